@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import PackageDescription
+
+/// What every Swift target is compiled with: unsafe code is marked where it stands, and nothing is merely warned of.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "onair",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+  ],
+  targets: [
+    // C: a module map and the few inline shims that Swift cannot do without.
+    .systemLibrary(name: "CALSA"),
+    .systemLibrary(name: "CFFmpeg"),
+    .systemLibrary(name: "CGPIOD"),
+    .systemLibrary(name: "CGnuTLS"),
+    .systemLibrary(name: "CPosix"),
+    .systemLibrary(name: "CRTMP"),
+    .systemLibrary(name: "CTurboJPEG"),
+    .systemLibrary(name: "CV4L2"),
+    .systemLibrary(name: "CX264"),
+    .systemLibrary(name: "CYUV"),
+
+    // The media path: each knows `Media` and its C targets, and none of its neighbours.
+    .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
+    .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// FFmpeg 5.1 (Debian 12) to 7.1 (Debian 13). Here stand the macros that Swift does not see, and the
+// calls whose constness differs between the two.
+
+#pragma once
+
+#include <dlfcn.h>
+#include <stdbool.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
+
+static const int onair_averror_again = AVERROR(EAGAIN);
+static const int onair_averror_eof = AVERROR_EOF;
+static const int onair_averror_no_file = AVERROR(ENOENT);
+static const int onair_averror_forbidden = AVERROR(EACCES);
+static const int onair_averror_invalid = AVERROR_INVALIDDATA;
+static const int onair_averror_no_decoder = AVERROR_DECODER_NOT_FOUND;
+static const int onair_averror_exit = AVERROR_EXIT;
+static const int64_t onair_av_nopts = AV_NOPTS_VALUE;
+
+// FFmpeg prints to stderr by default.
+static inline void onair_av_be_quiet(void) { av_log_set_level(AV_LOG_QUIET); }
+
+// Interleaved samples in (NULL: drain) and out. 5.1 and 7.1 differ in where swr_convert's const stands.
+static inline int onair_swr_convert(
+    SwrContext *swr, float *out, int out_count, const void *in, int in_count) {
+  uint8_t *out_planes[1] = {(uint8_t *)out};
+  const uint8_t *in_planes[1] = {(const uint8_t *)in};
+  return swr_convert(swr, out_planes, out_count, in ? in_planes : NULL, in_count);
+}
+
+// The same from a decoded frame, planar or not.
+static inline int onair_swr_convert_frame(
+    SwrContext *swr, float *out, int out_count, const AVFrame *frame) {
+  uint8_t *out_planes[1] = {(uint8_t *)out};
+  return swr_convert(
+      swr, out_planes, out_count, (const uint8_t **)frame->extended_data, frame->nb_samples);
+}
+
+// sws_scale from a frame's top left part of `height` rows into three planes.
+static inline int onair_sws_scale(
+    struct SwsContext *sws, const AVFrame *frame, int height, uint8_t *y, uint8_t *u, uint8_t *v,
+    int y_stride, int uv_stride) {
+  uint8_t *planes[4] = {y, u, v, NULL};
+  int strides[4] = {y_stride, uv_stride, uv_stride, 0};
+  return sws_scale(
+      sws, (const uint8_t *const *)frame->data, frame->linesize, 0, height, planes, strides);
+}
+
+static inline int onair_sws_set_colour(
+    struct SwsContext *sws, int from_space, int from_full, int to_space, int to_full) {
+  return sws_setColorspaceDetails(
+      sws, sws_getCoefficients(from_space), from_full, sws_getCoefficients(to_space), to_full, 0,
+      1 << 16, 1 << 16);
+}
+
+// What is used of libavformat, with its header's own types.
+typedef struct {
+  __typeof__(avformat_alloc_context) *alloc_context;
+  __typeof__(avformat_open_input) *open_input;
+  __typeof__(avformat_close_input) *close_input;
+  __typeof__(avformat_find_stream_info) *find_stream_info;
+  __typeof__(avformat_seek_file) *seek_file;
+  __typeof__(av_find_best_stream) *find_best_stream;
+  __typeof__(av_guess_frame_rate) *guess_frame_rate;
+  __typeof__(av_read_frame) *read_frame;
+} onair_avformat;
+
+// libavformat is not linked but loaded, of the version of its header: it draws in forty libraries for
+// protocols and containers, which a broadcast from a camera would wait for and keep in memory for nothing.
+static inline bool onair_avformat_load(onair_avformat *format) {
+  const char *name = "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR);
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return false;
+  return (format->alloc_context = dlsym(library, "avformat_alloc_context")) &&
+         (format->open_input = dlsym(library, "avformat_open_input")) &&
+         (format->close_input = dlsym(library, "avformat_close_input")) &&
+         (format->find_stream_info = dlsym(library, "avformat_find_stream_info")) &&
+         (format->seek_file = dlsym(library, "avformat_seek_file")) &&
+         (format->find_best_stream = dlsym(library, "av_find_best_stream")) &&
+         (format->guess_frame_rate = dlsym(library, "av_guess_frame_rate")) &&
+         (format->read_frame = dlsym(library, "av_read_frame"));
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// GnuTLS over a socket of ours: what it reads and writes by, which Swift cannot be called for without
+// a table of closures, and the few calls that Swift cannot make.
+
+#pragma once
+
+#include <errno.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+// What a session reads from and writes to. Has to stay where it is for as long as the session.
+typedef struct {
+  int socket;
+  // errno of the read or write that broke the connection; 0 while it is whole. Nothing is tried
+  // afterwards: whoever closes a session by gnutls_bye(3) would else block once more.
+  int failure;
+  // The first bytes that the server sent, which tell whether it speaks TLS at all.
+  unsigned char first[2];
+  unsigned first_count;
+  gnutls_typed_vdata_st expected[2];
+} onair_tls_transport;
+
+// Never blocks: the rest of a record may take for ever.
+static inline ssize_t onair_tls_pull(gnutls_transport_ptr_t pointer, void *bytes, size_t size) {
+  onair_tls_transport *transport = (onair_tls_transport *)pointer;
+  ssize_t count;
+  if (transport->failure != 0) {
+    errno = transport->failure;
+    return -1;
+  }
+  do {
+    count = recv(transport->socket, bytes, size, MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0 && errno != EAGAIN) transport->failure = errno;
+  for (ssize_t i = 0; i < count && transport->first_count < sizeof transport->first; i++)
+    transport->first[transport->first_count++] = ((unsigned char *)bytes)[i];
+  return count;
+}
+
+// Blocks until all is written, or SO_SNDTIMEO lets it no longer: a part alone GnuTLS would take for
+// "try again" (GNUTLS_E_AGAIN), and librtmp for the end. librtmp looks at errno, too, and repeats a
+// write at EINTR; so that is what it never finds.
+static inline ssize_t onair_tls_push(gnutls_transport_ptr_t pointer, const void *bytes, size_t size) {
+  onair_tls_transport *transport = (onair_tls_transport *)pointer;
+  size_t done = 0;
+  while (transport->failure == 0 && done < size) {
+    ssize_t count = send(transport->socket, (const char *)bytes + done, size - done, MSG_NOSIGNAL);
+    if (count >= 0) done += (size_t)count;
+    else if (errno != EINTR) transport->failure = errno;
+  }
+  errno = transport->failure;
+  return errno == 0 ? (ssize_t)size : -1;
+}
+
+// A client's session that wants a certificate for `host`, a name or an address, made for servers.
+// `host` stays the caller's and has to stay where it is. The result is one of GnuTLS.
+static inline int onair_tls_begin(
+    gnutls_session_t *session, gnutls_certificate_credentials_t roots, onair_tls_transport *transport,
+    char *host) {
+  int status = gnutls_init(session, GNUTLS_CLIENT | GNUTLS_NONBLOCK);
+  if (status < 0) return status;
+  status = gnutls_set_default_priority_append(*session, "-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2", NULL, 0);
+  if (status >= 0) status = gnutls_credentials_set(*session, GNUTLS_CRD_CERTIFICATE, roots);
+  if (status < 0) {
+    gnutls_deinit(*session);
+    return status;
+  }
+  transport->expected[0].type = GNUTLS_DT_DNS_HOSTNAME;
+  transport->expected[0].data = (unsigned char *)host;
+  transport->expected[0].size = 0;
+  transport->expected[1].type = GNUTLS_DT_KEY_PURPOSE_OID;
+  transport->expected[1].data = (unsigned char *)GNUTLS_KP_TLS_WWW_SERVER;
+  transport->expected[1].size = 0;
+  gnutls_session_set_verify_cert2(*session, transport->expected, 2, 0);
+  gnutls_transport_set_ptr(*session, transport);
+  gnutls_transport_set_pull_function(*session, onair_tls_pull);
+  gnutls_transport_set_push_function(*session, onair_tls_push);
+  return 0;
+}
+
+// The certificate authorities that a PEM file holds, or those of the system for NULL. *count is how
+// many there are, or why there are none: an error of GnuTLS, or 0.
+static inline gnutls_certificate_credentials_t onair_tls_roots(const char *path, int *count) {
+  gnutls_certificate_credentials_t roots = NULL;
+  gnutls_datum_t file = {NULL, 0};
+  *count = gnutls_certificate_allocate_credentials(&roots);
+  if (*count < 0) return NULL;
+  if (path == NULL) {
+    *count = gnutls_certificate_set_x509_system_trust(roots);
+  } else {
+    *count = gnutls_load_file(path, &file);
+    if (*count >= 0) *count = gnutls_certificate_set_x509_trust_mem(roots, &file, GNUTLS_X509_FMT_PEM);
+    gnutls_free(file.data);
+  }
+  if (*count > 0) return roots;
+  gnutls_certificate_free_credentials(roots);
+  return NULL;
+}

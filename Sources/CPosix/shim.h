@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What glibc declares only under _GNU_SOURCE, or as macros, and Swift therefore does not see.
+// _GNU_SOURCE itself cannot be defined here: it changes types that the Glibc module has already
+// defined without it.
+
+#pragma once
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+
+// glibc 2.30: a wait that a change of the wall clock can neither stretch nor cut short.
+int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
+
+int pthread_setname_np(pthread_t thread, const char *name);
+
+// The beginning of struct tcp_info in linux/tcp.h, which cannot be included beside the C library's own,
+// shorter one. The kernel only ever adds to its end.
+struct onair_tcp_info {
+  uint8_t state[8];
+  uint32_t counters[24];
+  uint64_t pacing_rate, max_pacing_rate;
+  uint64_t bytes_acked;  // since Linux 4.1
+};
+
+// How far a TCP connection is: the bytes that the other side's kernel has, and those handed to this side's
+// beyond them (SIOCOUTQ, tcp(7)). Returns 0, or -1 with errno.
+static inline int onair_tcp_progress(int descriptor, uint64_t *acknowledged, uint64_t *queued) {
+  struct onair_tcp_info info = {0};
+  socklen_t length = sizeof info;
+  int waiting = 0;
+  enum { tcp_level = 6, tcp_info_option = 11 };
+  // In this order: what is acknowledged in between is counted twice, and the end of what was written then
+  // seems later than it is. The other way round it would seem earlier, and to have arrived.
+  if (ioctl(descriptor, TIOCOUTQ, &waiting) != 0) return -1;
+  if (getsockopt(descriptor, tcp_level, tcp_info_option, &info, &length) != 0) return -1;
+  if (length < sizeof info) return -1;
+  *acknowledged = info.bytes_acked;
+  *queued = (uint64_t)waiting;
+  return 0;
+}

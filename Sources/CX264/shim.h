@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+
+#include <stdint.h>
+
+#include <x264.h>
+
+// A macro that carries the library's build number, which Swift does not see.
+static inline x264_t *onair_x264_open(x264_param_t *parameters) {
+  return x264_encoder_open(parameters);
+}
+
+static const int onair_x264_keyint_infinite = X264_KEYINT_MAX_INFINITE;
+static const int onair_x264_csp_i420 = X264_CSP_I420;
+static const int onair_x264_type_auto = X264_TYPE_AUTO;
+static const int onair_x264_type_idr = X264_TYPE_IDR;
+static const int onair_x264_rc_abr = X264_RC_ABR;
+static const int onair_x264_log_none = X264_LOG_NONE;

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// How the numbers of a Y'CbCr picture are meant, in the code points of ITU-T H.273.
+///
+/// H.264's VUI takes the same code points, so that what a camera says reaches the viewer unchanged.
+public struct Colour: Hashable, Sendable {
+  /// `true`: 0…255 (JPEG); `false`: 16…235/240.
+  public var fullRange: Bool
+  /// ColourPrimaries: 1 BT.709 and sRGB, 5 BT.601-625, 6 BT.601-525, 9 BT.2020, 2 unspecified.
+  public var primaries: Int32
+  /// TransferCharacteristics: 1 BT.709, 6 BT.601, 13 sRGB, 2 unspecified.
+  public var transfer: Int32
+  /// MatrixCoefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 unspecified.
+  public var matrix: Int32
+
+  public init(fullRange: Bool, primaries: Int32, transfer: Int32, matrix: Int32) {
+    self.fullRange = fullRange
+    self.primaries = primaries
+    self.transfer = transfer
+    self.matrix = matrix
+  }
+
+  /// High-definition video, limited range.
+  public static let bt709 = Colour(fullRange: false, primaries: 1, transfer: 1, matrix: 1)
+  /// What most USB cameras send uncompressed: sRGB light, BT.601 matrix, limited range.
+  public static let webcam = Colour(fullRange: false, primaries: 1, transfer: 13, matrix: 6)
+  /// JFIF, and so motion JPEG: as `webcam`, but full range.
+  public static let jpeg = Colour(fullRange: true, primaries: 1, transfer: 13, matrix: 6)
+}

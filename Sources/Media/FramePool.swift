@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// A few buffers of one size, made once and lent again and again.
+@safe public final class FramePool: FrameOwner, @unchecked Sendable {
+  /// Bytes of each buffer.
+  public let capacity: Int
+  private let memory: UnsafeMutableRawBufferPointer
+  /// One bit a buffer, set while it is free.
+  private let free: Mutex<UInt64>
+
+  /// - Parameters:
+  ///   - count: buffers, 1 to 64. Three suffice between two threads: one being written, one waiting,
+  ///     one being read.
+  ///   - capacity: bytes of each.
+  public init(count: Int, capacity: Int) {
+    precondition((1...64).contains(count) && capacity > 0)
+    self.capacity = capacity
+    // 64: a cache line, and what the widest vector loads of libyuv and x264 like best.
+    unsafe memory = .allocate(byteCount: count * FramePool.stride(capacity), alignment: 64)
+    free = Mutex(count == 64 ? .max : (1 << UInt64(count)) - 1)
+    super.init()
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  private static func stride(_ capacity: Int) -> Int { (capacity + 63) & ~63 }
+
+  /// A free buffer to write a picture into; `nil` when all are lent.
+  public func lend() -> BlankFrame? {
+    let slot: Int? = free.withLock { bits in
+      guard bits != 0 else { return nil }
+      let slot = bits.trailingZeroBitCount
+      bits &= ~(1 << UInt64(slot))
+      return slot
+    }
+    guard let slot else { return nil }
+    let start = slot * FramePool.stride(capacity)
+    let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + capacity])
+    return unsafe BlankFrame(bytes: bytes, pool: self, slot: slot)
+  }
+
+  public override func giveBack(slot: Int) {
+    free.withLock { $0 |= 1 << UInt64(slot) }
+  }
+}
+
+/// A pool's buffer while it is written: it becomes a `Frame`, or goes back unused.
+@safe public struct BlankFrame: ~Copyable, @unchecked Sendable {
+  /// The buffer, `FramePool.capacity` bytes. Valid until `finish`.
+  @unsafe public let bytes: UnsafeMutableRawBufferPointer
+  private let pool: FramePool
+  /// -1 once the buffer belongs to a frame.
+  private var slot: Int
+
+  init(bytes: UnsafeMutableRawBufferPointer, pool: FramePool, slot: Int) {
+    unsafe self.bytes = unsafe bytes
+    self.pool = pool
+    self.slot = slot
+  }
+
+  /// The written buffer as a frame.
+  /// - Parameter byteCount: the bytes in use, when fewer than the format says or than the buffer has.
+  public consuming func finish(
+    format: FrameFormat, capturedAt: MediaTime, byteCount: Int? = nil
+  ) -> Frame {
+    let count = byteCount ?? format.byteCount
+    precondition(count <= pool.capacity)
+    let frame = unsafe Frame(
+      format: format, capturedAt: capturedAt,
+      bytes: UnsafeRawBufferPointer(rebasing: bytes[..<count]), owner: pool, slot: slot)
+    slot = -1
+    return frame
+  }
+
+  deinit {
+    if slot >= 0 { pool.giveBack(slot: slot) }
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// An instant on CLOCK_MONOTONIC: the one timeline of picture and sound.
+///
+/// V4L2 and ALSA stamp with the same clock (`V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC`,
+/// `SND_PCM_TSTAMP_TYPE_MONOTONIC`), so a device's own time needs no translation.
+public struct MediaTime: Comparable, Hashable, Sendable {
+  /// Nanoseconds since an arbitrary start (the boot, on Linux).
+  public var nanos: Int64
+
+  public init(nanos: Int64) { self.nanos = nanos }
+
+  /// From the seconds and nanoseconds of a `timespec`.
+  public init(seconds: Int, nanoseconds: Int) {
+    nanos = Int64(seconds) * 1_000_000_000 + Int64(nanoseconds)
+  }
+
+  /// The present instant.
+  public static func now() -> MediaTime {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+  }
+
+  public static let distantPast = MediaTime(nanos: .min / 2)
+  public static let distantFuture = MediaTime(nanos: .max / 2)
+
+  public static func < (a: MediaTime, b: MediaTime) -> Bool { a.nanos < b.nanos }
+
+  /// Nanoseconds from `b` to `a`.
+  public static func - (a: MediaTime, b: MediaTime) -> Int64 { a.nanos - b.nanos }
+
+  public static func + (a: MediaTime, nanos: Int64) -> MediaTime {
+    MediaTime(nanos: a.nanos + nanos)
+  }
+
+  public static func - (a: MediaTime, nanos: Int64) -> MediaTime {
+    MediaTime(nanos: a.nanos - nanos)
+  }
+
+  /// The same instant as C functions take a deadline: they refuse one before the clock's start.
+  var timespecValue: timespec {
+    let (seconds, rest) = max(0, nanos).quotientAndRemainder(dividingBy: 1_000_000_000)
+    return timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+  }
+
+  /// Sleeps until this instant; returns at once when it has passed.
+  public func sleepUntil() {
+    var deadline = timespecValue
+    while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
+  }
+}
+
+extension Int64 {
+  /// Nanoseconds in so many milliseconds.
+  public static func milliseconds(_ count: Int64) -> Int64 { count * 1_000_000 }
+  /// Nanoseconds in so many seconds.
+  public static func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
+}

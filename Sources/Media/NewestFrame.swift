@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// The place between a source of pictures and the one who shows them: it holds one frame, the newest.
+///
+/// The source never waits, and what it puts in on top of an older frame gives that one back.
+public final class NewestFrame: Sendable {
+  private let slot = Mutex<Frame?>(nil)
+  private let arrival = Signal()
+  private let interrupted = Atomic<Bool>(false)
+  private let woken = Atomic<Bool>(false)
+  /// Frames that a newer one replaced before anyone took them.
+  private let replacedCount = Atomic<Int>(0)
+
+  public init() {}
+
+  /// How many frames were replaced by newer ones before they were taken.
+  public var replaced: Int { replacedCount.load(ordering: .relaxed) }
+
+  public func put(_ frame: consuming Frame) {
+    var exchanged: Frame? = frame
+    slot.withLock { swap(&$0, &exchanged) }
+    // The older frame goes back here, after the lock: its owner may enter the kernel.
+    switch consume exchanged {
+    case .some: replacedCount.wrappingAdd(1, ordering: .relaxed)
+    case .none: arrival.give()
+    }
+  }
+
+  /// Takes the frame, waiting for one until `deadline`, `wake` or `interrupt`.
+  public func take(until deadline: MediaTime) -> Frame? {
+    while true {
+      if let frame = takeNow() { return frame }
+      if woken.exchange(false, ordering: .relaxed) { return nil }
+      guard !interrupted.load(ordering: .relaxed), arrival.wait(until: deadline) else {
+        return takeNow()
+      }
+    }
+  }
+
+  /// Takes the frame if there is one, and so also empties the place.
+  public func takeNow() -> Frame? {
+    var taken: Frame?
+    slot.withLock { swap(&$0, &taken) }
+    return taken
+  }
+
+  /// Ends the waiting in `take`, the present or the next, once: there is something to do besides.
+  public func wake() {
+    woken.store(true, ordering: .relaxed)
+    arrival.give()
+  }
+
+  /// Ends the waiting in `take`, for good.
+  public func interrupt() {
+    interrupted.store(true, ordering: .relaxed)
+    arrival.give()
+  }
+}

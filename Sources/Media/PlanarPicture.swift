@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Where the three planes of a 4:2:0 picture lie: what the picture stage hands to the encoder.
+///
+/// It owns nothing. It is valid as long as the frame or the canvas that it was made from is left alone.
+@unsafe public struct PlanarPicture {
+  public var y: UnsafePointer<UInt8>
+  public var cb: UnsafePointer<UInt8>
+  public var cr: UnsafePointer<UInt8>
+  /// Bytes from one row to the next.
+  public var yStride: Int
+  /// Bytes from one row to the next, of each chroma plane.
+  public var chromaStride: Int
+  /// Pixels; a chroma plane has half as many, rounded up, each way.
+  public var size: PictureSize
+
+  public init(
+    y: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>, cr: UnsafePointer<UInt8>, yStride: Int,
+    chromaStride: Int, size: PictureSize
+  ) {
+    unsafe self.y = unsafe y
+    unsafe self.cb = unsafe cb
+    unsafe self.cr = unsafe cr
+    unsafe self.yStride = yStride
+    unsafe self.chromaStride = chromaStride
+    unsafe self.size = size
+  }
+
+  /// The planes of an `i420` frame's bytes.
+  public init(i420 bytes: UnsafePointer<UInt8>, bytesPerRow: Int, size: PictureSize) {
+    let chromaStride = (bytesPerRow + 1) / 2
+    let cb = unsafe bytes + bytesPerRow * size.height
+    unsafe self.init(
+      y: bytes, cb: cb, cr: cb + chromaStride * ((size.height + 1) / 2), yStride: bytesPerRow,
+      chromaStride: chromaStride, size: size)
+  }
+
+  /// The part of the picture that begins at an even `x` and `y`.
+  public func cropped(x: Int, y top: Int, to size: PictureSize) -> PlanarPicture {
+    let chroma = unsafe top / 2 * chromaStride + x / 2
+    return unsafe PlanarPicture(
+      y: y + top * yStride + x, cb: cb + chroma, cr: cr + chroma, yStride: yStride,
+      chromaStride: chromaStride, size: size)
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Synchronization
+import Testing
+
+@testable import Media
+
+struct FrameTests {
+  static let format = FrameFormat(
+    pixelFormat: .i420, size: PictureSize(width: 4, height: 4), colour: .bt709)
+
+  /// Whether a pool has a buffer to lend.
+  static func hasFree(_ pool: FramePool) -> Bool {
+    switch pool.lend() {
+    case .some: true
+    case .none: false
+    }
+  }
+
+  @Test func aPoolLendsEachBufferOnceAndTakesItBack() throws {
+    let pool = FramePool(count: 2, capacity: 24)
+    do {
+      guard let a = pool.lend(), let b = pool.lend() else {
+        Issue.record("two buffers are free")
+        return
+      }
+      let apart = unsafe a.bytes.baseAddress != b.bytes.baseAddress
+      #expect(apart)
+      #expect(!FrameTests.hasFree(pool))
+      let frame = a.finish(format: FrameTests.format, capturedAt: MediaTime(nanos: 1))
+      #expect(!FrameTests.hasFree(pool), "a finished frame still holds its buffer")
+      _ = consume frame
+      #expect(FrameTests.hasFree(pool))
+      _ = consume b
+    }
+    #expect(FrameTests.hasFree(pool))
+  }
+
+  @Test func theNewestFrameWinsAndTheOlderGoesBack() {
+    let pool = FramePool(count: 2, capacity: 24)
+    let place = NewestFrame()
+    for index in 1...10 {
+      guard let blank = pool.lend() else {
+        Issue.record("frame \(index) found no buffer")
+        return
+      }
+      place.put(blank.finish(format: FrameTests.format, capturedAt: MediaTime(nanos: Int64(index))))
+    }
+    #expect(place.replaced == 9)
+    #expect(place.take(until: .distantPast)?.capturedAt.nanos == 10)
+    #expect(place.take(until: .now() + .milliseconds(5))?.capturedAt == nil)
+  }
+
+  @Test func whoWaitsForAFrameIsWokenOnce() {
+    let place = NewestFrame()
+    place.wake()
+    let begun = MediaTime.now()
+    #expect(place.take(until: begun + .seconds(60))?.capturedAt == nil)
+    #expect(.now() - begun < .seconds(30))
+    // Not twice, though the signal for it may still be there.
+    let deadline = MediaTime.now() + .milliseconds(20)
+    #expect(place.take(until: deadline)?.capturedAt == nil)
+    #expect(.now() >= deadline)
+  }
+
+  @Test func sizesOfAFrame() {
+    let size = PictureSize(width: 640, height: 360)
+    func bytes(_ format: PixelFormat, _ row: Int? = nil) -> Int {
+      FrameFormat(pixelFormat: format, size: size, bytesPerRow: row, colour: .webcam).byteCount
+    }
+    #expect(bytes(.i420) == 345_600 && bytes(.nv12) == 345_600 && bytes(.yuyv) == 460_800)
+    #expect(bytes(.nv21, 704) == 704 * 540 && bytes(.uyvy, 1408) == 1408 * 360)
+    #expect(bytes(.mjpeg) == 0)
+  }
+}
+
+struct PCMQueueTests {
+  @Test func piecesComeOutInOrderWithTheirTimes() {
+    let queue = PCMQueue(channels: 2, capacity: 4)
+    let samples = (0..<2 * 2000).map { Float($0) }
+    unsafe queue.put(samples, frames: 2000, startsAt: MediaTime(nanos: 1_000))
+    var room = [Float](repeating: 0, count: PCMQueue.pieceFrames * 2)
+    var got: [(Int64, Int, Float)] = []
+    while let piece = unsafe queue.take(into: &room, until: .distantPast) {
+      got.append((piece.startsAt.nanos, piece.frames, room[0]))
+    }
+    #expect(got.map(\.1) == [960, 960, 80])
+    #expect(got.map(\.0) == [1_000, 20_001_000, 40_001_000])
+    #expect(got.map(\.2) == [0, 1920, 3840])
+  }
+
+  @Test func whenNobodyTakesTheOldestGoes() {
+    let queue = PCMQueue(channels: 1, capacity: 3)
+    for index in 0..<5 {
+      unsafe queue.put([Float(index)], frames: 1, startsAt: MediaTime(nanos: Int64(index)))
+    }
+    var room = [Float](repeating: 0, count: PCMQueue.pieceFrames)
+    #expect(unsafe queue.take(into: &room, until: .distantPast)?.startsAt.nanos == 2)
+    #expect(queue.dropped == 2)
+  }
+}
+
+struct ThreadTests {
+  @Test func aThreadEndsAndCanBeJoinedTwice() {
+    let ran = Atomic<Bool>(false)
+    let thread = MediaThread(name: "test", urgency: .ordinary) {
+      ran.store(true, ordering: .releasing)
+    }
+    #expect(thread.join(until: .now() + .seconds(10)))
+    #expect(thread.join(until: .now() + .seconds(10)))
+    let hasRun = ran.load(ordering: .acquiring)
+    #expect(hasRun)
+  }
+
+  @Test func aThreadThatHangsIsLeftAtTheDeadline() {
+    let release = Signal()
+    let thread = MediaThread(name: "hangs", urgency: .ordinary) {
+      _ = release.wait(until: .distantFuture)
+    }
+    #expect(!thread.join(until: .now() + .milliseconds(20)))
+    release.give()
+    #expect(thread.join(until: .now() + .seconds(10)))
+  }
+
+  @Test func aSignalBeforeTheWaitIsNotLost() {
+    let signal = Signal()
+    signal.give()
+    #expect(signal.wait(until: .distantPast))
+    #expect(!signal.wait(until: .now() + .milliseconds(5)))
+  }
+
+  @Test func aWakerWakesUntilCleared() {
+    let waker = Waker()
+    #expect(!waker.wait(for: -1, until: .now()).woken)
+    waker.wake()
+    #expect(waker.wait(for: -1, until: .now() + .seconds(1)).woken)
+    waker.clear()
+    #expect(!waker.wait(for: -1, until: .now()).woken)
+  }
+}
