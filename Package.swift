@@ -34,7 +34,12 @@ let package = Package(
 
     // The media path: each knows `Media` and its C targets, and none of its neighbours.
     .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
+    // The box around it.
+    .target(
+      name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension Settings {
+  /// The text of `onair settings`: each setting with its default, what is allowed, unit and help.
+  public static var text: String {
+    var out = ""
+    for declaration in declarations {
+      if !out.isEmpty { out += "\n" }
+      out += "\(declaration.key) = \(declaration.defaultText)\n"
+      let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
+      let secret = declaration.isSecret ? " Secret." : ""
+      out += wrapped("\(declaration.help)\(secret)")
+      out += wrapped("Allowed: \(declaration.allowed)\(unit)")
+    }
+    return out
+  }
+
+  /// The same as a JSON array of objects: key, type, unit, default, allowed, choices, minimum and
+  /// maximum (numbers or null), help, secret.
+  public static var json: String {
+    let objects = declarations.map { declaration in
+      let minimum = declaration.range.map { number($0.lowerBound) } ?? "null"
+      let maximum = declaration.range.map { number($0.upperBound) } ?? "null"
+      let fields = [
+        ("key", quoted(declaration.key)),
+        ("type", quoted(declaration.type.rawValue)),
+        ("unit", quoted(declaration.unit)),
+        ("default", declaration.defaultText),
+        ("allowed", quoted(declaration.allowed)),
+        ("choices", "[\(declaration.choices.map(quoted).joined(separator: ", "))]"),
+        ("minimum", minimum),
+        ("maximum", maximum),
+        ("help", quoted(declaration.help)),
+        ("secret", "\(declaration.isSecret)"),
+      ]
+      return "  {" + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + "}"
+    }
+    return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
+  }
+
+  /// The same as README's table.
+  public static var markdownTable: String {
+    var out = "| Setting | Default | Allowed | What it does |\n|---|---|---|---|\n"
+    for declaration in declarations {
+      let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
+      let secret = declaration.isSecret ? " Secret." : ""
+      let cells = [
+        "`\(declaration.key)`", "`\(declaration.defaultText)`", declaration.allowed + unit,
+        declaration.help + secret,
+      ]
+      // A bar would end the cell, and Markdown takes a lone "<" for HTML.
+      let safe = cells.map { cell in
+        String(cell.flatMap { $0 == "|" ? Array("\\|") : $0 == "<" ? Array("&lt;") : [$0] })
+      }
+      out += "| \(safe.joined(separator: " | ")) |\n"
+    }
+    return out
+  }
+
+  private static func number(_ value: Double) -> String {
+    Int(exactly: value).map(String.init) ?? "\(value)"
+  }
+
+  /// `text` in lines of at most 80 columns, indented by four.
+  private static func wrapped(_ text: String) -> String {
+    var out = ""
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, 4 + line.count + 1 + word.count > 80 {
+        out += "    \(line)\n"
+        line = ""
+      }
+      line += line.isEmpty ? "\(word)" : " \(word)"
+    }
+    return out + "    \(line)\n"
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The candidate that `word` was most likely meant to be, or nil if none is near.
+///
+/// Near is: the same but for case; a few letters wrong, missing, doubled or swapped; the beginning of
+/// a candidate ("video.bitrate"); or a setting's name without its section ("size").
+func nearest(to word: String, among candidates: [String]) -> String? {
+  let typed = Array(word.lowercased().utf8)
+  guard (2...64).contains(typed.count) else { return nil }
+  var best: (distance: Int, name: String)?
+  for candidate in candidates {
+    let distance = editDistance(typed, Array(candidate.lowercased().utf8))
+    if distance < best?.distance ?? .max { best = (distance, candidate) }
+  }
+  if let best, best.distance <= 1 { return best.name }
+  guard typed.count >= 3 else { return nil }
+  let text = word.lowercased()
+  // Half a section's name says nothing yet about which of its settings is meant.
+  let longer = candidates.first { candidate in
+    candidate.hasPrefix(text) && (text.contains(".") || !candidate.contains("."))
+  }
+  if let longer { return longer }
+  // A third of the letters may be wrong, but never all of a short word.
+  if let best, best.distance <= min(4, typed.count / 3) { return best.name }
+  let name = text.split(separator: ".").last.map { ".\($0)" } ?? text
+  return candidates.first { $0.hasSuffix(name) }
+}
+
+/// How many letters must be changed, added, dropped or swapped with their neighbour to make `b` of
+/// `a` (optimal string alignment).
+func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+  var beforeLast = [Int](repeating: 0, count: b.count + 1)
+  var last = Array(0...b.count)
+  for (i, letter) in a.enumerated() {
+    var row = [i + 1]
+    for (j, other) in b.enumerated() {
+      var cost = min(row[j] + 1, last[j + 1] + 1, last[j] + (letter == other ? 0 : 1))
+      if i > 0, j > 0, letter == b[j - 1], a[i - 1] == other {
+        cost = min(cost, beforeLast[j - 1] + 1)
+      }
+      row.append(cost)
+    }
+    (beforeLast, last) = (last, row)
+  }
+  return last[b.count]
+}

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT]/APP[/…][?QUERY]`, or
+/// the same with `rtmps`, which is RTMP over TLS.
+///
+/// Strict, because what comes after it is not: librtmp keeps pointers into the text, takes a space for
+/// the start of an option and overflows its buffers at names over 1,024 bytes. `description` is fit
+/// for logs: what may be secret in it (see there) is masked.
+public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// Whether it begins with `rtmps`.
+  public let isSecure: Bool
+  /// A name, an IPv4 address, or an IPv6 address without its brackets.
+  public let host: String
+  /// 1 to 65535; 1935, or 443 with TLS, unless the URL says otherwise.
+  public let port: UInt16
+  /// The path's parts, at least one, none of them empty.
+  let parts: [String]
+  /// What follows the first "?", or nil.
+  let query: String?
+
+  /// The port that RTMP or RTMPS is served on where none is named.
+  private static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
+  /// Bytes, for the URL as for the key.
+  static let longest = 512
+
+  /// `rtmp[s]://host[:port]/app`, with `/***` for whatever follows the application and `?***` for a
+  /// query: platforms hand out URLs with the stream's key or a signature (`auth_key=…`) there.
+  public var description: String {
+    "\(root)/\(parts[0])" + (parts.count > 1 ? "/***" : "")
+      + (query == nil ? "" : "?***")
+  }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// A mirror without children, so that `dump` finds nothing either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+  /// `rtmp://HOST[:PORT]`; the standard port is left out.
+  fileprivate var root: String {
+    let isStandard = port == Self.standardPort(isSecure: isSecure)
+    return (isSecure ? "rtmps://" : "rtmp://") + (host.contains(":") ? "[\(host)]" : host)
+      + (isStandard ? "" : ":\(port)")
+  }
+
+  fileprivate func rest(of parts: some Sequence<String>) -> String {
+    parts.joined(separator: "/") + (query.map { "?\($0)" } ?? "")
+  }
+
+  /// Reads and checks a URL; the reason of a refusal holds nothing of it.
+  init(_ text: String) throws(Refusal) {
+    guard text.utf8.count <= Self.longest else {
+      throw .because("the URL is longer than \(Self.longest) bytes")
+    }
+    guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+      throw .because("the URL holds a space, a control character or one outside ASCII")
+    }
+    let scheme = text.prefix { $0 != ":" }.lowercased()
+    guard scheme == "rtmp" || scheme == "rtmps", text.dropFirst(scheme.count).hasPrefix("://")
+    else {
+      throw .because("the URL must begin with rtmp:// or rtmps://, as in rtmp://HOST/APP")
+    }
+    isSecure = scheme == "rtmps"
+    // RFC 3986 leaves these out of URLs, and librtmp takes the backslash for an escape.
+    guard !text.contains(where: { "\"\\<>^`{|}#".contains($0) }) else {
+      throw .because("the URL holds a character that is not allowed in one (\" \\ < > ^ ` { | } #)")
+    }
+    let body = text.dropFirst(scheme.count + 3)
+    let authority = body.prefix { $0 != "/" && $0 != "?" }
+    guard !authority.contains("@") else {
+      throw .because("USER:PASSWORD@ is not supported: RTMP servers take a key or a query instead")
+    }
+    let (name, ownPort) = try Self.server(authority)
+    host = name
+    port = ownPort ?? Self.standardPort(isSecure: isSecure)
+    let rest = body.dropFirst(authority.count)
+    let path = rest.prefix { $0 != "?" }
+    let afterPath = rest.dropFirst(path.count + 1)
+    query = afterPath.isEmpty ? nil : String(afterPath)
+    // Platforms' pages show the URL with or without a slash at its end.
+    var names = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    if names.last == "" { names.removeLast() }
+    guard !names.isEmpty else {
+      throw .because("the URL needs an application after the host, as in rtmp://HOST/APP")
+    }
+    guard !names.contains("") else { throw .because("the URL's path holds an empty part (//)") }
+    parts = names.map(String.init)
+  }
+
+  private static func server(_ authority: Substring) throws(Refusal) -> (String, UInt16?) {
+    let host: Substring
+    let rest: Substring
+    if authority.hasPrefix("[") {
+      host = authority.dropFirst().prefix { $0 != "]" }
+      rest = authority.dropFirst(host.count + 2)
+      guard authority.dropFirst(host.count + 1).hasPrefix("]"), isIPv6(host) else {
+        throw .because("the URL's host is not an IPv6 address in brackets")
+      }
+    } else {
+      host = authority.prefix { $0 != ":" }
+      rest = authority.dropFirst(host.count)
+      guard isHostName(host) else {
+        throw .because("the URL's host must be a name, an IPv4 address or [IPv6]")
+      }
+    }
+    if rest.isEmpty { return (String(host), nil) }
+    guard rest.hasPrefix(":"), isNumber(rest.dropFirst(), digits: 5),
+      let port = UInt16(rest.dropFirst()), port > 0
+    else { throw .because("the URL's port must be 1 to 65535") }
+    return (String(host), port)
+  }
+}
+
+/// Where a broadcast goes: an `RTMPURL` joined with the stream's key, as a publisher needs it.
+///
+/// Whatever may be secret is a `Secret`; `description` is the masked URL.
+public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
+  /// Whether it is RTMPS.
+  public let isSecure: Bool
+  /// A name, an IPv4 address, or an IPv6 address without its brackets.
+  public let host: String
+  /// 1 to 65535.
+  public let port: UInt16
+  /// The application as `connect` names it, with the URL's query if that is its.
+  public let app: Secret
+  /// The stream as `publish` names it: the key.
+  public let playpath: Secret
+  /// `rtmp[s]://HOST[:PORT]/APP`, as `connect` sends it.
+  public let tcURL: Secret
+  /// `rtmp[s]://host[:port]/app/***`, for logs.
+  public let description: String
+
+  /// Joins `url` with `key`; without one, the last of at least two parts of the URL's path is the
+  /// key, with the query. nil if there is neither.
+  public init?(_ url: RTMPURL, key: Secret) {
+    let appText: String
+    if key.isSet {
+      appText = url.rest(of: url.parts)
+      playpath = key
+    } else {
+      guard url.parts.count > 1 else { return nil }
+      appText = url.parts.dropLast().joined(separator: "/")
+      playpath = Secret(url.rest(of: url.parts.suffix(1)))
+    }
+    isSecure = url.isSecure
+    host = url.host
+    port = url.port
+    app = Secret(appText)
+    tcURL = Secret("\(url.root)/\(appText)")
+    description = "\(url.root)/\(url.parts[0])/***"
+  }
+}
+
+/// A stream's key: `Refusal` says why not, in words that hold nothing of it.
+func checkKey(_ text: String) throws(Refusal) {
+  guard text.utf8.count <= RTMPURL.longest else {
+    throw .because("the key is longer than \(RTMPURL.longest) bytes")
+  }
+  guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+    throw .because("the key holds a space, a control character or one outside ASCII")
+  }
+}
+
+extension Kind where Value == RTMPURL? {
+  static var url: Kind {
+    .text(
+      "rtmp://HOST[:PORT]/APP or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
+      read: { text throws(Refusal) in
+        // Two levels: nil would refuse, while an empty text is a value.
+        text.isEmpty ? .some(nil) : .some(try RTMPURL(text))
+      },
+      show: { $0?.description ?? "" })
+  }
+}
+
+extension Kind where Value == Secret {
+  static var key: Kind {
+    .text(
+      "at most \(RTMPURL.longest) printable ASCII characters without spaces",
+      read: { text throws(Refusal) in
+        try checkKey(text)
+        return Secret(text)
+      },
+      show: { $0.isSet ? $0.description : "" })
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// All settings, each with a value that has been checked.
+///
+/// To add one: a stored property in its section, and its declaration in the section's `init`. The
+/// file's parsing, `--set`, `onair settings` and README's table follow from that.
+public struct Settings: Sendable, Equatable {
+  /// What viewers see.
+  public let video: VideoSettings
+  /// What viewers hear.
+  public let audio: AudioSettings
+  /// Where it is sent.
+  public let publish: PublishSettings
+  /// What is written to the journal.
+  public let log: LogSettings
+  /// What lasts over a restart.
+  public let state: StateSettings
+
+  /// Fills in a form; what is wrong is in the form afterwards.
+  init(_ form: inout Form) {
+    video = VideoSettings(&form)
+    audio = AudioSettings(&form)
+    publish = PublishSettings(&form)
+    log = LogSettings(&form)
+    state = StateSettings(&form)
+    if video.source == .none, audio.source == .none {
+      form.report(
+        "video.source", "is \"none\", and so is audio.source: there is nothing to send",
+        at: form.place(of: "video.source"))
+    }
+    form.reportUnknown()
+    form.sortProblems()
+  }
+
+  /// Every setting at its default.
+  public init() {
+    var form = Form()
+    self.init(&form)
+  }
+
+  /// Every setting there is, in the order of the lists.
+  public static let declarations: [Declaration] = {
+    var form = Form()
+    _ = Settings(&form)
+    return form.declarations
+  }()
+}
+
+/// `[video]`: what viewers see.
+public struct VideoSettings: Sendable, Equatable {
+  /// Where the picture comes from.
+  public let source: VideoSource
+  /// The pixel format asked of the camera.
+  public let cameraFormat: CameraFormat
+  /// The picture that is sent, in pixels.
+  public let size: PictureSize
+  /// Frames a second, 5 to 60.
+  public let fps: Int
+  /// Thousands of bits a second, 100 to 12000.
+  public let bitrateKbps: Int
+  /// Seconds between keyframes, 1 to 4.
+  public let gopSeconds: Double
+  /// The encoder's preset.
+  public let speed: EncoderSpeed
+  /// How far the camera's picture is turned.
+  public let rotate: Rotation
+  /// Whether left and right are swapped.
+  public let mirror: Bool
+  /// What becomes of a picture of another shape than `size`.
+  public let fit: Fit
+
+  init(_ form: inout Form) {
+    source = form.value(
+      "video.source", .videoSource, default: .camera(path: nil),
+      help: """
+        Where the picture comes from: the first camera or the one at PATH (/dev/video0 or a path \
+        under /dev/v4l/by-id), the test picture, raw I420 of \
+        video.size on standard input (BT.709, limited range), a media file in a loop, or none for \
+        sound only.
+        """)
+    cameraFormat = form.value(
+      "video.camera_format", .choice(), default: .auto,
+      help: """
+        The pixel format asked of the camera. "auto" takes the best it has, "other" one that libv4l2 \
+        converts.
+        """)
+    size = form.value(
+      "video.size", .size, default: .standard, unit: "pixels",
+      help: "The size of the picture that is sent.")
+    fps = form.value(
+      "video.fps", .wholeNumber(5...60), default: 30, unit: "frames per second",
+      help: "How many pictures a second are sent.")
+    bitrateKbps = form.value(
+      "video.bitrate_kbps", .wholeNumber(100...12_000), default: 2_000, unit: "kbit/s",
+      help: "What the picture may take of the line; the sound comes on top.")
+    gopSeconds = form.value(
+      "video.gop_seconds", .number(1...4), default: 2, unit: "seconds",
+      help: "The time from one keyframe to the next. Many platforms ask for 2.")
+    speed = form.value(
+      "video.speed", .choice(), default: .auto,
+      help: """
+        The encoder's x264 preset: a slower one looks better and takes more of the processor. "auto" \
+        is veryfast.
+        """)
+    rotate = form.value(
+      "video.rotate", .choice(), default: .none, unit: "degrees clockwise",
+      help: "Turns the picture, whatever it comes from.")
+    mirror = form.value(
+      "video.mirror", .flag, default: false, help: "Swaps left and right, as a mirror does.")
+    fit = form.value(
+      "video.fit", .choice(), default: .fit,
+      help: """
+        What becomes of a picture of another shape than video.size: "fit" adds bars, "fill" crops, \
+        "stretch" distorts.
+        """)
+  }
+}
+
+/// `[audio]`: what viewers hear.
+public struct AudioSettings: Sendable, Equatable {
+  /// Where the sound comes from.
+  public let source: AudioSource
+  /// Thousands of bits a second, 32 to 320.
+  public let bitrateKbps: Int
+  /// 1 or 2.
+  public let channels: Int
+  /// Decibels, -60 to 30; 0 leaves the sound as it is.
+  public let gainDb: Double
+  /// Milliseconds, -500 to 500; more has the sound come later.
+  public let delayMs: Int
+
+  init(_ form: inout Form) {
+    source = form.value(
+      "audio.source", .audioSource, default: .microphone(pcm: nil),
+      help: """
+        Where the sound comes from: the first microphone or the ALSA device PCM (hw:1,0), a test \
+        tone, silence, a media file in a loop, or none for picture only.
+        """)
+    bitrateKbps = form.value(
+      "audio.bitrate_kbps", .wholeNumber(32...320), default: 128, unit: "kbit/s",
+      help: "What the sound may take of the line.")
+    channels = form.value(
+      "audio.channels", .wholeNumber(1...2), default: 2, unit: "channels",
+      help: "1 sends mono, 2 stereo.")
+    gainDb = form.value(
+      "audio.gain_db", .number(-60...30), default: 0, unit: "dB",
+      help: "Makes the sound louder, or with a minus softer.")
+    delayMs = form.value(
+      "audio.delay_ms", .wholeNumber(-500...500), default: 0, unit: "milliseconds",
+      help: "Lip sync: has the sound come later than the picture, or with a minus earlier.")
+  }
+}
+
+/// `[publish]`: where it is sent.
+public struct PublishSettings: Sendable, Equatable {
+  /// nil while it is not set.
+  public let url: RTMPURL?
+  /// As written here; `Configuration.destination` has the one in force.
+  public let key: Secret
+  /// The path of a file whose first line is the key; empty for none.
+  public let keyFile: String
+  /// The path of a PEM file with the authorities that an RTMPS server is judged by; empty for the
+  /// system's.
+  public let caFile: String
+  /// Whether the broadcast begins with the program.
+  public let autostart: Autostart
+
+  init(_ form: inout Form) {
+    url = form.value(
+      "publish.url", .url, default: nil,
+      help: """
+        The platform's server, as it stands beside the stream key on the platform's page. rtmps:// is \
+        encrypted, and the server has to show a certificate for its name.
+        """)
+    key = form.value(
+      "publish.key", .key, default: Secret(), isSecret: true,
+      help: """
+        The platform's stream key. If it is empty: from publish.key_file, else from the systemd \
+        credential publish.key, else the last part of publish.url.
+        """)
+    keyFile = form.value(
+      "publish.key_file", .path, default: "",
+      help: "A file whose first line is the stream key, readable by OnAir's user alone.")
+    caFile = form.value(
+      "publish.ca_file", .path, default: "",
+      help: """
+        For an rtmps:// server of your own: a file with the certificate (PEM) of the authority that \
+        vouches for it, or with its own. No other authority then counts. If it is empty: those that \
+        the system trusts.
+        """)
+    autostart = form.value(
+      "publish.autostart", .choice(), default: .always,
+      help: "Whether the broadcast begins when OnAir starts.")
+  }
+}
+
+/// `[log]`: what is written to the journal.
+public struct LogSettings: Sendable, Equatable {
+  /// The least important messages that are still logged.
+  public let level: LogLevel
+
+  init(_ form: inout Form) {
+    level = form.value(
+      "log.level", .choice(), default: .info,
+      help: "The least important messages that are still logged.")
+  }
+}
+
+/// `[state]`: what lasts over a restart.
+public struct StateSettings: Sendable, Equatable {
+  /// As written; empty for the usual one. `Configuration.stateDirectory` has the one in force.
+  public let directory: String
+
+  init(_ form: inout Form) {
+    directory = form.value(
+      "state.directory", .path, default: "",
+      help: """
+        Where OnAir keeps what must last; one running OnAir a folder. If it is empty: the service's \
+        /var/lib/onair, else the user's ~/.local/state/onair.
+        """)
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Where the picture comes from (`video.source`).
+public enum VideoSource: Sendable, Equatable {
+  /// A V4L2 device by its path (/dev/video0, /dev/v4l/by-id/…), or the first there is.
+  case camera(path: String?)
+  /// The moving test picture.
+  case pattern
+  /// Raw I420 frames on standard input.
+  case pipe
+  /// A media file, in real time, looped.
+  case file(path: String)
+  /// Sound only.
+  case none
+}
+
+/// Where the sound comes from (`audio.source`).
+public enum AudioSource: Sendable, Equatable {
+  /// An ALSA PCM by its name ("hw:1,0"), or the first microphone there is.
+  case microphone(pcm: String?)
+  /// The test tone.
+  case tone
+  case silence
+  /// A media file, in real time, looped.
+  case file(path: String)
+  /// Picture only.
+  case none
+}
+
+/// A picture's size in pixels, both even, from 160x90 to 1920x1080.
+public struct PictureSize: Sendable, Equatable, CustomStringConvertible {
+  /// Pixels, even, 160 to 1920.
+  public let width: Int
+  /// Pixels, even, 90 to 1080.
+  public let height: Int
+
+  static let widths = 160...1920
+  static let heights = 90...1080
+
+  /// nil for a size out of range or with an odd side (4:2:0 halves both).
+  public init?(width: Int, height: Int) {
+    guard Self.widths.contains(width), Self.heights.contains(height) else { return nil }
+    guard width.isMultiple(of: 2), height.isMultiple(of: 2) else { return nil }
+    self.width = width
+    self.height = height
+  }
+
+  /// Reads "1280x720".
+  init?(_ text: String) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, sides.allSatisfy({ isNumber($0, digits: 4) }),
+      let width = Int(sides[0]), let height = Int(sides[1])
+    else { return nil }
+    self.init(width: width, height: height)
+  }
+
+  private init(unchecked width: Int, _ height: Int) {
+    self.width = width
+    self.height = height
+  }
+
+  static let standard = PictureSize(unchecked: 1280, 720)
+
+  /// "1280x720".
+  public var description: String { "\(width)x\(height)" }
+}
+
+/// What the encoder's time is spent on (`video.speed`): an x264 preset, or left to the program.
+public enum EncoderSpeed: String, Sendable, CaseIterable {
+  case auto, superfast, veryfast, faster, fast, medium, slow
+}
+
+/// Degrees clockwise (`video.rotate`).
+public enum Rotation: Int, Sendable, CaseIterable {
+  case none = 0
+  case quarter = 90
+  case half = 180
+  case threeQuarters = 270
+}
+
+/// What becomes of a picture of another shape (`video.fit`): bars, a crop, or distortion.
+public enum Fit: String, Sendable, CaseIterable {
+  case fit, fill, stretch
+}
+
+/// The pixel format asked of the camera (`video.camera_format`).
+public enum CameraFormat: String, Sendable, CaseIterable {
+  /// The best that the camera has for the size and rate.
+  case auto
+  case yuyv, uyvy, nv12, nv21, yu12, mjpeg
+  /// Any other, converted by libv4l2.
+  case other
+}
+
+/// Whether the broadcast starts with the program (`publish.autostart`).
+public enum Autostart: String, Sendable, CaseIterable {
+  case always, never
+}
+
+/// The least important message that is still logged (`log.level`).
+public enum LogLevel: String, Sendable, CaseIterable {
+  case trace, debug, info, notice, warning, error
+}
+
+/// 1 to `digits` ASCII digits and nothing else, not even a sign.
+func isNumber(_ text: Substring, digits: Int) -> Bool {
+  (1...digits).contains(text.utf8.count)
+    && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+}
+
+// MARK: How they are written
+
+extension Kind where Value == PictureSize {
+  static var size: Kind {
+    let (widths, heights) = (PictureSize.widths, PictureSize.heights)
+    return .text(
+      "WIDTHxHEIGHT in even numbers, \(widths.lowerBound)x\(heights.lowerBound) to "
+        + "\(widths.upperBound)x\(heights.upperBound)",
+      read: { PictureSize($0) }, show: { "\($0)" })
+  }
+}
+
+extension Kind where Value == VideoSource {
+  static var videoSource: Kind {
+    .text(
+      #""camera", "camera:PATH", "pattern", "pipe", "file:PATH" or "none""#,
+      choices: ["camera", "camera:", "pattern", "pipe", "file:", "none"],
+      read: { text in
+        switch text {
+        case "camera": .camera(path: nil)
+        case "pattern": .pattern
+        case "pipe": .pipe
+        case "none": VideoSource.none
+        default:
+          remainder(of: text, after: "camera:").map { .camera(path: $0) }
+            ?? remainder(of: text, after: "file:").map { .file(path: $0) }
+        }
+      },
+      show: { source in
+        switch source {
+        case .camera(let path): path.map { "camera:\($0)" } ?? "camera"
+        case .pattern: "pattern"
+        case .pipe: "pipe"
+        case .file(let path): "file:\(path)"
+        case .none: "none"
+        }
+      })
+  }
+}
+
+extension Kind where Value == AudioSource {
+  static var audioSource: Kind {
+    .text(
+      #""microphone", "microphone:PCM", "tone", "silence", "file:PATH" or "none""#,
+      choices: ["microphone", "microphone:", "tone", "silence", "file:", "none"],
+      read: { text in
+        switch text {
+        case "microphone": .microphone(pcm: nil)
+        case "tone": .tone
+        case "silence": .silence
+        case "none": AudioSource.none
+        default:
+          remainder(of: text, after: "microphone:").map { .microphone(pcm: $0) }
+            ?? remainder(of: text, after: "file:").map { .file(path: $0) }
+        }
+      },
+      show: { source in
+        switch source {
+        case .microphone(let pcm): pcm.map { "microphone:\($0)" } ?? "microphone"
+        case .tone: "tone"
+        case .silence: "silence"
+        case .file(let path): "file:\(path)"
+        case .none: "none"
+        }
+      })
+  }
+}
+
+/// What follows `start`, if it can be a path or an ALSA name.
+private func remainder(of text: String, after start: String) -> String? {
+  guard text.hasPrefix(start) else { return nil }
+  let rest = String(text.dropFirst(start.count))
+  return isPath(rest) ? rest : nil
+}

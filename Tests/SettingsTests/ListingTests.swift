@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Settings
+import Testing
+
+@Suite struct ListingTests {
+  @Test func text() {
+    #expect(
+      Settings.text.contains(
+        """
+
+        video.size = "1280x720"
+            The size of the picture that is sent.
+            Allowed: WIDTHxHEIGHT in even numbers, 160x90 to 1920x1080 (pixels)
+
+        video.fps = 30
+            How many pictures a second are sent.
+            Allowed: a whole number, 5 to 60 (frames per second)
+
+        """))
+    #expect(
+      Settings.text.contains(
+        """
+
+        publish.key = ""
+            The platform's stream key. If it is empty: from publish.key_file, else from
+            the systemd credential publish.key, else the last part of publish.url.
+            Secret.
+            Allowed: at most 512 printable ASCII characters without spaces
+
+        """))
+    #expect(Settings.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func json() throws {
+    let parsed = try JSONSerialization.jsonObject(with: Data(Settings.json.utf8))
+    let objects = try #require(parsed as? [[String: Any]])
+    #expect(objects.count == Settings.declarations.count)
+    let fps = try #require(objects.first { $0["key"] as? String == "video.fps" })
+    #expect(fps["default"] as? Int == 30)
+    #expect(fps["minimum"] as? Int == 5 && fps["maximum"] as? Int == 60)
+    #expect(fps["type"] as? String == "integer" && fps["secret"] as? Bool == false)
+    let fit = try #require(objects.first { $0["key"] as? String == "video.fit" })
+    #expect(fit["choices"] as? [String] == ["fit", "fill", "stretch"])
+    #expect(fit["minimum"] is NSNull && fit["default"] as? String == "fit")
+  }
+
+  @Test func markdown() {
+    let rows = Settings.markdownTable.split(separator: "\n")
+    #expect(rows.count == Settings.declarations.count + 2)
+    #expect(
+      rows.contains(
+        "| `video.gop_seconds` | `2` | a number, 1 to 4 (seconds) "
+          + "| The time from one keyframe to the next. Many platforms ask for 2. |"))
+  }
+
+  @Test func declarationsAreWhole() {
+    let keys = Settings.declarations.map(\.key)
+    #expect(Set(keys).count == keys.count)
+    #expect(Settings.declarations.filter(\.isSecret).map(\.key) == ["publish.key"])
+    for declaration in Settings.declarations {
+      #expect(declaration.key.split(separator: ".").count == 2)
+      #expect(declaration.help.hasSuffix(".") && !declaration.allowed.isEmpty)
+    }
+  }
+
+  /// The list can be pasted into a file: every default is itself allowed, and is what rules without it.
+  @Test func defaultsAreAllowed() throws {
+    let toml = Settings.declarations.map { "\($0.key) = \($0.defaultText)\n" }.joined()
+    #expect(try load(toml).settings == Settings())
+  }
+}

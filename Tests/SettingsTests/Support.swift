@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Settings
+
+/// Loads `toml` as "onair.toml", from a machine that has only `others` besides it.
+func load(
+  _ toml: String, set overrides: [String] = [], environment: [String: String] = [:],
+  others: [String: FileReader.Contents] = [:]
+) throws(ConfigurationError) -> Configuration {
+  try load(Array(toml.utf8), set: overrides, environment: environment, others: others)
+}
+
+func load(
+  _ bytes: [UInt8], set overrides: [String] = [], environment: [String: String] = [:],
+  others: [String: FileReader.Contents] = [:]
+) throws(ConfigurationError) -> Configuration {
+  let files = FileReader { path, limit throws(FileReader.Failure) in
+    if path == "onair.toml" { return FileReader.Contents(bytes: Array(bytes.prefix(limit + 1))) }
+    guard let contents = others[path] else { throw .notThere }
+    return contents
+  }
+  return try Configuration.load(
+    file: "onair.toml", overrides: overrides, environment: environment, files: files)
+}
+
+/// The lines that a person is told about `toml`; empty if nothing is wrong with it.
+func complaints(
+  _ toml: String, set overrides: [String] = [], environment: [String: String] = [:],
+  others: [String: FileReader.Contents] = [:]
+) -> [String] {
+  do throws(ConfigurationError) {
+    _ = try load(toml, set: overrides, environment: environment, others: others)
+    return []
+  } catch {
+    return error.problems.map(\.description)
+  }
+}
+
+/// A file that holds `text`.
+func file(_ text: String, isReadableByAll: Bool = false) -> FileReader.Contents {
+  FileReader.Contents(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed on every machine.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
