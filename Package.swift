@@ -34,11 +34,15 @@ let package = Package(
 
     // The media path: each knows `Media` and its C targets, and none of its neighbours.
     .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
+    .target(
+      name: "Capture", dependencies: ["Media", "CALSA", "CFFmpeg", "CGPIOD", "CV4L2"],
+      swiftSettings: strict),
     // The box around it.
     .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
+    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

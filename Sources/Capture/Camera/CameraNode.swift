@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CV4L2
+internal import Media
+
+/// What a device node is, as far as it can be told without touching its settings.
+struct CameraNode {
+  let path: String
+  let identity: VideoIdentity
+  let formats: [(format: FourCC, description: String)]
+
+  init(path: String, device: any VideoDevice) throws(CameraTrouble) {
+    self.path = path
+    do {
+      identity = try device.identity()
+    } catch {
+      throw .notCamera(path: path, kind: "no video device")
+    }
+    if let kind = identity.otherKind { throw .notCamera(path: path, kind: kind) }
+    formats = device.pixelFormats()
+  }
+
+  /// The formats that can be taken. A mosaic is one only from a USB camera, whose own chip sets
+  /// exposure; a bare sensor's would be dark and green.
+  func usableFormats() throws(CameraTrouble) -> [FourCC] {
+    let isUSB = identity.bus.hasPrefix("usb-")
+    let usable = formats.map { $0.format }.filter { $0.use != .none && (isUSB || !$0.isBayer) }
+    if !usable.isEmpty { return usable }
+    let names = formats.map { $0.format.description }
+    if formats.contains(where: { $0.format.isBayer }) {
+      throw .rawBayer(path: path, name: identity.card, formats: names)
+    }
+    throw .noUsableFormat(path: path, name: identity.card, formats: names)
+  }
+
+  /// The mode of `device` that comes nearest to `request`; `nil` when it has none in these formats.
+  ///
+  /// Formats that cost a conversion are looked through only when those without leave something to be
+  /// wished for: some drivers list thousands of modes.
+  static func mode(
+    of device: any VideoDevice, formats: [FourCC], near request: CameraRequest
+  ) -> CameraMode? {
+    var found: [CameraMode] = []
+    for converts in [false, true] {
+      for format in formats where format.isConverted == converts {
+        found += modes(of: device, format: format, near: request)
+      }
+      if request.format != .other, let best = chooseMode(found, request),
+        difference(of: best, from: request) == nil
+      {
+        return best
+      }
+    }
+    return chooseMode(found, request)
+  }
+
+  private static func modes(
+    of device: any VideoDevice, format: FourCC, near request: CameraRequest
+  ) -> [CameraMode] {
+    let offers = device.sizes(of: format)
+    // A driver that lists no sizes is asked for the one that is wished for, and then tells.
+    let sizes =
+      offers.isEmpty ? [request.size] : offers.flatMap { $0.candidates(for: request.size) }
+    return sizes.flatMap { size in
+      let intervals = device.intervals(of: format, at: size)
+      if intervals.isEmpty { return [CameraMode(format: format, size: size)] }
+      return intervals.map {
+        let interval = $0.candidate(framesPerSecond: request.framesPerSecond)
+        return CameraMode(format: format, size: size, interval: interval)
+      }
+    }
+  }
+}
+
+extension VideoIdentity {
+  private func has(_ capability: Int32) -> Bool { capabilities & UInt32(capability) != 0 }
+
+  /// What it is when it is no camera, with the article.
+  var otherKind: String? {
+    let captures = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
+    let outputs = has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
+    if has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) || captures && outputs {
+      return "a codec"
+    }
+    if !captures { return outputs ? "a video output" : "a node for metadata" }
+    if VideoIdentity.processors.contains(driver) { return "a part of an image processor" }
+    return has(V4L2_CAP_STREAMING) ? nil : "a device that cannot stream"
+  }
+
+  /// A node of a pipeline that is set up through the media controller
+  /// (userspace-api/media/v4l/open, "V4L2_CAP_IO_MC").
+  var isPipelineNode: Bool { has(V4L2_CAP_IO_MC) }
+
+  /// Drivers whose capture nodes give what their own output nodes were fed with.
+  private static let processors: Set<String> = ["bcm2835-isp", "pispbe"]
+}

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CV4L2
+internal import Glibc
+internal import Media
+
+/// Calls into the kernel until no signal gets in between.
+/// - Parameter call: returns 0 or an `errno`.
+@inline(__always)
+func retrying(_ call: () -> Int32) throws(DriverError) {
+  while true {
+    let status = call()
+    if status == 0 { return }
+    guard status == EINTR else { throw DriverError(code: status) }
+  }
+}
+
+/// The text of a C array of characters that Swift sees as a tuple.
+func text<Characters>(_ characters: Characters) -> String {
+  unsafe withUnsafeBytes(of: characters) { bytes in
+    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+
+/// A device node of the kernel's.
+@safe final class V4L2Device: VideoDevice, @unchecked Sendable {
+  let descriptor: Int32
+  /// Whether the multi-planar API is the one it speaks.
+  private let isPlanar: Bool
+  private let identityFound: VideoIdentity?
+  private var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
+
+  /// Opens a node, without touching its settings.
+  init(path: String) throws(DriverError) {
+    var opened: Int32 = -1
+    try retrying {
+      opened = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      return opened < 0 ? errno : 0
+    }
+    descriptor = opened
+    var answer = onair_v4l2_identity()
+    if (try? retrying { unsafe onair_v4l2_identify(opened, &answer) }) != nil {
+      identityFound = VideoIdentity(
+        driver: text(answer.driver), card: text(answer.card), bus: text(answer.bus),
+        capabilities: answer.capabilities)
+      isPlanar = answer.capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE) == 0
+    } else {
+      identityFound = nil
+      isPlanar = false
+    }
+  }
+
+  deinit {
+    unsafe buffers.forEach { unsafe munmap($0.baseAddress, $0.count) }
+    close(descriptor)
+  }
+
+  func identity() throws(DriverError) -> VideoIdentity {
+    guard let identityFound else { throw DriverError(code: ENOTTY) }
+    return identityFound
+  }
+
+  func hasNoSignal() -> Bool {
+    var status: UInt32 = 0
+    guard (try? retrying { unsafe onair_v4l2_input_status(descriptor, &status) }) != nil else {
+      return false
+    }
+    let silent =
+      V4L2_IN_ST_NO_POWER | V4L2_IN_ST_NO_SIGNAL | V4L2_IN_ST_NO_H_LOCK | V4L2_IN_ST_NO_SYNC
+    return status & UInt32(silent) != 0
+  }
+
+  func pixelFormats() -> [(format: FourCC, description: String)] {
+    var found: [(format: FourCC, description: String)] = []
+    var answer = onair_v4l2_pixel_format()
+    // 256: no driver has as many; a broken one must not keep us here.
+    for index in 0..<UInt32(256) {
+      guard unsafe onair_v4l2_enumerate_format(descriptor, isPlanar, index, &answer) == 0 else {
+        break
+      }
+      found.append((FourCC(code: answer.fourcc), text(answer.description)))
+    }
+    return found
+  }
+
+  func sizes(of format: FourCC) -> [SizeOffer] {
+    var found: [SizeOffer] = []
+    var answer = onair_v4l2_sizes()
+    for index in 0..<UInt32(256) {
+      guard unsafe onair_v4l2_enumerate_sizes(descriptor, format.code, index, &answer) == 0 else {
+        break
+      }
+      let least = PictureSize(width: Int(answer.min_width), height: Int(answer.min_height))
+      guard answer.step_width > 0 else {
+        found.append(.one(least))
+        continue
+      }
+      found.append(
+        .range(
+          least: least,
+          greatest: PictureSize(width: Int(answer.max_width), height: Int(answer.max_height)),
+          step: PictureSize(width: Int(answer.step_width), height: Int(answer.step_height))))
+    }
+    return found
+  }
+
+  func intervals(of format: FourCC, at size: PictureSize) -> [IntervalOffer] {
+    var found: [IntervalOffer] = []
+    var answer = onair_v4l2_intervals()
+    for index in 0..<UInt32(256) {
+      let status = unsafe onair_v4l2_enumerate_intervals(
+        descriptor, format.code, UInt32(size.width), UInt32(size.height), index, &answer)
+      guard status == 0 else { break }
+      let least = FrameInterval(answer.least)
+      let greatest = FrameInterval(answer.greatest)
+      found.append(
+        least == greatest ? .one(least) : .range(least: least, greatest: greatest))
+    }
+    return found
+  }
+
+  func setFormat(_ format: DeviceFormat) throws(DriverError) -> DeviceFormat {
+    // Other devices than HDMI receivers refuse; one whose source is silent is told by its status.
+    _ = onair_v4l2_follow_timings(descriptor)
+    var answer = onair_v4l2_format()
+    answer.fourcc = format.fourcc.code
+    answer.width = UInt32(format.size.width)
+    answer.height = UInt32(format.size.height)
+    try retrying { unsafe onair_v4l2_set_format(descriptor, isPlanar, &answer) }
+    return DeviceFormat(answer)
+  }
+
+  func setInterval(_ interval: FrameInterval) throws(DriverError) -> FrameInterval? {
+    var answer = v4l2_fract(numerator: interval.numerator, denominator: interval.denominator)
+    do {
+      try retrying { unsafe onair_v4l2_set_interval(descriptor, isPlanar, &answer) }
+    } catch {
+      // A driver without rates to choose from has none to tell of.
+      if error.code == ENOTTY || error.code == EINVAL || error.code == ENODATA { return nil }
+      throw error
+    }
+    let taken = FrameInterval(answer)
+    return taken.framesPerSecond > 0 ? taken : nil
+  }
+
+  func allocateBuffers(_ count: Int) throws(DriverError) -> Int {
+    var granted = UInt32(max(count, Int(onair_v4l2_least_buffers(descriptor)) + 2))
+    try retrying { unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &granted) }
+    for index in 0..<granted {
+      var address: UnsafeMutableRawPointer?
+      var length: UInt32 = 0
+      try retrying { unsafe onair_v4l2_map(descriptor, isPlanar, index, &address, &length) }
+      unsafe buffers.append(
+        UnsafeMutableRawBufferPointer(start: address, count: Int(length)))
+    }
+    return Int(granted)
+  }
+
+  @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer { unsafe buffers[index] }
+
+  func queue(_ index: Int) throws(DriverError) {
+    try retrying { onair_v4l2_queue(descriptor, isPlanar, UInt32(index)) }
+  }
+
+  func dequeue() throws(DriverError) -> FilledBuffer? {
+    var answer = onair_v4l2_filled()
+    do {
+      try retrying { unsafe onair_v4l2_dequeue(descriptor, isPlanar, &answer) }
+    } catch {
+      if error.code == EAGAIN { return nil }
+      throw error
+    }
+    let flags = Int32(bitPattern: answer.flags)
+    let clock = flags & V4L2_BUF_FLAG_TIMESTAMP_MASK
+    return FilledBuffer(
+      index: Int(answer.index), offset: Int(answer.offset), byteCount: Int(answer.length),
+      isDamaged: flags & V4L2_BUF_FLAG_ERROR != 0, sequence: answer.sequence,
+      stamp: clock == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC ? MediaTime(nanos: answer.nanos) : nil)
+  }
+
+  func start() throws(DriverError) {
+    try retrying { onair_v4l2_stream(descriptor, isPlanar, true) }
+  }
+
+  func stop() -> Bool {
+    _ = onair_v4l2_stream(descriptor, isPlanar, false)
+    // Linux 5.0 and later let go of mapped buffers; earlier ones refuse until they are unmapped.
+    var none: UInt32 = 0
+    return unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &none) == 0
+  }
+
+  func makeConverter(from format: DeviceFormat) -> (any VideoConverter)? {
+    V4LConverter(device: self, format: format)
+  }
+}
+
+extension FrameInterval {
+  init(_ fraction: v4l2_fract) {
+    self.init(numerator: fraction.numerator, denominator: fraction.denominator)
+  }
+}
+
+extension DeviceFormat {
+  init(_ format: onair_v4l2_format) {
+    self.init(
+      fourcc: FourCC(code: format.fourcc),
+      size: PictureSize(width: Int(format.width), height: Int(format.height)),
+      bytesPerLine: Int(format.bytes_per_line), byteCount: Int(format.size_image),
+      colour: DeviceColour(
+        colorspace: format.colorspace, encoding: format.ycbcr_encoding,
+        quantization: format.quantization, transfer: format.transfer),
+      isFieldwise: [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM, V4L2_FIELD_ALTERNATE].contains {
+        $0.rawValue == format.field
+      },
+      planes: Int(format.planes))
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CV4L2
+internal import Media
+
+/// libv4lconvert on one device and format.
+@safe final class V4LConverter: VideoConverter {
+  /// Kept open while libv4lconvert may ask it something.
+  private let device: V4L2Device
+  private let converter: OpaquePointer
+  private var format: onair_v4l2_format
+
+  /// - Returns: `nil` when memory is short.
+  init?(device: V4L2Device, format: DeviceFormat) {
+    guard let made = unsafe v4lconvert_create(device.descriptor) else { return nil }
+    self.device = device
+    unsafe converter = made
+    self.format = onair_v4l2_format()
+    self.format.fourcc = format.fourcc.code
+    self.format.width = UInt32(format.size.width)
+    self.format.height = UInt32(format.size.height)
+    self.format.bytes_per_line = UInt32(format.bytesPerLine)
+    self.format.size_image = UInt32(format.byteCount)
+  }
+
+  deinit { unsafe v4lconvert_destroy(converter) }
+
+  @unsafe func convert(
+    _ source: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    unsafe onair_v4l2_convert(
+      converter, &format, source.baseAddress, Int32(source.count), destination.baseAddress,
+      Int32(destination.count)) > 0
+  }
+}

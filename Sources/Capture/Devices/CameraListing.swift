@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+extension Devices {
+  /// - Parameter links: stable paths by the node that they lead to.
+  static func cameras(on host: any CameraHost, links: [String: String]) -> [CameraDescription] {
+    host.nodes().map { path in
+      var description = CameraDescription(path: path, stablePath: links[path])
+      let device: any VideoDevice
+      do throws(DriverError) { device = try host.open(path) } catch {
+        description.problem = CameraTrouble(opening: path, error).sentence
+        return description
+      }
+      if let identity = try? device.identity() {
+        description.name = identity.card
+        description.driver = identity.driver
+        description.bus = identity.bus
+      }
+      do throws(CameraTrouble) {
+        let node = try CameraNode(path: path, device: device)
+        description.formats = node.formats.map {
+          CameraFormatDescription($0.format, $0.description, of: device)
+        }
+        _ = try node.usableFormats()
+        if node.identity.isPipelineNode {
+          throw CameraTrouble.notConnected(path: path, name: node.identity.card)
+        }
+        if device.hasNoSignal() {
+          throw CameraTrouble.noSignal(path: path, name: node.identity.card)
+        }
+        description.isUsable = true
+      } catch {
+        description.problem = error.sentence
+      }
+      return description
+    }
+  }
+}
+
+extension LinuxCameraHost {
+  /// What udev links to the video nodes: by-id where the device has a serial number or a name, by-path
+  /// for the rest.
+  static func links() -> [String: String] {
+    var links: [String: String] = [:]
+    for folder in ["/dev/v4l/by-path", "/dev/v4l/by-id"] {
+      for name in DeviceDirectory.names(in: folder).sorted(by: >) {
+        let link = "\(folder)/\(name)"
+        if let node = DeviceDirectory.resolve(link) { links[node] = link }
+      }
+    }
+    return links
+  }
+}
+
+extension CameraFormatDescription {
+  init(_ format: FourCC, _ words: String, of device: any VideoDevice) {
+    let use: Use =
+      switch format.use {
+      case .straight: .straight
+      case .converted: .converted
+      case .none: .none
+      }
+    self.init(
+      fourcc: format.description, description: words, use: use,
+      sizes: device.sizes(of: format).map { offer in
+        switch offer {
+        case .one(let size):
+          CameraSizeDescription(
+            width: size.width, height: size.height,
+            rates: CameraFormatDescription.rates(device.intervals(of: format, at: size)))
+        case .range(let least, let greatest, _):
+          CameraSizeDescription(
+            width: least.width, height: least.height, maxWidth: greatest.width,
+            maxHeight: greatest.height,
+            rates: CameraFormatDescription.rates(device.intervals(of: format, at: greatest)))
+        }
+      })
+  }
+
+  /// Frames a second to two decimals, from fast to slow, each once; of a range its ends.
+  static func rates(_ offers: [IntervalOffer]) -> [Double] {
+    var rates: Set<Double> = []
+    for offer in offers {
+      let ends: [FrameInterval] =
+        switch offer {
+        case .one(let interval): [interval]
+        case .range(let least, let greatest): [least, greatest]
+        }
+      for end in ends where end.framesPerSecond > 0 {
+        rates.insert((end.framesPerSecond * 100).rounded() / 100)
+      }
+    }
+    return rates.sorted(by: >)
+  }
+}

@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+public import Media
+internal import Synchronization
+
+/// The pictures of a media file in real time, looped; a file with one picture shows it for ever.
+///
+/// What stands at t in the file is put at epoch + k × duration + t, as `FileSound` with the same epoch
+/// does with the sound. A picture stands until the next: it is put again every 100 ms meanwhile, so
+/// that nobody takes a slow slide show for a dead source.
+public final class FilePictures: Source {
+  /// What has become of the pictures. Counts only rise.
+  public struct Figures: Sendable, Equatable {
+    /// Pictures put, repetitions not counted.
+    public var shown = 0
+    /// Not shown since they were decoded too late, or nobody gave buffers back.
+    public var late = 0
+    /// Errors of the file or of the decoder.
+    public var errors = 0
+    /// Passes through the whole file.
+    public var loops = 0
+  }
+
+  static let repeatNanos: Int64 = .milliseconds(100)
+  static let lateNanos: Int64 = .milliseconds(100)
+  /// Some picture is shown this often, be it late.
+  static let showAnywayNanos: Int64 = .milliseconds(500)
+  /// Further behind, the file is sought forward.
+  static let seekNanos: Int64 = .seconds(3)
+  static let retryNanos: Int64 = .seconds(1)
+
+  private let path: String
+  private let epoch: MediaTime
+  private let longestSide: Int
+  private let frames: NewestFrame
+  private let report: SourceListener
+  private let waker = Waker()
+  private let thread = Mutex<MediaThread?>(nil)
+  private let shown = Atomic<Int>(0)
+  private let late = Atomic<Int>(0)
+  private let errors = Atomic<Int>(0)
+  private let loops = Atomic<Int>(0)
+
+  /// - Parameters:
+  ///   - epoch: when the file's beginning is due.
+  ///   - longestSide: larger pictures are made smaller, so that neither side is longer.
+  public init(
+    path: String, epoch: MediaTime, longestSide: Int = 1920, frames: NewestFrame,
+    report: @escaping SourceListener
+  ) {
+    self.path = path
+    self.epoch = epoch
+    self.longestSide = longestSide
+    self.frames = frames
+    self.report = report
+  }
+
+  /// A snapshot, from any thread.
+  public var figures: Figures {
+    Figures(
+      shown: shown.load(ordering: .relaxed), late: late.load(ordering: .relaxed),
+      errors: errors.load(ordering: .relaxed), loops: loops.load(ordering: .relaxed))
+  }
+
+  /// See `Source`.
+  public func start() {
+    thread.withLock {
+      $0 = MediaThread(name: "file-pictures", urgency: .ordinary) { [self] in run() }
+    }
+  }
+
+  /// See `Source`.
+  @discardableResult public func stop(by deadline: MediaTime) -> Bool {
+    waker.wake()
+    return thread.withLock { $0 }?.join(until: deadline) ?? true
+  }
+
+  private func run() {
+    var told: SourceReport?
+    func tell(_ news: SourceReport) {
+      guard news != told else { return }
+      told = news
+      report(news)
+    }
+    repeat {
+      do throws(FileTrouble) {
+        try play { format in
+          tell(
+            SourceReport(
+              state: .running, code: "running",
+              sentence: "The pictures come from the file \(path), \(format.size)."))
+        }
+        return
+      } catch {
+        if error == .interrupted { return }
+        tell(SourceReport(state: .trouble, code: error.code, sentence: error.sentence))
+      }
+    } while !waker.wait(for: -1, until: .now() + FilePictures.retryNanos).woken
+  }
+
+  /// Returns when it is told to stop.
+  private func play(whenRunning: (FrameFormat) -> Void) throws(FileTrouble) {
+    var file = try MediaFile(path: path, kind: .pictures, waker: waker)
+    var clock = LoopClock(epoch: epoch, duration: file.duration)
+    var showing = Showing(converter: PictureConverter(longestSide: longestSide))
+    defer { showing.clear() }
+    var told: FrameFormat?
+    var pictures = 0
+    var whole = true
+    var counted = 0
+
+    func seek(to time: Int64) throws(FileTrouble) {
+      pictures = 0
+      whole = time == 0
+      guard !file.rewind(to: time) else { return }
+      whole = true
+      counted = 0
+      file = try MediaFile(path: path, kind: .pictures, waker: waker)
+    }
+
+    let into = clock.begin(at: .now())
+    if into > FilePictures.seekNanos { try seek(to: into) }
+    while true {
+      let step = file.next()
+      errors.wrappingAdd(file.errors - counted, ordering: .relaxed)
+      counted = file.errors
+      if waker.wait(for: -1, until: .distantPast).woken { return }
+      switch step {
+      case .frame(let time):
+        pictures += 1
+        // A still is shown at once, wherever in the file it stands.
+        let due = max(clock.due(time), clock.passStart)
+        let behind = MediaTime.now() - due
+        if time > 0, due >= clock.passEnd { continue }
+        if behind > FilePictures.seekNanos, pictures > 1, clock.duration != nil {
+          try seek(to: clock.begin(at: .now()))
+          continue
+        }
+        if pictures > 1, behind > FilePictures.lateNanos,
+          MediaTime.now() - showing.lastPut < FilePictures.showAnywayNanos
+        {
+          late.wrappingAdd(1, ordering: .relaxed)
+          continue
+        }
+        guard unsafe show(file.frame, due: due, &showing) else { return }
+        if let format = showing.format, format != told {
+          told = format
+          whenRunning(format)
+        }
+      case .ended:
+        if pictures == 0 {
+          guard whole else {
+            try seek(to: 0)
+            continue
+          }
+          throw .broken(path: path, what: MediaFile.Kind.pictures.word)
+        }
+        if pictures == 1, whole {
+          while stand(until: .distantFuture, &showing) {}
+          return
+        }
+        clock.passEnded(at: file.measuredEnd)
+        loops.wrappingAdd(1, ordering: .relaxed)
+        try seek(to: 0)
+      }
+    }
+  }
+
+  /// The picture that stands, and what makes it.
+  private struct Showing {
+    let converter: PictureConverter
+    var store: PictureStore?
+    var slot: Int?
+    var format: FrameFormat?
+    var lastPut = MediaTime.distantPast
+
+    init(converter: PictureConverter) { self.converter = converter }
+
+    mutating func clear() {
+      if let slot { store?.giveBack(slot: slot) }
+      slot = nil
+    }
+  }
+
+  /// Converts a picture and puts it when it is due.
+  /// - Returns: `false` when told to stop.
+  private func show(
+    _ frame: UnsafePointer<AVFrame>, due: MediaTime, _ showing: inout Showing
+  ) -> Bool {
+    let format = unsafe showing.converter.format(of: frame)
+    let store: PictureStore
+    if let fitting = showing.store, fitting.capacity >= format.byteCount {
+      store = fitting
+    } else {
+      showing.clear()
+      store = PictureStore(capacity: format.byteCount)
+      showing.store = store
+    }
+    guard let slot = store.claim() else {
+      late.wrappingAdd(1, ordering: .relaxed)
+      return true
+    }
+    guard unsafe showing.converter.convert(frame, to: format, into: store.bytes(of: slot)) else {
+      store.giveBack(slot: slot)
+      errors.wrappingAdd(1, ordering: .relaxed)
+      return true
+    }
+    while MediaTime.now() < due {
+      guard stand(until: due, &showing) else {
+        store.giveBack(slot: slot)
+        return false
+      }
+    }
+    showing.clear()
+    showing.slot = slot
+    showing.format = format
+    // A late picture, and one after a repetition, must not go back in time.
+    let time = max(due, showing.lastPut + 1)
+    frames.put(store.lend(slot, format: format, capturedAt: time))
+    showing.lastPut = time
+    shown.wrappingAdd(1, ordering: .relaxed)
+    return true
+  }
+
+  /// Waits until `deadline`, or until the picture that stands has to be put again, and puts it.
+  /// - Returns: `false` when told to stop.
+  private func stand(until deadline: MediaTime, _ showing: inout Showing) -> Bool {
+    let again = max(showing.lastPut + FilePictures.repeatNanos, .now())
+    let next = showing.slot == nil ? deadline : min(deadline, again)
+    if waker.wait(for: -1, until: next).woken { return false }
+    guard next < deadline, let slot = showing.slot, let store = showing.store,
+      let format = showing.format
+    else { return true }
+    frames.put(store.lend(slot, format: format, capturedAt: next))
+    showing.lastPut = next
+    return true
+  }
+}

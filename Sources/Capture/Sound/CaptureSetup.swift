@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CALSA
+internal import CFFmpeg
+internal import Glibc
+
+/// What was agreed with an ALSA capture device.
+struct CaptureSetup: Equatable {
+  /// The formats taken as they are, the best first: 32 bits hold all that 24-bit devices give.
+  static let formats: [Format] = [
+    (SND_PCM_FORMAT_S32_LE, AV_SAMPLE_FMT_S32, "S32_LE", 4),
+    (SND_PCM_FORMAT_FLOAT_LE, AV_SAMPLE_FMT_FLT, "FLOAT_LE", 4),
+    (SND_PCM_FORMAT_S16_LE, AV_SAMPLE_FMT_S16, "S16_LE", 2),
+  ]
+  typealias Format = (
+    alsa: snd_pcm_format_t, samples: AVSampleFormat, name: String, bytes: Int
+  )
+  static let periodsPerSecond = 100
+  /// Half a second. A large buffer adds no delay, for what is there is read at once; it carries the
+  /// sound over moments in which this machine does nothing.
+  static let periods = 50
+
+  let rate: Int
+  let channels: Int
+  /// An index of `formats`.
+  let format: Int
+  let periodFrames: Int
+  let bufferFrames: Int
+
+  var formatName: String { CaptureSetup.formats[format].name }
+  var samples: AVSampleFormat { CaptureSetup.formats[format].samples }
+  var bytesPerSample: Int { CaptureSetup.formats[format].bytes }
+  var bytesPerFrame: Int { bytesPerSample * channels }
+
+  /// Configures `pcm`: the nearest that it has to 48 kHz and two channels.
+  @unsafe init(configuring pcm: OpaquePointer, name: String) throws(MicrophoneTrouble) {
+    func check(_ result: Int32, _ call: String) throws(MicrophoneTrouble) {
+      guard result < 0 else { return }
+      throw .of(result, call: call, pcm: name, open: true)
+    }
+    var room: OpaquePointer?
+    unsafe snd_pcm_hw_params_malloc(&room)
+    guard let hardware = unsafe room else {
+      throw .failed(pcm: name, call: "hw_params", errno: ENOMEM)
+    }
+    defer { unsafe snd_pcm_hw_params_free(hardware) }
+    try check(unsafe snd_pcm_hw_params_any(pcm, hardware), "hw_params_any")
+    // Where ALSA converts, it leaves the rate to us.
+    unsafe snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0)
+    guard
+      unsafe snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED) >= 0,
+      let format = CaptureSetup.formats.firstIndex(where: {
+        unsafe snd_pcm_hw_params_test_format(pcm, hardware, $0.alsa) >= 0
+      }),
+      unsafe snd_pcm_hw_params_set_format(pcm, hardware, CaptureSetup.formats[format].alsa) >= 0
+    else { throw .noUsableFormat(pcm: name) }
+
+    var channels: UInt32 = 2
+    try check(unsafe snd_pcm_hw_params_set_channels_near(pcm, hardware, &channels), "channels")
+    var rate: UInt32 = 48_000
+    try check(unsafe snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil), "rate")
+    var period = snd_pcm_uframes_t(max(1, Int(rate) / CaptureSetup.periodsPerSecond))
+    try check(
+      unsafe snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil), "period_size")
+    var buffer = period * UInt(CaptureSetup.periods)
+    try check(
+      unsafe snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer), "buffer_size")
+    try check(unsafe snd_pcm_hw_params(pcm, hardware), "hw_params")
+
+    unsafe snd_pcm_sw_params_malloc(&room)
+    guard let software = unsafe room else {
+      throw .failed(pcm: name, call: "sw_params", errno: ENOMEM)
+    }
+    defer { unsafe snd_pcm_sw_params_free(software) }
+    try check(unsafe snd_pcm_sw_params_current(pcm, software), "sw_params_current")
+    try check(unsafe snd_pcm_sw_params_set_avail_min(pcm, software, period), "avail_min")
+    // Wishes: where they fail, the time of reading has to do.
+    unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
+    unsafe snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+    try check(unsafe snd_pcm_sw_params(pcm, software), "sw_params")
+
+    self.rate = Int(rate)
+    self.channels = Int(channels)
+    self.format = format
+    periodFrames = Int(period)
+    bufferFrames = Int(buffer)
+  }
+}

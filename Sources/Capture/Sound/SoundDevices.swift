@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CALSA
+internal import Glibc
+
+/// The sound capture devices of the machine, as `onair devices` lists them.
+public enum SoundDevices {
+  /// One ALSA capture device.
+  public struct Entry: Codable, Sendable, Equatable {
+    /// What to write into `audio.source` after "microphone:"; the numbers may change with the order
+    /// of plugging.
+    public var name: String
+    /// The same by the card's name, which stays; `nil` when the card cannot be asked.
+    public var stableName: String?
+    /// ALSA's number of the card.
+    public var card: Int
+    /// The number of the device on the card.
+    public var device: Int
+    /// The card's and the device's names for people.
+    public var description: String
+    /// "free", "busy", "forbidden" or "failed". Unless it is free, the rest is not known.
+    public var state: String
+    /// Those of the common rates that it takes, in Hz.
+    public var rates: [Int]
+    /// The fewest and the most channels.
+    public var channels: [Int]
+    /// ALSA's names of its sample formats.
+    public var formats: [String]
+  }
+
+  /// Cards, and devices of each, that Linux numbers.
+  private static let most = 32
+  private static let commonRates: [UInt32] = [
+    8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000,
+  ]
+
+  /// All capture devices, by card and device.
+  public static func list() -> [Entry] {
+    onair_alsa_be_quiet()
+    return (0..<most).flatMap { card in
+      exists("controlC\(card)")
+        ? (0..<most).filter { exists("pcmC\(card)D\($0)c") }.map { entry(card: card, device: $0) }
+        : []
+    }
+  }
+
+  /// The name of the first capture device.
+  ///
+  /// By the device files, so that one that may not be opened is found all the same.
+  static var first: String? {
+    for card in 0..<most where exists("controlC\(card)") {
+      for device in 0..<most where exists("pcmC\(card)D\(device)c") {
+        return "hw:\(card),\(device)"
+      }
+    }
+    return nil
+  }
+
+  /// There are cards, and this user may open none. ALSA then says that there are none.
+  static var areForbidden: Bool {
+    var seen = false
+    for card in 0..<most where exists("controlC\(card)") {
+      if unsafe access("/dev/snd/controlC\(card)", R_OK | W_OK) == 0 { return false }
+      seen = true
+    }
+    return seen
+  }
+
+  private static func exists(_ file: String) -> Bool {
+    unsafe access("/dev/snd/\(file)", F_OK) == 0
+  }
+
+  private static func entry(card: Int, device: Int) -> Entry {
+    let name = "hw:\(card),\(device)"
+    let names = describe(card: card, device: device)
+    var entry = Entry(
+      name: name, stableName: names.map { "hw:CARD=\($0.id),DEV=\(device)" }, card: card,
+      device: device, description: names?.text ?? "", state: "free", rates: [], channels: [],
+      formats: [])
+    var opened: OpaquePointer?
+    let result = unsafe snd_pcm_open(
+      &opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
+    guard result >= 0, let pcm = unsafe opened else {
+      entry.state =
+        switch -result {
+        case EBUSY: "busy"
+        case EACCES, EPERM: "forbidden"
+        default: "failed"
+        }
+      return entry
+    }
+    defer { unsafe snd_pcm_close(pcm) }
+    var room: OpaquePointer?
+    unsafe snd_pcm_hw_params_malloc(&room)
+    guard let hardware = unsafe room else { return entry }
+    defer { unsafe snd_pcm_hw_params_free(hardware) }
+    guard unsafe snd_pcm_hw_params_any(pcm, hardware) >= 0 else { return entry }
+    entry.rates =
+      commonRates
+      .filter { unsafe snd_pcm_hw_params_test_rate(pcm, hardware, $0, 0) >= 0 }.map { Int($0) }
+    var least: UInt32 = 0
+    var most: UInt32 = 0
+    unsafe snd_pcm_hw_params_get_channels_min(hardware, &least)
+    unsafe snd_pcm_hw_params_get_channels_max(hardware, &most)
+    entry.channels = [Int(least), Int(most)]
+    for number in 0...SND_PCM_FORMAT_LAST.rawValue {
+      let format = snd_pcm_format_t(rawValue: number)
+      guard unsafe snd_pcm_hw_params_test_format(pcm, hardware, format) >= 0,
+        let text = unsafe snd_pcm_format_name(format)
+      else { continue }
+      entry.formats.append(unsafe String(cString: text))
+    }
+    return entry
+  }
+
+  private static func describe(card: Int, device: Int) -> (id: String, text: String)? {
+    var opened: OpaquePointer?
+    guard unsafe snd_ctl_open(&opened, "hw:\(card)", Int32(SND_CTL_NONBLOCK)) >= 0,
+      let control = unsafe opened
+    else { return nil }
+    defer { unsafe snd_ctl_close(control) }
+    var cardRoom: OpaquePointer?
+    var deviceRoom: OpaquePointer?
+    unsafe snd_ctl_card_info_malloc(&cardRoom)
+    unsafe snd_pcm_info_malloc(&deviceRoom)
+    guard let cardInfo = unsafe cardRoom, let info = unsafe deviceRoom else { return nil }
+    defer {
+      unsafe snd_ctl_card_info_free(cardInfo)
+      unsafe snd_pcm_info_free(info)
+    }
+    guard unsafe snd_ctl_card_info(control, cardInfo) >= 0 else { return nil }
+    unsafe snd_pcm_info_set_device(info, UInt32(device))
+    unsafe snd_pcm_info_set_subdevice(info, 0)
+    unsafe snd_pcm_info_set_stream(info, SND_PCM_STREAM_CAPTURE)
+    unsafe snd_ctl_pcm_info(control, info)
+    let id = unsafe String(cString: snd_ctl_card_info_get_id(cardInfo))
+    let cardName = unsafe String(cString: snd_ctl_card_info_get_name(cardInfo))
+    let deviceName = unsafe String(cString: snd_pcm_info_get_name(info))
+    return (id, deviceName.isEmpty ? cardName : "\(cardName), \(deviceName)")
+  }
+}
