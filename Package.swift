@@ -37,12 +37,16 @@ let package = Package(
     .target(
       name: "Capture", dependencies: ["Media", "CALSA", "CFFmpeg", "CGPIOD", "CV4L2"],
       swiftSettings: strict),
+    .target(name: "Picture", dependencies: ["Media", "CTurboJPEG", "CYUV"], swiftSettings: strict),
+    .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
     // The box around it.
     .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
+    .testTarget(name: "PictureTests", dependencies: ["Picture", "Media"], swiftSettings: strict),
+    .testTarget(name: "SoundTests", dependencies: ["Sound", "Media"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CYUV
+public import Media
+
+/// A picture that could not be read.
+public enum PictureError: Error, Equatable {
+  /// A JPEG that is cut short, of another size than announced, or of a kind that is not Y'CbCr.
+  case brokenJPEG
+  /// Smaller than 2x2, or fewer bytes than its format needs.
+  case malformed
+}
+
+/// Makes what viewers see: any source's frame becomes a 4:2:0 picture of the size that goes out.
+///
+/// Conversion, rotation (with mirroring) and scaling each take one pass over the pixels, and only
+/// where they are needed: a frame that is right already is handed on in place. Stills and overlays
+/// are drawn here too, onto the same canvas. Used by one thread.
+public final class PictureStage {
+  public let size: PictureSize
+  private let rotation: Rotation
+  private let mirror: Bool
+  private let fit: Fit
+
+  private let canvas: PlaneBuffer
+  /// What the canvas holds outside the picture's rectangle, so that bars are painted only on change.
+  private var bars: Bars?
+  private var converted: PlaneBuffer?
+  private var rotated: PlaneBuffer?
+  private lazy var jpeg = JPEGDecoder()
+
+  private struct Bars: Equatable {
+    var around: Rectangle
+    var fullRange: Bool
+  }
+
+  /// - Parameters:
+  ///   - size: even, in pixels, after rotation.
+  ///   - mirror: left becomes right, after rotation.
+  public init(size: PictureSize, rotation: Rotation, mirror: Bool, fit: Fit) {
+    self.size = size
+    self.rotation = rotation
+    self.mirror = mirror
+    self.fit = fit
+    canvas = PlaneBuffer(size: size)
+  }
+
+  /// The frame as it goes out, in the frame's own colour.
+  /// - Returns: planes that are valid while `frame` lives and until the next call.
+  @unsafe public func render(_ frame: borrowing Frame) throws(PictureError) -> PlanarPicture {
+    let format = frame.format
+    guard format.size.width >= 2, format.size.height >= 2,
+      unsafe frame.bytes.count >= max(1, format.byteCount),
+      let bytes = unsafe frame.bytes.bindMemory(to: UInt8.self).baseAddress
+    else { throw .malformed }
+
+    let upright =
+      rotation.swapsSides
+      ? PictureSize(width: format.size.height, height: format.size.width) : format.size
+    let placement = Placement(of: upright, on: size, fit: fit)
+    let turns = rotation != .none || mirror
+    paintBars(around: placement.target, fullRange: format.colour.fullRange)
+
+    var picture: PlanarPicture
+    if format.pixelFormat == .i420 {
+      unsafe picture = PlanarPicture(
+        i420: bytes, bytesPerRow: format.bytesPerRow, size: format.size)
+    } else {
+      let last = !turns && !placement.scales && upright == size
+      let buffer = last ? canvas : PictureStage.buffer(&converted, format.size)
+      try unsafe convert(
+        bytes, count: frame.bytes.count, format: format, into: buffer.planes())
+      unsafe picture = buffer.picture
+      unsafe picture.size = format.size
+    }
+    if turns {
+      let last = !placement.scales && upright == size
+      let buffer = last ? canvas : PictureStage.buffer(&rotated, upright)
+      unsafe turn(picture, into: buffer.planes())
+      unsafe picture = buffer.picture
+    }
+    unsafe picture = picture.cropped(
+      x: placement.source.x, y: placement.source.y, to: placement.source.size)
+    if placement.scales || placement.target.size != size {
+      unsafe scale(picture, to: placement.target)
+      unsafe picture = canvas.picture
+    }
+    return unsafe picture
+  }
+
+  /// Black, for when there is nothing to show.
+  @unsafe public func renderBlack(_ colour: Colour) -> PlanarPicture {
+    bars = nil
+    canvas.blacken(fullRange: colour.fullRange)
+    return unsafe canvas.picture
+  }
+
+  private static func buffer(_ kept: inout PlaneBuffer?, _ size: PictureSize) -> PlaneBuffer {
+    if let kept, kept.size == size { return kept }
+    let made = PlaneBuffer(size: size)
+    kept = made
+    return made
+  }
+
+  private func paintBars(around target: Rectangle, fullRange: Bool) {
+    let wanted = Bars(around: target, fullRange: fullRange)
+    guard bars != wanted else { return }
+    bars = wanted
+    if target.size != size { canvas.blacken(fullRange: fullRange) }
+  }
+
+  private func convert(
+    _ bytes: UnsafePointer<UInt8>, count: Int, format: FrameFormat, into out: MutablePlanes
+  ) throws(PictureError) {
+    let width = Int32(format.size.width)
+    let height = Int32(format.size.height)
+    let row = Int32(format.bytesPerRow)
+    let chroma = unsafe bytes + format.bytesPerRow * format.size.height
+    let status: Int32
+    switch format.pixelFormat {
+    case .i420: return
+    case .nv12:
+      status = unsafe NV12ToI420(
+        bytes, row, chroma, row, out.y, out.yStride, out.cb, out.chromaStride, out.cr,
+        out.chromaStride, width, height)
+    case .nv21:
+      status = unsafe NV21ToI420(
+        bytes, row, chroma, row, out.y, out.yStride, out.cb, out.chromaStride, out.cr,
+        out.chromaStride, width, height)
+    case .yuyv:
+      status = unsafe YUY2ToI420(
+        bytes, row, out.y, out.yStride, out.cb, out.chromaStride, out.cr, out.chromaStride, width,
+        height)
+    case .uyvy:
+      status = unsafe UYVYToI420(
+        bytes, row, out.y, out.yStride, out.cb, out.chromaStride, out.cr, out.chromaStride, width,
+        height)
+    case .mjpeg:
+      try unsafe jpeg.decode(bytes, count: count, size: format.size, into: out)
+      return
+    }
+    guard status == 0 else { throw .malformed }
+  }
+
+  /// Rotates and mirrors in one pass. libyuv turns a source upside down for nothing, and mirroring
+  /// what was turned by an angle is turning what was upside down: by the same angle for quarters,
+  /// by the opposite one for halves.
+  private func turn(_ picture: PlanarPicture, into out: MutablePlanes) {
+    let angle =
+      mirror && !rotation.swapsSides ? 180 - rotation.rawValue : rotation.rawValue
+    let height = unsafe Int32(picture.size.height)
+    unsafe I420Rotate(
+      picture.y, Int32(picture.yStride), picture.cb, Int32(picture.chromaStride), picture.cr,
+      Int32(picture.chromaStride), out.y, out.yStride, out.cb, out.chromaStride, out.cr,
+      out.chromaStride, Int32(picture.size.width), mirror ? -height : height,
+      RotationMode(UInt32(angle)))
+  }
+
+  private func scale(_ picture: PlanarPicture, to target: Rectangle) {
+    let out = unsafe canvas.planes(x: target.x, top: target.y)
+    // Box averages all the pixels it shrinks over, and is bilinear where it enlarges.
+    unsafe I420Scale(
+      picture.y, Int32(picture.yStride), picture.cb, Int32(picture.chromaStride), picture.cr,
+      Int32(picture.chromaStride), Int32(picture.size.width), Int32(picture.size.height), out.y,
+      out.yStride, out.cb, out.chromaStride, out.cr, out.chromaStride, Int32(target.size.width),
+      Int32(target.size.height), kFilterBox)
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// How a picture of one shape is laid into another.
+public enum Fit: String, Sendable, CaseIterable {
+  /// All of it, with bars where the shapes differ.
+  case fit
+  /// No bars: what does not fit is cropped, evenly on both sides.
+  case fill
+  /// All of it and no bars: distorted where the shapes differ.
+  case stretch
+}
+
+/// A quarter turn, clockwise.
+public enum Rotation: Int, Sendable, CaseIterable {
+  case none = 0
+  case quarter = 90
+  case half = 180
+  case threeQuarters = 270
+
+  var swapsSides: Bool { self == .quarter || self == .threeQuarters }
+}
+
+/// A rectangle on a 4:2:0 grid: all four numbers are even, so that chroma falls on whole samples.
+struct Rectangle: Equatable {
+  var x: Int
+  var y: Int
+  var size: PictureSize
+}
+
+/// Which part of a source goes to which part of the canvas.
+struct Placement: Equatable {
+  var source: Rectangle
+  var target: Rectangle
+
+  var scales: Bool { source.size != target.size }
+
+  /// - Parameters:
+  ///   - source: at least 2x2.
+  ///   - canvas: even.
+  init(of source: PictureSize, on canvas: PictureSize, fit: Fit) {
+    // An odd last row or column of the source is left out.
+    let whole = PictureSize(width: source.width & ~1, height: source.height & ~1)
+    var taken = whole
+    var target = canvas
+    // Aspect ratios are compared as products, exactly.
+    let wider = whole.width * canvas.height - whole.height * canvas.width
+    switch fit {
+    case .stretch: break
+    case .fit:
+      if wider > 0 {
+        target.height = Placement.even(whole.height * canvas.width, by: whole.width)
+      } else if wider < 0 {
+        target.width = Placement.even(whole.width * canvas.height, by: whole.height)
+      }
+    case .fill:
+      if wider > 0 {
+        taken.width = Placement.even(canvas.width * whole.height, by: canvas.height)
+      } else if wider < 0 {
+        taken.height = Placement.even(canvas.height * whole.width, by: canvas.width)
+      }
+    }
+    self.source = Placement.centred(taken, in: whole)
+    self.target = Placement.centred(target, in: canvas)
+  }
+
+  /// The even number nearest to the quotient, at least 2.
+  private static func even(_ dividend: Int, by divisor: Int) -> Int {
+    max(2, (dividend + divisor) / (2 * divisor) * 2)
+  }
+
+  private static func centred(_ size: PictureSize, in outer: PictureSize) -> Rectangle {
+    Rectangle(
+      x: (outer.width - size.width) / 2 & ~1, y: (outer.height - size.height) / 2 & ~1, size: size)
+  }
+}

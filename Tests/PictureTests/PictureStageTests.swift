@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Picture
+
+/// Small pictures in every format, checked against a second way of doing each thing, pixel by pixel.
+struct PictureStageTests {
+  static let size = PictureSize(width: 16, height: 8)
+
+  /// A picture whose every sample is another value, chroma the same for each 2x2 block.
+  struct Sample {
+    static func y(_ x: Int, _ y: Int) -> UInt8 { UInt8(x * 8 + y) }
+    static func cb(_ x: Int, _ y: Int) -> UInt8 { UInt8(100 + x * 4 + y) }
+    static func cr(_ x: Int, _ y: Int) -> UInt8 { UInt8(180 + x * 4 + y) }
+  }
+
+  /// The sample picture in a format, with `padding` spare bytes behind each row.
+  static func bytes(_ format: PixelFormat, padding: Int = 0) -> [UInt8] {
+    var out: [UInt8] = []
+    let spare = [UInt8](repeating: 7, count: padding)
+    let (w, h) = (size.width, size.height)
+    switch format {
+    case .i420, .nv12, .nv21:
+      for y in 0..<h { out += (0..<w).map { Sample.y($0, y) } + spare }
+      for y in 0..<h / 2 where format != .i420 {
+        for x in 0..<w / 2 {
+          let pair = [Sample.cb(x, y), Sample.cr(x, y)]
+          out += format == .nv12 ? pair : pair.reversed()
+        }
+        out += spare
+      }
+      for plane in [Sample.cb, Sample.cr] where format == .i420 {
+        for y in 0..<h / 2 {
+          out += (0..<w / 2).map { plane($0, y) } + [UInt8](repeating: 7, count: padding / 2)
+        }
+      }
+    case .yuyv, .uyvy:
+      for y in 0..<h {
+        for x in 0..<w / 2 {
+          let (cb, cr) = (Sample.cb(x, y / 2), Sample.cr(x, y / 2))
+          let (a, b) = (Sample.y(x * 2, y), Sample.y(x * 2 + 1, y))
+          out += format == .yuyv ? [a, cb, b, cr] : [cb, a, cr, b]
+        }
+        out += spare
+      }
+    case .mjpeg: break
+    }
+    return out
+  }
+
+  static func frame(
+    _ bytes: [UInt8], _ format: PixelFormat, size: PictureSize = size, bytesPerRow: Int? = nil,
+    colour: Colour = .bt709
+  ) throws -> Frame {
+    guard let blank = FramePool(count: 1, capacity: bytes.count).lend() else {
+      throw PictureError.malformed
+    }
+    unsafe blank.bytes.copyBytes(from: bytes)
+    return blank.finish(
+      format: FrameFormat(
+        pixelFormat: format, size: size, bytesPerRow: bytesPerRow, colour: colour),
+      capturedAt: MediaTime(nanos: 1), byteCount: bytes.count)
+  }
+
+  /// The three planes, read row by row.
+  static func planes(_ picture: PlanarPicture) -> (y: [[UInt8]], cb: [[UInt8]], cr: [[UInt8]]) {
+    let (w, h) = unsafe (picture.size.width, picture.size.height)
+    func rows(_ base: UnsafePointer<UInt8>, _ stride: Int, _ w: Int, _ h: Int) -> [[UInt8]] {
+      (0..<h).map { row in
+        unsafe Array(UnsafeBufferPointer(start: base + row * stride, count: w))
+      }
+    }
+    return unsafe (
+      rows(picture.y, picture.yStride, w, h),
+      rows(picture.cb, picture.chromaStride, w / 2, h / 2),
+      rows(picture.cr, picture.chromaStride, w / 2, h / 2)
+    )
+  }
+
+  /// What the stage makes of a frame; copied out while both are alive.
+  static func planes(
+    of frame: borrowing Frame, through stage: PictureStage
+  ) throws -> (y: [[UInt8]], cb: [[UInt8]], cr: [[UInt8]]) {
+    let planes = try unsafe planes(stage.render(frame))
+    withExtendedLifetime(stage) {}
+    return planes
+  }
+
+  static func expected(
+    _ source: (Int, Int) -> UInt8, _ w: Int, _ h: Int, _ rotation: Rotation, mirror: Bool
+  ) -> [[UInt8]] {
+    let (ow, oh) = rotation.swapsSides ? (h, w) : (w, h)
+    return (0..<oh).map { oy in
+      (0..<ow).map { column in
+        let ox = mirror ? ow - 1 - column : column
+        // Where the pixel that is now at (ox, oy) was before a clockwise turn.
+        switch rotation {
+        case .none: return source(ox, oy)
+        case .quarter: return source(oy, h - 1 - ox)
+        case .half: return source(w - 1 - ox, h - 1 - oy)
+        case .threeQuarters: return source(w - 1 - oy, ox)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [PixelFormat.i420, .nv12, .nv21, .yuyv, .uyvy], [0, 8])
+  func everyFormatEveryTurnAndMirror(format: PixelFormat, padding: Int) throws {
+    let (w, h) = (PictureStageTests.size.width, PictureStageTests.size.height)
+    for rotation in Rotation.allCases {
+      for mirror in [false, true] {
+        let out =
+          rotation.swapsSides ? PictureSize(width: h, height: w) : PictureStageTests.size
+        let stage = PictureStage(size: out, rotation: rotation, mirror: mirror, fit: .fit)
+        let row = (format == .yuyv || format == .uyvy ? 2 * w : w) + padding
+        let frame = try PictureStageTests.frame(
+          PictureStageTests.bytes(format, padding: padding), format, bytesPerRow: row)
+        let planes = try PictureStageTests.planes(of: frame, through: stage)
+        let name: Comment = "\(format) \(rotation) mirror \(mirror)"
+        #expect(
+          planes.y == PictureStageTests.expected(Sample.y, w, h, rotation, mirror: mirror), name)
+        #expect(
+          planes.cb
+            == PictureStageTests.expected(Sample.cb, w / 2, h / 2, rotation, mirror: mirror),
+          name)
+        #expect(
+          planes.cr
+            == PictureStageTests.expected(Sample.cr, w / 2, h / 2, rotation, mirror: mirror),
+          name)
+      }
+    }
+  }
+
+  @Test func aFrameThatIsRightIsHandedOnInPlace() throws {
+    let stage = PictureStage(
+      size: PictureStageTests.size, rotation: .none, mirror: false, fit: .fit)
+    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.i420), .i420)
+    let picture = try unsafe stage.render(frame)
+    #expect(unsafe UnsafeRawPointer(picture.y) == frame.bytes.baseAddress)
+  }
+
+  @Test(arguments: [false, true])
+  func barsAreBlackInTheColourOfTheFrame(fullRange: Bool) throws {
+    let stage = PictureStage(
+      size: PictureSize(width: 32, height: 8), rotation: .none, mirror: false, fit: .fit)
+    let colour: Colour = fullRange ? .jpeg : .bt709
+    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.i420), .i420, colour: colour)
+    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    let black: UInt8 = fullRange ? 0 : 16
+    for row in 0..<8 {
+      #expect(planes.y[row][..<8].allSatisfy { $0 == black })
+      #expect(planes.y[row][24...].allSatisfy { $0 == black })
+      #expect(Array(planes.y[row][8..<24]) == (0..<16).map { Sample.y($0, row) })
+    }
+    #expect(planes.cb[0][0] == 128 && planes.cb[0][4] == Sample.cb(0, 0))
+  }
+
+  @Test func barsAreThereAgainAfterBlack() throws {
+    let stage = PictureStage(
+      size: PictureSize(width: 32, height: 8), rotation: .none, mirror: false, fit: .fit)
+    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.nv12), .nv12)
+    _ = try unsafe stage.render(frame)
+    let black = unsafe PictureStageTests.planes(stage.renderBlack(.jpeg))
+    #expect(black.y.joined().allSatisfy { $0 == 0 })
+    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    #expect(planes.y[0][0] == 16 && planes.y[0][8] == Sample.y(0, 0))
+  }
+
+  @Test func fillingCropsBothSidesAlike() throws {
+    let stage = PictureStage(
+      size: PictureSize(width: 8, height: 8), rotation: .none, mirror: false, fit: .fill)
+    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.yuyv), .yuyv)
+    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    #expect(planes.y[3] == (4..<12).map { Sample.y($0, 3) })
+    #expect(planes.cr[1] == (2..<6).map { Sample.cr($0, 1) })
+  }
+
+  @Test func scalingKeepsAFlatColour() throws {
+    let flat = [UInt8](repeating: 200, count: 128) + [UInt8](repeating: 90, count: 64)
+    let stage = PictureStage(
+      size: PictureSize(width: 34, height: 50), rotation: .none, mirror: false, fit: .stretch)
+    let frame = try PictureStageTests.frame(flat, .nv12)
+    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    #expect(planes.y.joined().allSatisfy { $0 == 200 })
+    #expect(planes.cb.joined().allSatisfy { $0 == 90 })
+  }
+
+  @Test func framesThatAreTooShortAreRefused() throws {
+    let stage = PictureStage(
+      size: PictureStageTests.size, rotation: .none, mirror: false, fit: .fit)
+    for format in PixelFormat.allCases where format != .mjpeg {
+      let short = Array(PictureStageTests.bytes(format).dropLast())
+      let frame = try PictureStageTests.frame(short, format)
+      #expect(throws: PictureError.malformed) { _ = try unsafe stage.render(frame) }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Sound
+
+/// Pieces at all sorts of times, and the blocks that come of them.
+final class MixerTests {
+  static let start = MediaTime(nanos: 5_000_000_000)
+  let mixer = Mixer(channels: 1, gainDB: 0, blockFrames: 480, origin: MixerTests.start)
+  var samples: [Float] = []
+  var times: [MediaTime] = []
+
+  func add(_ value: Float, frames: Int = 480, at nanos: Int64, to mixer: Mixer? = nil) {
+    let piece = [Float](repeating: value, count: frames * (mixer ?? self.mixer).channels)
+    unsafe (mixer ?? self.mixer).add(
+      piece, frames: frames, startsAt: MixerTests.start + nanos, emit: take)
+  }
+
+  func take(_ block: UnsafePointer<Float>, _ time: MediaTime) {
+    unsafe samples.append(contentsOf: UnsafeBufferPointer(start: block, count: mixer.blockFrames))
+    times.append(time)
+  }
+
+  @Test func piecesThatFollowAreJoined() {
+    for index in 0..<10 { add(Float(index) / 10, at: Int64(index) * 10_000_000) }
+    #expect(times == (0..<10).map { MixerTests.start + Int64($0) * 10_000_000 })
+    #expect(samples[480 * 3] == 0.3 && samples.count == 4800)
+  }
+
+  @Test func jitterIsNotHeard() {
+    for index in 0..<10 {
+      add(0.5, at: Int64(index) * 10_000_000 + (index.isMultiple(of: 2) ? 2_000_000 : -2_000_000))
+    }
+    #expect(samples.allSatisfy { $0 == 0.5 })
+    #expect(times.last == MixerTests.start + 90_000_000)
+  }
+
+  @Test func aHoleBecomesSilenceOfItsLength() {
+    add(0.5, at: 0)
+    add(0.25, at: 40_000_000)
+    #expect(samples.count == 480 * 5)
+    #expect(samples[480..<480 * 4].allSatisfy { $0 == 0 })
+    #expect(samples[480 * 4] == 0.25)
+  }
+
+  @Test func whatComesTwiceIsLeftOut() {
+    add(0.5, frames: 960, at: 0)
+    add(0.25, frames: 960, at: 10_000_000)
+    #expect(samples.count == 480 * 3)
+    #expect(samples[480 * 2] == 0.25)
+    add(0.125, at: 0)
+    #expect(samples.count == 480 * 3, "wholly in the past")
+  }
+
+  @Test func silenceFillsUpToATimeAndNoFurther() {
+    add(0.5, at: 0)
+    unsafe mixer.addSilence(until: MixerTests.start + 30_000_000, emit: take)
+    unsafe mixer.addSilence(until: MixerTests.start + 20_000_000, emit: take)
+    #expect(samples.count == 480 * 3)
+    #expect(mixer.end == MixerTests.start + 30_000_000)
+    add(0.25, at: 30_000_000)
+    #expect(samples.last == 0.25)
+  }
+
+  @Test func aLongAbsenceIsLeftInTheTimeline() {
+    add(0.5, at: 0)
+    add(0.25, at: 3_600_000_000_000)
+    #expect(samples.count == 960)
+    #expect(times.last == MixerTests.start + 3_600_000_000_000)
+  }
+
+  @Test func theGainIsInDecibelsAndClips() {
+    let loud = Mixer(channels: 1, gainDB: 6, blockFrames: 480, origin: MixerTests.start)
+    add(0.25, at: 0, to: loud)
+    add(0.75, at: 10_000_000, to: loud)
+    #expect(abs(samples[0] - 0.4988) < 0.001)
+    #expect(samples[480] == 1)
+  }
+
+  @Test func timesStayExactForAYear() {
+    #expect(PCM.nanos(frames: 48_000 * 31_536_000 + 1) == 31_536_000_000_020_833)
+    #expect(PCM.frames(nanos: 31_536_000_000_020_833) == 48_000 * 31_536_000 + 1)
+    #expect(PCM.frames(nanos: -1_000_000_000) == -48_000)
+  }
+}
