@@ -39,6 +39,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Picture", dependencies: ["Media", "CTurboJPEG", "CYUV"], swiftSettings: strict),
     .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
+    .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     // The box around it.
     .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
@@ -47,6 +48,7 @@ let package = Package(
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(name: "PictureTests", dependencies: ["Picture", "Media"], swiftSettings: strict),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Media"], swiftSettings: strict),
+    .testTarget(name: "EncodeTests", dependencies: ["Encode", "Media"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CX264
+
+/// SPS, PPS and SEI of an opened encoder, in the forms that go out.
+struct ParameterSets {
+  /// AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
+  let avcConfiguration: [UInt8]
+  /// The SEI NAL unit with x264's settings, after its length in 4 bytes.
+  let sei: [UInt8]
+  /// The text within.
+  let settings: String
+
+  init(encoder: OpaquePointer) throws(EncoderError) {
+    var units: UnsafeMutablePointer<x264_nal_t>?
+    var unitCount: Int32 = 0
+    guard unsafe x264_encoder_headers(encoder, &units, &unitCount) > 0, let units = unsafe units
+    else { throw .failed }
+    var sps: [UInt8] = []
+    var pps: [UInt8] = []
+    var sei: [UInt8] = []
+    for index in 0..<Int(unitCount) {
+      let unit = unsafe units[index]
+      let bytes = unsafe Array(
+        UnsafeBufferPointer(start: unit.p_payload, count: Int(unit.i_payload)))
+      // The low five bits of a NAL unit's first byte are its type (ITU-T H.264, 7.3.1).
+      switch bytes.count > 4 ? bytes[4] & 0x1F : 0 {
+      case 7: sps = Array(bytes[4...])
+      case 8: pps = Array(bytes[4...])
+      case 6: sei = bytes
+      default: break
+      }
+    }
+    guard sps.count >= 4, !pps.isEmpty else { throw .failed }
+    avcConfiguration = ParameterSets.record(sps: sps, pps: pps)
+    self.sei = sei
+    settings = ParameterSets.text(sei)
+  }
+
+  private static func record(sps: [UInt8], pps: [UInt8]) -> [UInt8] {
+    var record: [UInt8] = [1, sps[1], sps[2], sps[3]]
+    record.append(0xFC | 3)  // lengths of 4 bytes
+    record.append(0xE0 | 1)  // one SPS
+    record.append(contentsOf: [UInt8(sps.count >> 8), UInt8(sps.count & 0xFF)])
+    record.append(contentsOf: sps)
+    record.append(1)  // one PPS
+    record.append(contentsOf: [UInt8(pps.count >> 8), UInt8(pps.count & 0xFF)])
+    record.append(contentsOf: pps)
+    // From profile High on the record also says: 4:2:0, 8 bits, 8 bits, no SPS extension.
+    // Each in the low bits of a byte whose other bits are set.
+    if sps[1] >= 100 { record.append(contentsOf: [0xFD, 0xF8, 0xF8, 0]) }
+    return record
+  }
+
+  /// The printable run that follows the SEI's UUID.
+  private static func text(_ sei: [UInt8]) -> String {
+    guard let start = sei.firstIndex(of: UInt8(ascii: "x")) else { return "" }
+    for begin in start..<sei.count where sei[begin...].starts(with: "x264 - ".utf8) {
+      return String(decoding: sei[begin...].prefix { $0 >= 0x20 && $0 < 0x7F }, as: UTF8.self)
+    }
+    return ""
+  }
+}

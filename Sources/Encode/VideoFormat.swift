@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// How much work x264 puts into a picture: its own presets, those that OnAir can run live.
+///
+/// Faster than superfast is left out: ultrafast opens x264 in a way that no later change of speed
+/// can leave (subpixel refinement 0, no deblocking, no CABAC).
+public enum EncoderSpeed: String, Sendable, CaseIterable {
+  case superfast, veryfast, faster, fast, medium, slow
+}
+
+/// What pictures the encoder is given, and what it is to make of them. A change of any of these but
+/// the bit rate needs a new encoder.
+public struct VideoFormat: Sendable, Equatable {
+  public var size: PictureSize
+  public var framesPerSecond: Int
+  public var bitrateKbps: Int
+  public var speed: EncoderSpeed
+  public var colour: Colour
+
+  public init(
+    size: PictureSize, framesPerSecond: Int, bitrateKbps: Int, speed: EncoderSpeed, colour: Colour
+  ) {
+    self.size = size
+    self.framesPerSecond = framesPerSecond
+    self.bitrateKbps = bitrateKbps
+    self.speed = speed
+    self.colour = colour
+  }
+}
+
+/// Why x264 does not encode.
+public enum EncoderError: Error, Equatable, CustomStringConvertible {
+  /// x264 knows no such preset, tune or profile: it was built without what OnAir needs.
+  case unsupported(String)
+  /// The encoder could not be opened: out of memory, most likely.
+  case notOpened
+  /// x264 took the settings but not as they were given; the name and the value read back.
+  case settingNotTaken(name: String, value: String)
+  /// A picture could not be encoded.
+  case failed
+
+  public var description: String {
+    switch self {
+    case .unsupported(let what): "this machine's x264 knows no \(what)"
+    case .notOpened: "x264 does not open: too little memory, or too few threads are left"
+    case .settingNotTaken(let name, let value): "x264 made \(name) \(value)"
+    case .failed: "x264 failed"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CFFmpeg
+import Encode
+import Media
+import Testing
+
+@Suite struct AACEncoderTests {
+  /// Encodes `frames` × 1,024 samples made by `sample(index)`; the packets and their times.
+  private func encode(
+    channels: Int, kbps: Int = 128, frames: Int, at start: MediaTime,
+    sample: (_ index: Int, _ channel: Int) -> Float
+  ) throws -> (header: AudioHeader, packets: [(time: MediaTime, bytes: [UInt8])]) {
+    let encoder = try AACEncoder(channels: channels, bitrateKbps: kbps)
+    var packets: [(time: MediaTime, bytes: [UInt8])] = []
+    var input = [Float](repeating: 0, count: 1024 * channels)
+    for frame in 0..<frames {
+      for index in 0..<1024 {
+        for channel in 0..<channels {
+          input[index * channels + channel] = sample(frame * 1024 + index, channel)
+        }
+      }
+      try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
+        guard let samples = buffer.baseAddress else { return }
+        try unsafe encoder.encode(samples, startsAt: start + PCM.nanos(frames: frame * 1024)) {
+          #expect($0.kind == .sound)
+          unsafe packets.append(($0.time, Array($0.bytes)))
+        }
+      }
+    }
+    return (encoder.header, packets)
+  }
+
+  /// Decodes by libavcodec, without taking the priming away: sample 0 is the first packet's first.
+  private func decode(_ packets: [[UInt8]], header: AudioHeader) throws -> [[Float]] {
+    let codec = try unsafe #require(avcodec_find_decoder_by_name("aac"))
+    let context = try unsafe #require(avcodec_alloc_context3(codec))
+    let frame = try unsafe #require(av_frame_alloc())
+    let packet = try unsafe #require(av_packet_alloc())
+    let config = header.audioSpecificConfig
+    let extra = try unsafe #require(av_mallocz(config.count + 64))
+    unsafe extra.copyMemory(from: config, byteCount: config.count)
+    unsafe context.pointee.extradata = extra.assumingMemoryBound(to: UInt8.self)
+    unsafe context.pointee.extradata_size = Int32(config.count)
+    #expect(unsafe avcodec_open2(context, codec, nil) == 0)
+    var output = [[Float]](repeating: [], count: header.channels)
+    for bytes in packets {
+      unsafe av_new_packet(packet, Int32(bytes.count))
+      unsafe packet.pointee.data.update(from: bytes, count: bytes.count)
+      #expect(unsafe avcodec_send_packet(context, packet) == 0)
+      unsafe av_packet_unref(packet)
+      while unsafe avcodec_receive_frame(context, frame) == 0 {
+        for channel in 0..<header.channels {
+          let plane = try unsafe #require(frame.pointee.extended_data[channel])
+          let samples = unsafe UnsafeRawPointer(plane).assumingMemoryBound(to: Float.self)
+          unsafe output[channel].append(
+            contentsOf: UnsafeBufferPointer(
+              start: samples, count: Int(frame.pointee.nb_samples)))
+        }
+      }
+    }
+    return output
+  }
+
+  private func peak(_ samples: [Float]) -> Int {
+    samples.indices.max { abs(samples[$0]) < abs(samples[$1]) } ?? -1
+  }
+
+  @Test(arguments: [1, 2]) func configurationIsAACLowComplexity(channels: Int) throws {
+    let encoder = try AACEncoder(channels: channels, bitrateKbps: 128)
+    // ISO/IEC 14496-3, 1.6.2.1: object type 2, frequency index 3 (48 kHz), the channels.
+    let config = encoder.header.audioSpecificConfig
+    #expect(config.count >= 2)
+    #expect(config[0] == 2 << 3 | 3 >> 1)
+    #expect(config[1] & 0xF8 == UInt8((3 & 1) << 7 | channels << 3))
+    #expect(encoder.priming == 1024)
+  }
+
+  @Test(arguments: [1, 2]) func anImpulseComesOutWhereItWentIn(channels: Int) throws {
+    let start = MediaTime(nanos: 5_000_000_000)
+    let impulses = [20_000, 47_123]
+    let (header, packets) = try encode(channels: channels, frames: 60, at: start) { index, _ in
+      impulses.contains(index) ? 0.9 : 0
+    }
+    let output = try decode(packets.map(\.bytes), header: header)
+    let first = try #require(packets.first).time
+    #expect(start - first == PCM.nanos(frames: 1024))
+    for channel in 0..<channels {
+      for impulse in impulses {
+        let around = output[channel].indices.filter { abs($0 - 1024 - impulse) < 2000 }
+        let found = peak(around.map { output[channel][$0] }) + (around.first ?? 0)
+        // The time at which a player hears it against that at which it was caught.
+        let error = (first + PCM.nanos(frames: found)) - (start + PCM.nanos(frames: impulse))
+        #expect(abs(error) <= PCM.nanos(frames: 1), "off by \(error) ns")
+      }
+    }
+  }
+
+  @Test func timesFollowTheCaller() throws {
+    let encoder = try AACEncoder(channels: 1, bitrateKbps: 64)
+    let input = [Float](repeating: 0.01, count: 1024)
+    var given: [MediaTime] = []
+    var times: [MediaTime] = []
+    for frame in 0..<50 {
+      // A clock of the caller's own, 300 ppm beside the encoder's count.
+      given.append(MediaTime(nanos: Int64(Double(frame) * 21_333_333 * 1.0003)))
+      try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
+        guard let samples = buffer.baseAddress else { return }
+        try unsafe encoder.encode(samples, startsAt: given[frame]) { times.append($0.time) }
+      }
+    }
+    #expect(times.count == 49)
+    #expect(Array(times.dropFirst()) == Array(given.prefix(48)))
+  }
+
+  @Test func bitrateIsNearWhatWasAsked() throws {
+    var state: UInt32 = 1
+    let (_, packets) = try encode(channels: 2, kbps: 128, frames: 200, at: MediaTime(nanos: 0)) {
+      _, _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return Float(state >> 8) / Float(1 << 24) - 0.5
+    }
+    let bytes = packets.reduce(0) { $0 + $1.bytes.count }
+    let kbps = Double(bytes) * 8 / (Double(packets.count) * 1024 / 48_000) / 1000
+    #expect((115...141).contains(kbps))
+  }
+
+  @Test func whatItCannotIsRefused() {
+    #expect(throws: AACError.notOpened) { try AACEncoder(channels: 3, bitrateKbps: 128) }
+    #expect(throws: AACError.notOpened) { try AACEncoder(channels: 0, bitrateKbps: 128) }
+  }
+}

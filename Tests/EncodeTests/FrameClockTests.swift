@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Encode
+
+/// Sources of all kinds, in virtual time: what goes out, and when.
+struct FrameClockTests {
+  /// One picture that went out.
+  struct Shown {
+    var time: MediaTime
+    var isRepeat: Bool
+  }
+
+  /// - Parameters:
+  ///   - arrivals: capture times with the delay until the frame is there, both in nanoseconds, rising.
+  static func run(
+    framesPerSecond: Int, arrivals: [(capture: Int64, delay: Int64)], until end: Int64
+  ) -> [Shown] {
+    var clock = FrameClock(
+      framesPerSecond: framesPerSecond, firstDeadline: MediaTime(nanos: 1_000_000_000))
+    var shown: [Shown] = []
+    var pending = arrivals[...]
+    var now: Int64 = 0
+    while now < end {
+      if let next = pending.first, next.capture + next.delay <= clock.deadline.nanos {
+        now = max(now, next.capture + next.delay)
+        pending.removeFirst()
+        let time = clock.stamp(
+          capturedAt: MediaTime(nanos: next.capture), now: MediaTime(nanos: now))
+        if let time { shown.append(Shown(time: time, isRepeat: false)) }
+      } else {
+        now = max(now, clock.deadline.nanos)
+        let time = clock.stampRepeat(now: MediaTime(nanos: now))
+        shown.append(Shown(time: time, isRepeat: true))
+      }
+    }
+    return shown
+  }
+
+  static func source(
+    rate: Double, seconds: Double, delay: Int64 = 5_000_000, jitter: Int64 = 0
+  ) -> [(capture: Int64, delay: Int64)] {
+    var random = SystemRandomNumberGenerator()
+    return (0..<Int(rate * seconds)).map { index in
+      let wobble = jitter == 0 ? 0 : Int64.random(in: 0...jitter, using: &random)
+      return (Int64(Double(index) * 1e9 / rate) + 1, delay + wobble)
+    }
+  }
+
+  static func steps(_ shown: [Shown]) -> [Int64] {
+    zip(shown.dropFirst(), shown).map { $0.time - $1.time }
+  }
+
+  @Test(arguments: [30.0, 29.97, 30.03])
+  func aSourceAtTheSetRatePassesWhole(rate: Double) {
+    let frames = FrameClockTests.source(rate: rate, seconds: 600)
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 600_000_000_000)
+    let passed = shown.count { !$0.isRepeat }
+    #expect(Double(passed) >= Double(frames.count) * 0.9999)
+    #expect(shown.count - passed <= 3)
+  }
+
+  @Test func timesAreThoseOfTheCapture() {
+    let frames = FrameClockTests.source(rate: 30, seconds: 10, delay: 40_000_000)
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 9_900_000_000)
+    let captures = frames.map(\.capture)
+    #expect(shown.prefix(290).map(\.time.nanos) == Array(captures.prefix(290)))
+  }
+
+  @Test(arguments: [50.0, 60.0, 59.94, 120.0])
+  func aFasterSourceIsThinnedOutEvenly(rate: Double) {
+    let frames = FrameClockTests.source(rate: rate, seconds: 60)
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 59_900_000_000)
+    #expect((1770...1870).contains(shown.count), "\(shown.count) of 1800")
+    #expect(shown.allSatisfy { !$0.isRepeat })
+    #expect(FrameClockTests.steps(shown).allSatisfy { $0 > 0 && $0 <= 45_000_000 })
+  }
+
+  @Test(arguments: [1.0, 5.0, 7.5, 10.0, 15.0, 20.0, 24.0, 25.0])
+  func aSlowerSourceIsFilledUp(rate: Double) {
+    let frames = FrameClockTests.source(rate: rate, seconds: 60)
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 59_900_000_000)
+    let steps = FrameClockTests.steps(shown)
+    #expect(steps.allSatisfy { $0 > 0 && $0 <= 2 * 33_333_334 })
+    #expect(shown.count { !$0.isRepeat } >= frames.count - 2, "each frame is shown")
+    #expect(shown.count <= 60 * 30 + Int(rate * 60))
+  }
+
+  @Test func lateAndEarlyArrivalsNeitherRepeatNorDrop() {
+    let frames = FrameClockTests.source(
+      rate: 30, seconds: 60, delay: 20_000_000, jitter: 12_000_000)
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 59_900_000_000)
+    #expect(shown.count { !$0.isRepeat } >= 1795)
+    #expect(shown.count { $0.isRepeat } == 0)
+  }
+
+  @Test func aLostSourceIsRepeatedAndTheTimelineGoesOn() {
+    var frames = FrameClockTests.source(rate: 30, seconds: 30)
+    frames.removeAll { (10_000_000_000..<20_000_000_000).contains($0.capture) }
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 29_900_000_000)
+    let steps = FrameClockTests.steps(shown)
+    #expect(steps.allSatisfy { $0 > 0 && $0 <= 2 * 33_333_334 })
+    #expect((890...902).contains(shown.count))
+    // After its return the source's own times count again.
+    #expect(shown.suffix(200).allSatisfy { !$0.isRepeat })
+  }
+
+  /// A camera that comes when black is already on, with any delay from capture to arrival.
+  @Test(arguments: [0, 5, 20, 40, 100, 300])
+  func aSourceThatBeginsLateIsTaken(delayMilliseconds: Int64) {
+    let frames = FrameClockTests.source(
+      rate: 30, seconds: 30, delay: delayMilliseconds * 1_000_000
+    ).filter { $0.capture > 3_000_000_000 }
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 29_900_000_000)
+    #expect(shown.count { !$0.isRepeat } >= frames.count - 12)
+    #expect(FrameClockTests.steps(shown).allSatisfy { $0 > 0 && $0 <= 2 * 33_333_334 })
+    #expect(shown.suffix(200).allSatisfy { !$0.isRepeat })
+  }
+
+  /// One that comes back with another delay than it had.
+  @Test func aSourceMayComeBackSlower() {
+    let all = FrameClockTests.source(rate: 30, seconds: 30)
+    let frames =
+      all.filter { $0.capture < 10_000_000_000 }
+      + all.filter { $0.capture > 12_000_000_000 }.map { ($0.capture, $0.delay + 80_000_000) }
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 29_900_000_000)
+    #expect(shown.count { !$0.isRepeat } >= frames.count - 12)
+    #expect(shown.suffix(200).allSatisfy { !$0.isRepeat })
+  }
+
+  @Test func aStallOfTheProgramIsNotMadeUpFor() {
+    var clock = FrameClock(framesPerSecond: 30, firstDeadline: MediaTime(nanos: 0))
+    _ = clock.stamp(capturedAt: MediaTime(nanos: 1), now: MediaTime(nanos: 1))
+    let wakesUp = MediaTime(nanos: 10_000_000_000)
+    let time = clock.stampRepeat(now: wakesUp)
+    #expect(wakesUp - time <= 500_000_000)
+    #expect(clock.deadline >= wakesUp)
+  }
+
+  /// The frames after it keep the times of their capture, and none is left out for it.
+  @Test func aPictureShownOnceMoreMovesNoOther() {
+    var clock = FrameClock(framesPerSecond: 30, firstDeadline: MediaTime(nanos: 0))
+    #expect(clock.stampAgain() == nil)
+    var times: [Int64] = []
+    for index in 1...9 {
+      let capture = MediaTime(nanos: Int64(index) * 33_333_333)
+      #expect(clock.stamp(capturedAt: capture, now: capture + 50_000_000) == capture)
+      times.append(capture.nanos)
+      if index % 3 == 0, let again = clock.stampAgain() { times.append(again.nanos) }
+    }
+    #expect(times.count == 12)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test func withoutAnyFrameItBeginsAtTheFirstDeadline() {
+    let shown = FrameClockTests.run(framesPerSecond: 10, arrivals: [], until: 5_000_000_000)
+    #expect(shown.first?.time.nanos == 1_000_000_000)
+    #expect((40...41).contains(shown.count))
+  }
+}

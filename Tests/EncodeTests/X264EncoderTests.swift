@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Encode
+
+struct X264EncoderTests {
+  static let size = PictureSize(width: 320, height: 180)
+
+  static func format(
+    speed: EncoderSpeed = .veryfast, kbps: Int = 500, colour: Colour = .bt709
+  ) -> VideoFormat {
+    VideoFormat(
+      size: size, framesPerSecond: 30, bitrateKbps: kbps, speed: speed, colour: colour)
+  }
+
+  /// Encodes moving noise; each packet's kind and bytes.
+  static func encode(
+    _ encoder: X264Encoder, frames: Int, keyAt: Set<Int> = [0], introducedAt: Set<Int> = [0]
+  ) throws -> [(kind: PacketKind, time: MediaTime, bytes: [UInt8])] {
+    var picture = [UInt8](repeating: 128, count: size.width * size.height * 3 / 2)
+    var packets: [(PacketKind, MediaTime, [UInt8])] = []
+    var noise: UInt32 = 1
+    for index in 0..<frames {
+      for at in 0..<size.width * size.height {
+        noise = noise &* 1_664_525 &+ 1_013_904_223
+        picture[at] = UInt8(truncatingIfNeeded: (at + index * 4) / 3) &+ UInt8(noise >> 28)
+      }
+      try unsafe picture.withUnsafeBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return }
+        let planes = unsafe PlanarPicture(i420: base, bytesPerRow: size.width, size: size)
+        let time = MediaTime(nanos: Int64(index) * 33_333_333)
+        try unsafe encoder.encode(
+          planes, time: time, key: keyAt.contains(index), introduced: introducedAt.contains(index)
+        ) { packet in
+          packets.append((packet.kind, packet.time, unsafe Array(packet.bytes)))
+        }
+      }
+    }
+    return packets.map { ($0.0, $0.1, $0.2) }
+  }
+
+  /// The types of the NAL units in a packet, checking that their lengths add up.
+  static func unitTypes(_ bytes: [UInt8]) -> [UInt8] {
+    var types: [UInt8] = []
+    var at = 0
+    while at + 4 < bytes.count {
+      let length = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+      types.append(bytes[at + 4] & 0x1F)
+      at += 4 + length
+    }
+    #expect(at == bytes.count)
+    return types
+  }
+
+  @Test(arguments: EncoderSpeed.allCases)
+  func everySpeedGivesAPictureForAPicture(speed: EncoderSpeed) throws {
+    let encoder = try X264Encoder(X264EncoderTests.format(speed: speed))
+    let packets = try X264EncoderTests.encode(encoder, frames: 6)
+    #expect(packets.count == 6)
+    #expect(packets.map(\.kind) == [.keyPicture] + Array(repeating: .picture, count: 5))
+    // SEI and slices of an IDR picture first, then slices alone.
+    #expect(X264EncoderTests.unitTypes(packets[0].bytes).first == 6)
+    #expect(X264EncoderTests.unitTypes(packets[0].bytes).dropFirst().allSatisfy { $0 == 5 })
+    #expect(X264EncoderTests.unitTypes(packets[1].bytes).allSatisfy { $0 == 1 })
+  }
+
+  /// A stream may begin, and begin again, long after the encoder's first picture.
+  @Test func theSettingsComeBeforeEachPictureThatAStreamBeginsWith() throws {
+    let encoder = try X264Encoder(X264EncoderTests.format())
+    let packets = try X264EncoderTests.encode(
+      encoder, frames: 30, keyAt: [0, 10, 20], introducedAt: [10, 20])
+    let introduced = packets.indices.filter {
+      X264EncoderTests.unitTypes(packets[$0].bytes).first == 6
+    }
+    #expect(introduced == [10, 20])
+    for index in introduced {
+      let text = String(decoding: packets[index].bytes, as: UTF8.self)
+      #expect(text.contains(encoder.settings))
+      #expect(X264EncoderTests.unitTypes(packets[index].bytes).dropFirst().allSatisfy { $0 == 5 })
+    }
+  }
+
+  @Test func keyframesComeWhenAskedForAndOnlyThen() throws {
+    let encoder = try X264Encoder(X264EncoderTests.format())
+    let packets = try X264EncoderTests.encode(encoder, frames: 400, keyAt: [0, 7, 8, 300])
+    let keys = packets.indices.filter { packets[$0].kind == .keyPicture }
+    #expect(keys == [0, 7, 8, 300])
+  }
+
+  @Test func theRateIsHeld() throws {
+    let encoder = try X264Encoder(X264EncoderTests.format(kbps: 400))
+    let packets = try X264EncoderTests.encode(encoder, frames: 300, keyAt: [0, 60, 120, 180, 240])
+    let kbps = packets.map(\.bytes.count).reduce(0, +) * 8 / 10 / 1000
+    #expect((300...460).contains(kbps), "\(kbps) kbit/s of 400")
+    // The buffer holds a second: no second may carry more than the rate and the buffer.
+    for start in stride(from: 0, to: 270, by: 15) {
+      let second = packets[start..<start + 30].map(\.bytes.count).reduce(0, +) * 8 / 1000
+      #expect(second <= 820)
+    }
+  }
+
+  @Test func theHeaderIsARecordOfTheParameterSets() throws {
+    let header = try X264Encoder(X264EncoderTests.format()).header
+    let record = header.avcConfiguration
+    #expect(record[0] == 1)
+    #expect(record[1] == 100, "profile High")
+    #expect(record[4] == 0xFF && record[5] == 0xE1)
+    let spsLength = Int(record[6]) << 8 | Int(record[7])
+    #expect(record[8] & 0x1F == 7)
+    #expect(Array(record[9..<12]) == Array(record[1..<4]))
+    let pps = 8 + spsLength
+    #expect(record[pps] == 1)
+    let ppsLength = Int(record[pps + 1]) << 8 | Int(record[pps + 2])
+    #expect(record[pps + 3] & 0x1F == 8)
+    #expect(Array(record[(pps + 3 + ppsLength)...]) == [0xFD, 0xF8, 0xF8, 0x00])
+    #expect(header.size == X264EncoderTests.size)
+  }
+
+  @Test func theSettingsAreX264sOwnWord() throws {
+    let settings = try X264Encoder(X264EncoderTests.format(speed: .faster)).settings
+    for part in [
+      "x264 - core", "bframes=0", "rc_lookahead=0", "scenecut=0", "keyint=infinite", "rc=cbr",
+      "vbv_maxrate=500", "vbv_bufsize=500", "mbtree=0", "sliced_threads=1",
+    ] {
+      #expect(settings.contains(part), "\(part) in \(settings)")
+    }
+  }
+
+  @Test func colourReachesTheSequenceParameterSet() throws {
+    let limited = try X264Encoder(X264EncoderTests.format(colour: .bt709)).header
+    let full = try X264Encoder(X264EncoderTests.format(colour: .jpeg)).header
+    #expect(limited.avcConfiguration != full.avcConfiguration)
+  }
+}
