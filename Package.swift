@@ -40,15 +40,26 @@ let package = Package(
     .target(name: "Picture", dependencies: ["Media", "CTurboJPEG", "CYUV"], swiftSettings: strict),
     .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
+    .target(
+      name: "Publish", dependencies: ["Media", "CGnuTLS", "CRTMP", "CPosix"], swiftSettings: strict),
+
     // The box around it.
     .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
+    // An RTMP server that does what a script says.
+    .target(
+      name: "FakeServer", dependencies: ["Media", "Publish"], path: "Tests/FakeServer",
+      swiftSettings: strict),
+
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(name: "PictureTests", dependencies: ["Picture", "Media"], swiftSettings: strict),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Media"], swiftSettings: strict),
     .testTarget(name: "EncodeTests", dependencies: ["Encode", "Media"], swiftSettings: strict),
+    .testTarget(
+      name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS"],
+      swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Media
+internal import Synchronization
+
+/// What other threads may do to a connection: cut it.
+///
+/// librtmp blocks while it writes, byte by byte if the server wants it so, and closes its descriptor itself when something fails. So this holds a descriptor of its
+/// own for the same socket: shutdown(2) on it ends every blocking call, and can never hit another
+/// file that got the same number.
+final class ConnectionControl: Sendable {
+  private struct State {
+    var descriptor: Int32 = -1
+    /// Threads that use the descriptor outside the lock.
+    var users = 0
+    var closing = false
+    var step = RTMPStep.resolve
+    var deadline = MediaTime.distantFuture
+    var expired: RTMPStep?
+  }
+
+  private let state = Mutex(State())
+
+  /// Takes control of a new connection.
+  /// - Parameter socket: stays the caller's.
+  /// - Returns: `false` if the kernel has no descriptor left.
+  func adopt(_ socket: Int32) -> Bool {
+    let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return false }
+    state.withLock { state in state.descriptor = copy }
+    return true
+  }
+
+  /// Forgets the connection.
+  func release() {
+    let unused: Int32 = state.withLock { state in
+      guard state.users == 0 else {
+        state.closing = true
+        return -1
+      }
+      defer { state = State() }
+      return state.descriptor
+    }
+    if unused >= 0 { close(unused) }
+  }
+
+  /// From now on the connection is cut when `deadline` passes.
+  func arm(_ step: RTMPStep, until deadline: MediaTime) {
+    state.withLock { state in
+      state.step = step
+      state.deadline = deadline
+    }
+  }
+
+  func disarm() { state.withLock { $0.deadline = .distantFuture } }
+
+  /// The step in which the connection was cut because of its deadline.
+  var expired: RTMPStep? { state.withLock { $0.expired } }
+
+  /// Cuts the connection if the step that it is in has taken too long.
+  func enforce(now: MediaTime) {
+    withDescriptor { state in
+      guard now >= state.deadline, state.expired == nil else { return false }
+      state.expired = state.step
+      return true
+    } body: { descriptor in
+      _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+  }
+
+  /// Ends every call that blocks on the connection, at once.
+  func cut() { withDescriptor { _ = shutdown($0, Int32(SHUT_RDWR)) } }
+
+  /// Tells the server that nothing more comes, while it may still send.
+  func endSending() { withDescriptor { _ = shutdown($0, Int32(SHUT_WR)) } }
+
+  /// Bounds how long one write may block.
+  func limitSends(to nanos: Int64) {
+    withDescriptor { descriptor in
+      var time = timeval(
+        tv_sec: Int(nanos / 1_000_000_000), tv_usec: Int(nanos % 1_000_000_000 / 1_000))
+      _ = unsafe setsockopt(
+        descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+  }
+
+  /// Makes the close a reset: what is unsent is thrown away, and the server sees an error rather
+  /// than an end. See SO_LINGER in socket(7).
+  func resetOnClose() {
+    withDescriptor { descriptor in
+      var choice = linger(l_onoff: 1, l_linger: 0)
+      _ = unsafe setsockopt(
+        descriptor, SOL_SOCKET, SO_LINGER, &choice, socklen_t(MemoryLayout<linger>.size))
+    }
+  }
+
+  /// No lock is held while the kernel is called: a use is counted instead.
+  private func withDescriptor(
+    _ isWanted: (inout State) -> Bool = { _ in true }, body: (Int32) -> Void
+  ) {
+    let descriptor: Int32 = state.withLock { state in
+      guard state.descriptor >= 0, !state.closing, isWanted(&state) else { return -1 }
+      state.users += 1
+      return state.descriptor
+    }
+    guard descriptor >= 0 else { return }
+    body(descriptor)
+    let unused: Int32 = state.withLock { state in
+      state.users -= 1
+      guard state.closing, state.users == 0 else { return -1 }
+      defer { state = State() }
+      return state.descriptor
+    }
+    if unused >= 0 { close(unused) }
+  }
+}

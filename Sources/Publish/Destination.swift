@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+internal import Synchronization
+
+/// A server that is fed with the stream, on a thread of its own.
+///
+/// It connects, publishes, sends what it is offered, and begins again for ever when anything goes
+/// wrong. Video and sound threads offer packets and are never held up; a stopped or hanging server
+/// costs them nothing.
+public final class Destination: Sendable {
+  enum Order: Equatable {
+    case run
+    case stop
+    /// Stop, and tell the server that the broadcast is over, by this time.
+    case sayGoodbye(by: MediaTime)
+  }
+
+  struct Progress {
+    var order = Order.run
+    var thread: MediaThread?
+    var counters = DestinationCounters()
+    /// Why it is not, or not fully, what it should be.
+    var cause: DestinationCause?
+    var news: DestinationNews
+    var published = false
+    /// When the server took the stream; `nil` when it does not.
+    var publishedAt: MediaTime?
+    /// What the server has of this publish.
+    var delivery: Delivery?
+    /// Whether anything that was sent is not known to be delivered.
+    var isUnderWay = false
+    /// Overflows that have been looked at, and when the last one was.
+    var overflowsSeen: UInt64 = 0
+    var overflowedAt = MediaTime.distantPast
+  }
+
+  /// The server and the stream there.
+  public let target: RTMPTarget
+  let deadlines: RTMPDeadlines
+  let queue: PublishQueue
+  let control = ConnectionControl()
+  let wakeup = Wakeup()
+  let progress: Mutex<Progress>
+  /// Held while news is told, so that it is told in the order in which it happened.
+  let telling = Mutex(())
+  let listener: @Sendable (DestinationReport) -> Void
+  let begun: @Sendable () -> Void
+  private let name: String
+
+  /// Bytes of queue for so much bitrate: four seconds of it, from 1 to 8 MiB. That is longer than
+  /// a link may pause before what waits is too old to be worth sending, and holds the largest key
+  /// pictures several times over.
+  public static func queueBytes(bitrateKbps: Int) -> Int {
+    min(max(bitrateKbps * 1_000 / 8 * 4, 1 << 20), 8 << 20)
+  }
+
+  /// - Parameters:
+  ///   - name: of the thread, at most 15 bytes: "rtmp 1".
+  ///   - hasVideo: whether pictures will come; the stream then begins with a key picture, else
+  ///     with the first sound.
+  ///   - queueBytes: allocated at once, and all that will ever be.
+  ///   - encoder: what the metadata call the encoder: "OnAir 1.0".
+  ///   - begun: called when the server has begun to take the stream, on the destination's thread.
+  ///   - listener: told of changes one at a time, on the destination's thread or the one that supervises;
+  ///     must not block, nor call `stop` or `supervise`.
+  public init(
+    name: String, target: RTMPTarget, hasVideo: Bool, queueBytes: Int, encoder: String,
+    deadlines: RTMPDeadlines = RTMPDeadlines(), begun: @escaping @Sendable () -> Void = {},
+    listener: @escaping @Sendable (DestinationReport) -> Void
+  ) {
+    self.name = name
+    self.target = target
+    self.deadlines = deadlines
+    self.listener = listener
+    self.begun = begun
+    progress = Mutex(Progress(news: DestinationNews(deadlines)))
+    queue = PublishQueue(capacity: queueBytes, hasVideo: hasVideo, encoder: encoder)
+  }
+
+  // MARK: For the encoders
+
+  /// Says what pictures will be like from the next key picture on. To be called by the thread that
+  /// offers pictures, between the last old and the first new one.
+  public func setVideo(_ header: VideoHeader) { queue.setVideo(header) }
+
+  /// Says what sound will be like from the next piece on.
+  public func setAudio(_ header: AudioHeader) { queue.setAudio(header) }
+
+  /// Queues a packet if the server takes the stream; else forgets it. Copies the bytes, never
+  /// waits and never allocates. For one thread for pictures and one for sound.
+  public func offer(_ packet: Packet) {
+    switch queue.offer(packet) {
+    case .queued(true), .overflowed(true): wakeup.give()
+    default: break
+    }
+  }
+
+  /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as
+  /// the pictures, to half a piece.
+  public func endPictures(at time: MediaTime) { queue.endPictures(at: time) }
+
+  /// Whether the encoder should make its next picture a key picture, since nothing can be sent
+  /// before one: at the start of a publish, and after pictures were left out. Ask at each picture.
+  public var wantsKeyPicture: Bool { queue.wantsKeyPicture }
+
+  /// Whether the server takes the stream: what is offered meanwhile is forgotten, and need not be made.
+  public var takesPackets: Bool { queue.takesPackets }
+
+  // MARK: For the program
+
+  /// Starts; once.
+  public func start() {
+    let fresh = progress.withLock { $0.thread == nil && $0.order == .run }
+    guard fresh else { return }
+    let thread = MediaThread(name: name, urgency: .sending) { [self] in run() }
+    progress.withLock { $0.thread = thread }
+  }
+
+  /// Ends for good.
+  /// - Parameters:
+  ///   - goodbye: sends what is queued, then tells the server that the broadcast is over; only a
+  ///     person's stop should. Else the connection breaks off, and a platform waits for the
+  ///     publisher to come back.
+  ///   - deadline: when this returns at the latest, whatever hangs.
+  /// - Returns: `false` if the thread was still busy at `deadline`. It then ends by itself.
+  public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+    let now = MediaTime.now()
+    // Something is kept to cut the connection, and for the thread to notice.
+    let spare = min(Int64.milliseconds(200), max(0, deadline - now) / 4)
+    let goodbyeBy = min(deadline - spare, now + deadlines.goodbye)
+    let thread = progress.withLock { progress in
+      progress.order = goodbye ? .sayGoodbye(by: goodbyeBy) : .stop
+      return progress.thread
+    }
+    wakeup.give()
+    guard let thread else { return true }
+    // Without a good-bye only a call that blocks can keep the thread.
+    let patience = goodbye ? goodbyeBy + spare / 2 : now + min(spare, .milliseconds(50))
+    if thread.join(until: patience) { return true }
+    control.cut()
+    wakeup.give()
+    return thread.join(until: deadline)
+  }
+
+  /// Cuts the connection if the step that it is in has taken too long, and judges whether what is sent
+  /// arrives. To be called by another thread every 50 to 100 ms: that is how late both can be. The
+  /// destination's own thread may hang in a write for as long as a step may take.
+  public func supervise(now: MediaTime = .now()) {
+    control.enforce(now: now)
+    judge(now)
+  }
+
+  /// The figures as they are now.
+  public var counters: DestinationCounters {
+    let queued = queue.figures
+    return progress.withLock { progress in
+      var counters = progress.counters
+      counters.dropped = queued.dropped
+      counters.overflows = queued.overflows
+      counters.queuedBytes = queued.queuedBytes
+      return counters
+    }
+  }
+}

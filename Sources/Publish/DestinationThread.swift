@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Media
+
+// What the destination's own thread does.
+extension Destination {
+  private var order: Order { progress.withLock { $0.order } }
+
+  func run() {
+    // librtmp sends without MSG_NOSIGNAL, and the signal goes to the thread that sends.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+    let resolver = Resolver(wakeup: wakeup)
+    var schedule = RetrySchedule(deadlines)
+    while order == .run {
+      progress.withLock { $0.counters.aliveAt = .now() }
+      enter(.connecting)
+      let (cause, said) = attempt(resolver)
+      guard let cause, order == .run else { break }
+      let now = MediaTime.now()
+      let retry = schedule.next(
+        after: cause, published: takePublished(now), now: now, chance: .random(in: -1...1))
+      enter(.waiting, cause, said: said, retry: retry)
+      rest(until: now + retry.pauseNanos)
+    }
+    enter(.stopped)
+  }
+
+  /// One connection, from its beginning to its end.
+  /// - Returns: why it ended; `nil` if the program wants it.
+  private func attempt(_ resolver: Resolver) -> (cause: DestinationCause?, said: String) {
+    let session = RTMPSession(
+      target: target, deadlines: deadlines, control: control, wakeup: wakeup,
+      stopping: { [self] in order != .run })
+    do throws(PublishEnd) {
+      try session.open(resolver)
+      queue.begin()
+      countPublish()
+      enter(.publishing)
+      begun()
+      defer { queue.end() }
+      try feed(session)
+    } catch .failed(let cause, let said) {
+      session.close(reset: true)
+      return (cause, said)
+    } catch {
+      // Stopped.
+    }
+    if case .sayGoodbye(let deadline) = order {
+      session.sayGoodbye(by: deadline)
+      session.close(reset: false)
+    } else {
+      session.close(reset: true)
+    }
+    return (nil, "")
+  }
+
+  /// Sends what is queued and serves what the server says, until something ends it.
+  private func feed(_ session: RTMPSession) throws(PublishEnd) {
+    while true {
+      // While there is something to send, the socket is only looked at.
+      let idle = queue.sleeps()
+      let events = wakeup.wait(
+        milliseconds: idle ? 1_000 : 0, socket: session.descriptor, for: [.readable, .ended])
+      note(session)
+      switch order {
+      case .run: break
+      case .stop: throw .stopped
+      // What is queued comes before the good-bye.
+      case .sayGoodbye: if idle { throw .stopped }
+      }
+      if !events.isEmpty { try session.serve() }
+      guard let message = queue.next() else { continue }
+      let body = unsafe queue.body(of: message)
+      unsafe try session.send(message, body: body)
+      queue.finished()
+      count(message)
+    }
+  }
+
+  private func rest(until deadline: MediaTime) {
+    while order == .run {
+      let now = MediaTime.now()
+      guard now < deadline else { return }
+      progress.withLock { $0.counters.aliveAt = now }
+      _ = wakeup.wait(until: min(deadline, now + .seconds(1)))
+    }
+  }
+
+  private func countPublish() {
+    progress.withLock { progress in
+      if progress.published { progress.counters.reconnects += 1 }
+      progress.published = true
+      progress.publishedAt = .now()
+      progress.delivery = nil
+      progress.isUnderWay = false
+    }
+  }
+
+  /// - Returns: nanoseconds for which the server took the stream; `nil` if it did not.
+  private func takePublished(_ now: MediaTime) -> Int64? {
+    progress.withLock { progress in
+      defer { progress.publishedAt = nil }
+      return progress.publishedAt.map { now - $0 }
+    }
+  }
+
+  private func count(_ message: QueuedMessage) {
+    progress.withLock { progress in
+      progress.counters.bytesSent += UInt64(message.bodyBytes)
+      switch message.kind {
+      case .keyPicture, .picture: progress.counters.picturesSent += 1
+      case .sound: progress.counters.soundsSent += 1
+      case .metadata, .videoHeader, .audioHeader: break
+      }
+    }
+  }
+
+  /// Notes for `judge` what the server has by now.
+  private func note(_ session: RTMPSession) {
+    session.lookAtTransport()
+    progress.withLock { progress in
+      progress.counters.aliveAt = .now()
+      progress.delivery = session.meter.delivery
+      progress.isUnderWay = session.meter.isUnderWay
+      if let delivery = progress.delivery { progress.counters.delivery = delivery }
+    }
+  }
+
+  /// Looks at what has changed while publishing: whether what is sent arrives, and whether the link is too
+  /// slow, which it no longer is after 10 good seconds.
+  func judge(_ now: MediaTime) {
+    let overflows = queue.figures.overflows
+    tell { progress in
+      guard let publishedAt = progress.publishedAt, progress.counters.state.isOnAir else {
+        return nil
+      }
+      if overflows != progress.overflowsSeen {
+        progress.overflowsSeen = overflows
+        progress.overflowedAt = now
+      }
+      let isSlow = now - progress.overflowedAt <= .seconds(10)
+      let newest = progress.delivery?.capturedAt ?? publishedAt
+      let isLate = now - newest > deadlines.confirmation
+      let state = progress.delivery != nil && !isLate ? DestinationState.delivering : .publishing
+      let cause: DestinationCause? =
+        if isSlow { .linkTooSlow } else if !isLate { nil } else if progress.isUnderWay {
+          .unconfirmed
+        } else { .nothingToSend }
+      if state == progress.counters.state, cause == progress.cause {
+        return progress.news.settle(now: now)
+      }
+      return enter(state, cause, &progress, now: now)
+    }
+  }
+
+  /// Changes the state, and tells of it if it is news.
+  private func enter(
+    _ state: DestinationState, _ cause: DestinationCause? = nil, said: String = "",
+    retry: DestinationRetry? = nil
+  ) {
+    tell { enter(state, cause, said: said, retry: retry, &$0, now: .now()) }
+  }
+
+  /// - Returns: what to tell.
+  private func enter(
+    _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
+    retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime
+  ) -> DestinationReport? {
+    let sentence = cause.map { target.sentence($0, said: said) } ?? target.sentence(state)
+    progress.counters.state = state
+    progress.cause = cause
+    if state == .waiting { progress.counters.failures += 1 }
+    return progress.news.take(
+      DestinationReport(state: state, cause: cause, sentence: sentence, retry: retry), now: now)
+  }
+
+  private func tell(_ news: (inout Progress) -> DestinationReport?) {
+    telling.withLock { _ in
+      if let report = progress.withLock({ news(&$0) }) { listener(report) }
+    }
+  }
+}

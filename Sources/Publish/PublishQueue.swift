@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Synchronization
+
+/// What waits to be sent: written by the video and the sound thread, emptied by the sending one.
+///
+/// The bytes live in one ring, allocated once. Nothing is queued while there is no connection.
+@safe final class PublishQueue: @unchecked Sendable {
+  /// What became of an offered packet.
+  enum Outcome: Equatable {
+    case queued(wake: Bool)
+    /// Not wanted: no connection, or before the first key picture.
+    case passed
+    /// The ring was full; it has been emptied, whether this packet is in it or not.
+    case overflowed(wake: Bool)
+  }
+
+  private struct State {
+    var ring: RingLayout
+    var accepting = false
+    var inFlight = false
+    /// The sender is about to sleep, or sleeps, and must be woken.
+    var sleeping = false
+    var clock = PublishClock()
+    var video: VideoHeader?
+    var audio: AudioHeader?
+    var videoBody: [UInt8] = []
+    var audioBody: [UInt8] = []
+    var metadataBody: [UInt8] = []
+    /// The header must go before the next key picture.
+    var videoDue = true
+    /// The header must go before the next sound.
+    var audioDue = true
+    var metadataDue = true
+    var awaitingKey = false
+    /// Until when the last picture lasts, once it is known that it is the last.
+    var picturesEnd: MediaTime?
+    var dropped: UInt64 = 0
+    /// How long a piece of sound lasts: 1,024 samples of AAC.
+    var pieceNanos: Int64 {
+      audio.map { 1_024 * 1_000_000_000 / Int64($0.sampleRate) } ?? 0
+    }
+    var overflows: UInt64 = 0
+  }
+
+  private let memory: UnsafeMutableRawBufferPointer
+  private let hasVideo: Bool
+  private let encoder: String
+  private let state: Mutex<State>
+  private let keyWanted = Atomic(false)
+  /// As `State.accepting`, without the lock.
+  private let open = Atomic(false)
+
+  /// - Parameter capacity: bytes.
+  init(capacity: Int, hasVideo: Bool, encoder: String) {
+    unsafe memory = .allocate(byteCount: capacity, alignment: 16)
+    self.hasVideo = hasVideo
+    self.encoder = encoder
+    state = Mutex(State(ring: RingLayout(capacity: capacity)))
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  // MARK: The encoders' side
+
+  /// No picture follows, and the last lasts until `time`: sound is still taken until it is as long.
+  func endPictures(at time: MediaTime) { state.withLock { $0.picturesEnd = time } }
+
+  /// Whether the next picture should be one from which a decoder can start.
+  var wantsKeyPicture: Bool { keyWanted.load(ordering: .relaxed) }
+
+  /// Whether packets are taken, or only forgotten since there is no connection.
+  var takesPackets: Bool { open.load(ordering: .acquiring) }
+
+  func setVideo(_ header: VideoHeader) {
+    let body = FLV.videoHeader(header.avcConfiguration)
+    state.withLock { state in
+      state.video = header
+      state.videoBody = body
+      state.videoDue = true
+      renewMetadata(&state)
+    }
+  }
+
+  func setAudio(_ header: AudioHeader) {
+    let body = FLV.audioHeader(header.audioSpecificConfig)
+    state.withLock { state in
+      state.audio = header
+      state.audioBody = body
+      state.audioDue = true
+      renewMetadata(&state)
+    }
+  }
+
+  private func renewMetadata(_ state: inout State) {
+    state.metadataBody = FLV.metadata(video: state.video, audio: state.audio, encoder: encoder)
+    state.metadataDue = true
+  }
+
+  /// Copies `packet` into the ring, if it is wanted.
+  func offer(_ packet: Packet) -> Outcome {
+    state.withLock { state in
+      guard state.accepting else { return .passed }
+      let isPicture = packet.kind != .sound
+      if isPicture, state.video == nil { return .passed }
+      if !isPicture, state.audio == nil { return .passed }
+      if packet.kind == .picture, state.awaitingKey {
+        if state.clock.isRunning { state.dropped += 1 }
+        return .passed
+      }
+      if !state.clock.isRunning {
+        guard packet.kind == (hasVideo ? .keyPicture : .sound) else { return .passed }
+        state.clock.start(at: packet.time)
+      }
+      if !isPicture, let end = state.picturesEnd,
+        !state.clock.evensOut(packet.time, length: state.pieceNanos, picturesEnd: end)
+      {
+        return .passed
+      }
+      let stamp = isPicture ? state.clock.picture(packet.time) : state.clock.sound(packet.time)
+      guard let stamp else { return .passed }
+
+      var overflowed = false
+      if !append(packet, at: stamp, to: &state) {
+        overflowed = true
+        state.overflows += 1
+        empty(&state)
+        if !append(packet, at: stamp, to: &state) { state.dropped += 1 }
+      }
+      let wake = state.sleeping && state.ring.count > 0
+      if wake { state.sleeping = false }
+      return overflowed ? .overflowed(wake: wake) : .queued(wake: wake)
+    }
+  }
+
+  /// - Returns: `false` if there is no room; then nothing has been added.
+  private func append(_ packet: Packet, at stamp: UInt32, to state: inout State) -> Bool {
+    // A picture that needs one which was just given up.
+    if packet.kind == .picture, state.awaitingKey { return false }
+    let before = state.ring.count
+    let kind: MessageKind =
+      switch packet.kind {
+      case .keyPicture: .keyPicture
+      case .picture: .picture
+      case .sound: .sound
+      }
+    let due = headersDue(before: kind, state)
+    guard appendHeaders(due, at: stamp, to: &state),
+      let place = state.ring.add(
+        kind, bodyBytes: FLV.bodyBytes(packet), time: stamp,
+        capturedAt: hasVideo && kind == .sound ? nil : packet.time)
+    else {
+      state.ring.removeAll(keepingFirst: before) { _ in }
+      return false
+    }
+    unsafe FLV.write(packet, to: body(of: place))
+    if due.metadata { state.metadataDue = false }
+    if due.video { state.videoDue = false }
+    if due.audio { state.audioDue = false }
+    if kind == .keyPicture {
+      state.awaitingKey = false
+      keyWanted.store(false, ordering: .relaxed)
+    }
+    return true
+  }
+
+  private typealias Due = (metadata: Bool, video: Bool, audio: Bool)
+
+  /// A picture's header takes effect with a key picture, and its metadata go with it.
+  private func headersDue(before kind: MessageKind, _ state: State) -> Due {
+    switch kind {
+    case .keyPicture:
+      (state.metadataDue, state.videoDue, state.audioDue && state.audio != nil)
+    case .sound where state.audioDue:
+      (state.metadataDue && !(hasVideo && state.videoDue), false, true)
+    default: (false, false, false)
+    }
+  }
+
+  private func appendHeaders(_ due: Due, at stamp: UInt32, to state: inout State) -> Bool {
+    if due.metadata, !append(.metadata, state.metadataBody, at: stamp, to: &state.ring) {
+      return false
+    }
+    if due.video, !append(.videoHeader, state.videoBody, at: stamp, to: &state.ring) {
+      return false
+    }
+    return !due.audio || append(.audioHeader, state.audioBody, at: stamp, to: &state.ring)
+  }
+
+  private func append(
+    _ kind: MessageKind, _ bytes: [UInt8], at stamp: UInt32, to ring: inout RingLayout
+  ) -> Bool {
+    guard let place = ring.add(kind, bodyBytes: bytes.count, time: stamp) else { return false }
+    unsafe body(of: place).copyBytes(from: bytes)
+    return true
+  }
+
+  private func empty(_ state: inout State) {
+    state.ring.removeAll(keepingFirst: state.inFlight ? 1 : 0) { message in
+      switch message.kind {
+      case .metadata: state.metadataDue = true
+      case .videoHeader: state.videoDue = true
+      case .audioHeader: state.audioDue = true
+      case .keyPicture, .picture, .sound: state.dropped += 1
+      }
+    }
+    state.awaitingKey = hasVideo
+    keyWanted.store(hasVideo, ordering: .relaxed)
+  }
+
+  // MARK: The sender's side
+
+  /// Takes packets from now on, from the next key picture (or sound) as time 0.
+  func begin() {
+    state.withLock { state in
+      clear(&state)
+      state.accepting = true
+      state.awaitingKey = hasVideo
+      keyWanted.store(hasVideo, ordering: .relaxed)
+      open.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Takes no more packets and forgets those it has.
+  func end() {
+    state.withLock { state in
+      clear(&state)
+      state.accepting = false
+      open.store(false, ordering: .releasing)
+      keyWanted.store(false, ordering: .relaxed)
+    }
+  }
+
+  private func clear(_ state: inout State) {
+    state.ring.removeAll(keepingFirst: 0) { _ in }
+    state.inFlight = false
+    state.sleeping = false
+    state.clock.stop()
+    state.videoDue = true
+    state.audioDue = true
+    state.metadataDue = true
+  }
+
+  /// The oldest message. Its bytes are the caller's until `finished()`.
+  func next() -> QueuedMessage? {
+    state.withLock { state in
+      guard let message = state.ring.first else { return nil }
+      state.inFlight = true
+      return message
+    }
+  }
+
+  /// Gives back the message that `next()` returned.
+  func finished() {
+    state.withLock { state in
+      state.ring.removeFirst()
+      state.inFlight = false
+    }
+  }
+
+  /// Announces that the sender is about to sleep, if there is nothing to do.
+  /// - Returns: whether there is nothing, so that the next `offer` will ask to wake it.
+  func sleeps() -> Bool {
+    state.withLock { state in
+      state.sleeping = state.ring.count == 0
+      return state.sleeping
+    }
+  }
+
+  /// A message's body in the ring, with `RingLayout.headroom` bytes of its own before it.
+  @unsafe func body(of message: QueuedMessage) -> UnsafeMutableRawBufferPointer {
+    let begin = message.offset + RingLayout.headroom
+    return unsafe UnsafeMutableRawBufferPointer(
+      rebasing: memory[begin..<begin + message.bodyBytes])
+  }
+
+  var figures: (dropped: UInt64, overflows: UInt64, queuedBytes: Int) {
+    state.withLock { ($0.dropped, $0.overflows, $0.ring.bytes) }
+  }
+}

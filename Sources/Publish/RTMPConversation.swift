@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CRTMP
+internal import Glibc
+
+// What a message of the server means for the conversation (RTMP specification 1.0, section 7.2).
+extension RTMPSession {
+  func take(_ message: ServerMessage, _ step: RTMPStep) throws(PublishEnd) {
+    // See `write`.
+    errno = 0
+    switch message {
+    case .ignored: break
+    case .malformed: throw .failed(.serverMisbehaved)
+    case .chunkSize(let size): unsafe rtmp.pointee.m_inChunkSize = Int32(min(size, 0xFF_FFFF))
+    case .acknowledgement(let count): meter.acknowledge(count)
+    case .ping(let stamp):
+      guard unsafe RTMP_SendCtrl(rtmp, 7, stamp, 0) != 0 else { throw failure(step, errno) }
+    case .peerBandwidth(let bytes):
+      // librtmp acknowledges each tenth of it; far too small a one only makes noise.
+      if (10_000...0x7FFF_FFFF).contains(bytes) { unsafe rtmp.pointee.m_nClientBW = Int32(bytes) }
+    case .call(let name, let transaction):
+      try give([.string(name), .number(Double(transaction)), .null], step)
+    case .close: throw .failed(.endedByServer)
+    case .result(let transaction, let number):
+      try takeResult(of: transaction, number: number, step)
+    case .error(let transaction, let status):
+      let isMine =
+        switch stage {
+        case .connecting: transaction <= 1 || status.code.hasPrefix("NetConnection.")
+        case .creating(let own), .publishing(let own): transaction == own
+        case .live: false
+        }
+      if isMine { throw refused(status) }
+    case .status(let status): try takeStatus(status)
+    }
+  }
+
+  private func takeResult(
+    of transaction: Int, number: Double?, _ step: RTMPStep
+  ) throws(PublishEnd) {
+    switch stage {
+    case .connecting where transaction == 1:
+      let size = AMF0.bigEndian(UInt32(RTMPSession.chunkSize))
+      try write(type: RTMP_PACKET_TYPE_CHUNK_SIZE, channel: Channel.control, size)
+      unsafe rtmp.pointee.m_outChunkSize = Int32(RTMPSession.chunkSize)
+      try write(
+        type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control,
+        AMF0.bigEndian(RTMPSession.acknowledgementWindow))
+      // To this librtmp answers with releaseStream, FCPublish and createStream, the last one last.
+      try give([.string("_result"), .number(1), .null], step)
+      stage = unsafe .creating(Int(rtmp.pointee.m_numInvokes))
+    case .creating(let own) where transaction == own:
+      guard let number, let id = Int32(exactly: number), id > 0 else {
+        throw .failed(.serverMisbehaved)
+      }
+      // To this it answers with publish.
+      try give([.string("_result"), .number(Double(own)), .null, .number(number)], step)
+      streamID = id
+      // Whenever anything fails, librtmp says good-bye to a stream that it knows of, blocking.
+      unsafe rtmp.pointee.m_stream_id = -1
+      stage = unsafe .publishing(Int(rtmp.pointee.m_numInvokes))
+    case .publishing(let own) where transaction == own: stage = .live
+    default: break
+    }
+  }
+
+  private func takeStatus(_ status: ServerMessage.Status) throws(PublishEnd) {
+    switch status.code {
+    case "NetStream.Publish.Start":
+      if case .publishing = stage { stage = .live }
+    case "NetStream.Unpublish.Success", "NetConnection.Connect.Closed":
+      throw .failed(.endedByServer, said: target.shown(status.description))
+    case "NetStream.Publish.BadName", "NetStream.Publish.Denied", "NetStream.Publish.Rejected",
+      "NetStream.Publish.Unauthorized", "NetStream.Failed":
+      throw refused(status)
+    case _ where status.code.hasPrefix("NetConnection.Connect."):
+      if status.code != "NetConnection.Connect.Success" { throw refused(status) }
+    default:
+      if status.level == "error" { throw refused(status) }
+    }
+  }
+
+  private func refused(_ status: ServerMessage.Status) -> PublishEnd {
+    let cause = RTMPRefusal(code: status.code, description: status.description)
+    let said = status.description.isEmpty ? status.code : status.description
+    return .failed(.refused(cause), said: target.shown(said))
+  }
+
+  /// Lets librtmp act on a command that means the same as the server's. It gets none of the
+  /// server's own bytes: its reader takes a value of one type for another, and follows pointers.
+  private func give(_ command: [AMF0], _ step: RTMPStep) throws(PublishEnd) {
+    var bytes = AMF0.encode(command)
+    unsafe bytes.withUnsafeMutableBytes { body in
+      var packet = unsafe RTMPPacket()
+      unsafe packet.m_packetType = UInt8(RTMP_PACKET_TYPE_INVOKE)
+      unsafe packet.m_nBodySize = UInt32(body.count)
+      unsafe packet.m_body = body.baseAddress?.assumingMemoryBound(to: CChar.self)
+      _ = unsafe RTMP_ClientPacket(rtmp, &packet)
+    }
+    // It tells of a failed answer only by having closed the connection.
+    if descriptor < 0 { throw failure(step) }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CRTMP
+internal import Glibc
+
+// What comes from the server, up to whole messages.
+extension RTMPSession {
+  /// Reads what there is, once, into librtmp's buffer. Never blocks.
+  /// - Returns: whether there was anything.
+  @discardableResult func fill(_ step: RTMPStep) throws(PublishEnd) -> Bool {
+    var room = 0
+    guard descriptor >= 0, let space = unsafe onair_rtmp_input_space(rtmp, &room) else {
+      throw failure(step)
+    }
+    // The gate lets no message be longer than the buffer.
+    guard room > 0 else { return false }
+    let count: Int
+    if let tls {
+      switch unsafe tls.read(into: space, room) {
+      case .bytes(let some): count = some
+      case .nothing: return false
+      case .ended: throw failure(step)
+      case .failed(let said):
+        if control.expired != nil || stopping() { throw failure(step) }
+        throw .failed(.tlsFailed, said: target.shown(said))
+      }
+    } else {
+      count = unsafe recv(descriptor, space, room, Int32(MSG_DONTWAIT))
+      // Nothing there after all.
+      if count < 0, errno == EAGAIN || errno == EINTR { return false }
+      if count <= 0 { throw failure(step, count < 0 ? errno : 0) }
+    }
+    guard budget.take(bytes: count, now: .now()) else { throw .failed(.serverMisbehaved) }
+    unsafe rtmp.pointee.m_sb.sb_size += Int32(count)
+    return true
+  }
+
+  /// The next whole message in the buffer, if there is one. Never blocks.
+  func nextMessage(_ step: RTMPStep) throws(PublishEnd) -> ServerMessage? {
+    while true {
+      let size = unsafe Int(rtmp.pointee.m_sb.sb_size)
+      guard size > 0, let start = unsafe rtmp.pointee.m_sb.sb_start else { return nil }
+      let verdict = unsafe UnsafeRawBufferPointer(start: start, count: size)
+        .withMemoryRebound(to: UInt8.self) { bytes in
+          unsafe gate.judge(bytes.span, chunkSize: Int(rtmp.pointee.m_inChunkSize))
+        }
+      switch verdict {
+      case .incomplete: return nil
+      case .refused: throw .failed(.serverMisbehaved)
+      case .whole: break
+      }
+      var packet = unsafe RTMPPacket()
+      guard unsafe RTMP_ReadPacket(rtmp, &packet) != 0 else { throw failure(step) }
+      // A part of a message; librtmp keeps it.
+      guard unsafe packet.m_nBytesRead == packet.m_nBodySize else { continue }
+      defer { unsafe RTMPPacket_Free(&packet) }
+      guard budget.takeMessage() else { throw .failed(.serverMisbehaved) }
+      try acknowledge()
+      let body = unsafe Array(
+        UnsafeRawBufferPointer(start: packet.m_body, count: Int(packet.m_nBodySize)))
+      return unsafe ServerMessage(type: packet.m_packetType, body: body)
+    }
+  }
+
+  /// Acknowledges what has come, at each tenth of the server's window (RTMP specification 1.0,
+  /// section 5.4.3).
+  ///
+  /// librtmp would do so by itself (`m_bSendCounter`), but amid the reading of a chunk: when that
+  /// fails it closes and forgets the message that it has just made room for.
+  private func acknowledge() throws(PublishEnd) {
+    let received = unsafe rtmp.pointee.m_nBytesIn
+    guard unsafe received &- rtmp.pointee.m_nBytesInSent > rtmp.pointee.m_nClientBW / 10 else {
+      return
+    }
+    try write(
+      type: RTMP_PACKET_TYPE_BYTES_READ_REPORT, channel: Channel.control,
+      AMF0.bigEndian(UInt32(bitPattern: received)))
+    unsafe rtmp.pointee.m_nBytesInSent = received
+  }
+}

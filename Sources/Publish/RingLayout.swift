@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// What one queued message is.
+enum MessageKind: UInt8, Sendable {
+  case metadata
+  case videoHeader
+  case audioHeader
+  case keyPicture
+  case picture
+  case sound
+}
+
+/// A message in the ring.
+struct QueuedMessage: Equatable {
+  var kind = MessageKind.metadata
+  /// Where its headroom begins in the ring.
+  var offset = 0
+  /// Bytes of its body, which begins `RingLayout.headroom` bytes after `offset`.
+  var bodyBytes = 0
+  /// Milliseconds since the publish began.
+  var time: UInt32 = 0
+  /// When it was captured, if its delivery counts: that of pictures, or of sound where there are none.
+  var capturedAt: MediaTime?
+}
+
+/// Where messages lie in a ring of bytes: each in one piece, in order. Pure bookkeeping.
+struct RingLayout {
+  /// librtmp writes chunk headers before a body: RTMP_MAX_HEADER_SIZE.
+  static let headroom = 18
+  /// Messages held at most; 60 pictures and 47 sounds a second are 9.5 s of them.
+  static let mostMessages = 1_024
+
+  let capacity: Int
+  private var messages = [QueuedMessage](repeating: QueuedMessage(), count: mostMessages)
+  private var head = 0
+  private(set) var count = 0
+  /// Bytes of the bodies that are queued.
+  private(set) var bytes = 0
+
+  /// - Parameter capacity: bytes of the ring.
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// The oldest message.
+  var first: QueuedMessage? { count > 0 ? messages[head] : nil }
+
+  /// Adds a message.
+  /// - Returns: where to write it, or `nil` if there is no room.
+  mutating func add(
+    _ kind: MessageKind, bodyBytes: Int, time: UInt32, capturedAt: MediaTime? = nil
+  ) -> QueuedMessage? {
+    guard count < RingLayout.mostMessages,
+      let offset = room(for: RingLayout.headroom + bodyBytes)
+    else { return nil }
+    let message = QueuedMessage(
+      kind: kind, offset: offset, bodyBytes: bodyBytes, time: time, capturedAt: capturedAt)
+    messages[(head + count) % RingLayout.mostMessages] = message
+    count += 1
+    bytes += bodyBytes
+    return message
+  }
+
+  mutating func removeFirst() {
+    guard count > 0 else { return }
+    bytes -= messages[head].bodyBytes
+    head = (head + 1) % RingLayout.mostMessages
+    count -= 1
+  }
+
+  /// Empties the ring except for its first `kept` messages.
+  /// - Parameter each: told of each message that goes.
+  mutating func removeAll(keepingFirst kept: Int, each: (QueuedMessage) -> Void) {
+    while count > kept {
+      count -= 1
+      let message = messages[(head + count) % RingLayout.mostMessages]
+      bytes -= message.bodyBytes
+      each(message)
+    }
+  }
+
+  private func room(for length: Int) -> Int? {
+    guard count > 0 else { return length <= capacity ? 0 : nil }
+    let begin = messages[head].offset
+    let last = messages[(head + count - 1) % RingLayout.mostMessages]
+    let end = last.offset + RingLayout.headroom + last.bodyBytes
+    if last.offset >= begin {
+      if capacity - end >= length { return end }
+      return begin >= length ? 0 : nil
+    }
+    return begin - end >= length ? end : nil
+  }
+}

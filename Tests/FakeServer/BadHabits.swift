@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Media
+internal import Publish
+
+// What bad servers do.
+extension Peer {
+  static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+  /// Bytes without a pattern, the same each time. As chunks they begin with a message of 11 MB.
+  static func noise(_ count: Int) -> [UInt8] {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    return [3, 7, 7, 7]
+      + (0..<count).map { index in
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return UInt8(truncatingIfNeeded: state >> 24) | (index == 0 ? 0xA0 : 0)
+      }
+  }
+
+  /// Writes twenty bytes a second.
+  func dribble(_ bytes: [UInt8]) throws {
+    for byte in bytes {
+      try write([byte])
+      (MediaTime.now() + .milliseconds(50)).sleepUntil()
+    }
+  }
+
+  func refuseConnect(_ code: String, _ description: String) throws {
+    _ = try message()
+    try send([
+      .string("_error"), .number(1), .null,
+      .object([
+        .init("level", .string("error")), .init("code", .string(code)),
+        .init("description", .string(description)),
+      ]),
+    ])
+    readToEnd()
+  }
+
+  /// Throws away what comes while `body` runs.
+  func readingAside(_ body: () throws -> Void) throws {
+    let socket = socket
+    let reader = MediaThread(name: "fake reader", urgency: .ordinary) {
+      var bytes = Peer.zeros(65_536)
+      while unsafe recv(socket, &bytes, bytes.count, 0) > 0 {}
+    }
+    defer {
+      shutdown(socket, Int32(SHUT_RDWR))
+      _ = reader.join(until: MediaTime.now() + .seconds(5))
+    }
+    try body()
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Publish
+
+@Suite struct FLVTests {
+  private func body(_ kind: PacketKind, _ bytes: [UInt8]) -> [UInt8] {
+    unsafe bytes.withUnsafeBytes { source in
+      let packet = unsafe Packet(kind: kind, time: .distantPast, bytes: source)
+      var body = [UInt8](repeating: 0xEE, count: FLV.bodyBytes(packet))
+      unsafe body.withUnsafeMutableBytes { unsafe FLV.write(packet, to: $0) }
+      return body
+    }
+  }
+
+  @Test func pictures() {
+    #expect(body(.keyPicture, [9, 8, 7]) == [0x17, 1, 0, 0, 0, 9, 8, 7])
+    #expect(body(.picture, [9]) == [0x27, 1, 0, 0, 0, 9])
+    #expect(FLV.videoHeader([1, 2, 3]) == [0x17, 0, 0, 0, 0, 1, 2, 3])
+  }
+
+  @Test func sounds() {
+    #expect(body(.sound, [0x21, 0x10]) == [0xAF, 1, 0x21, 0x10])
+    #expect(FLV.audioHeader([0x11, 0x90]) == [0xAF, 0, 0x11, 0x90])
+  }
+
+  @Test func amfValuesByteByByte() {
+    #expect(AMF0.encode([.number(1)]) == [0, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0])
+    #expect(AMF0.encode([.boolean(true), .boolean(false)]) == [1, 1, 1, 0])
+    #expect(AMF0.encode([.string("ab")]) == [2, 0, 2, 0x61, 0x62])
+    #expect(AMF0.encode([.null, .undefined]) == [5, 6])
+    #expect(
+      AMF0.encode([.object([.init("a", .null)])]) == [3, 0, 1, 0x61, 5, 0, 0, 9])
+    #expect(
+      AMF0.encode([.ecmaArray([.init("a", .boolean(true))])])
+        == [8, 0, 0, 0, 1, 0, 1, 0x61, 1, 1, 0, 0, 9])
+    #expect(AMF0.encode([.strictArray([.null])]) == [0x0A, 0, 0, 0, 1, 5])
+    #expect(AMF0.encode([.date(0)]) == [0x0B] + [UInt8](repeating: 0, count: 10))
+    let long = String(repeating: "x", count: 65_536)
+    #expect(AMF0.encode([.string(long)]).prefix(6) == [0x0C, 0, 1, 0, 0, 0x78])
+  }
+
+  @Test func amfIsReadBack() {
+    let values: [AMF0] = [
+      .string("onStatus"), .number(-2.5), .null, .boolean(true), .date(3), .undefined,
+      .object([.init("code", .string("é")), .init("more", .ecmaArray([.init("x", .null)]))]),
+      .strictArray([.number(1), .string("")]),
+    ]
+    let bytes = AMF0.encode(values)
+    #expect(AMF0Reader.values(bytes[...]) == values)
+    // Cut off anywhere: the whole values before the cut, and no crash.
+    for length in 0..<bytes.count {
+      let read = AMF0Reader.values(bytes[..<length])
+      #expect(read == Array(values.prefix(read.count)))
+    }
+  }
+
+  @Test func hostileAMFEnds() {
+    // Objects in objects, without end.
+    let deep = [UInt8](repeating: 0, count: 9_000).enumerated().map {
+      [3, 0, 1, 0x61][$0.offset % 4] as UInt8
+    }
+    #expect(AMF0Reader.values(deep[...]).isEmpty)
+    // An array of four thousand million values.
+    #expect(AMF0Reader.values([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 5, 5][...]).isEmpty)
+    var random = Noise(seed: 7)
+    for _ in 0..<2_000 {
+      let bytes = random.bytes(Int(random.next() % 64))
+      for type: UInt8 in [1, 3, 4, 5, 6, 0x11, 0x14, 0x12, 0xFF] {
+        _ = ServerMessage(type: type, body: bytes)
+      }
+    }
+  }
+
+  @Test func metadataByteByByte() {
+    let metadata = FLV.metadata(
+      video: Sample.video, audio: Sample.audio, encoder: "OnAir 1.2")
+    var expected: [UInt8] = [2, 0, 13] + Array("@setDataFrame".utf8)
+    expected += [2, 0, 10] + Array("onMetaData".utf8) + [8, 0, 0, 0, 12]
+    func number(_ name: String, _ bytes: [UInt8]) {
+      expected += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [0] + bytes
+      expected += [UInt8](repeating: 0, count: 8 - bytes.count)
+    }
+    number("duration", [])
+    number("width", [0x40, 0x74])  // 320
+    number("height", [0x40, 0x66, 0x80])  // 180
+    number("videodatarate", [0x40, 0x9F, 0x40])  // 2000
+    number("framerate", [0x40, 0x3E])  // 30
+    number("videocodecid", [0x40, 0x1C])  // 7
+    number("audiodatarate", [0x40, 0x60])  // 128
+    number("audiosamplerate", [0x40, 0xE7, 0x70])  // 48000
+    number("audiosamplesize", [0x40, 0x30])  // 16
+    expected += [0, 6] + Array("stereo".utf8) + [1, 1]
+    number("audiocodecid", [0x40, 0x24])  // 10
+    expected += [0, 7] + Array("encoder".utf8) + [2, 0, 9] + Array("OnAir 1.2".utf8)
+    expected += [0, 0, 9]
+    #expect(metadata == expected)
+    let soundOnly = AMF0Reader.values(
+      FLV.metadata(video: nil, audio: Sample.audio, encoder: "")[...])
+    #expect(soundOnly.last?["width"] == nil)
+    #expect(soundOnly.last?["audiocodecid"] == .number(10))
+  }
+}

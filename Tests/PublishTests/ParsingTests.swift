@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Publish
+
+@Suite struct ChunkGateTests {
+  private func judge(
+    _ gate: inout ChunkGate, _ bytes: [UInt8], chunkSize: Int = 128
+  ) -> ChunkGate.Verdict {
+    gate.judge(bytes.span, chunkSize: chunkSize)
+  }
+
+  /// A full header of a message on channel 3.
+  private func header(_ length: Int, format: UInt8 = 0, time: UInt8 = 0) -> [UInt8] {
+    let size = [UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+    let whole = [format << 6 | 3, time, time, time] + size + [0x14, 0, 0, 0, 0]
+    return Array(whole.prefix([12, 8, 4, 1][Int(format)]))
+  }
+
+  @Test func waitsForTheWholeChunk() {
+    let chunk = header(5) + [1, 2, 3, 4, 5]
+    for length in 0..<chunk.count {
+      var gate = ChunkGate()
+      #expect(judge(&gate, Array(chunk.prefix(length))) == .incomplete)
+    }
+    var gate = ChunkGate()
+    #expect(judge(&gate, chunk + [9, 9]) == .whole(chunk.count))
+    // No header: the same length again.
+    #expect(judge(&gate, [0xC3, 1, 2, 3, 4]) == .incomplete)
+    #expect(judge(&gate, [0xC3, 1, 2, 3, 4, 5]) == .whole(6))
+  }
+
+  @Test func countsContinuationsAndExtendedTimes() {
+    var gate = ChunkGate()
+    let body = [UInt8](repeating: 7, count: 128)
+    #expect(judge(&gate, header(130, time: 0xFF) + [0, 0, 0, 1] + body) == .whole(144))
+    #expect(judge(&gate, [0xC3, 0, 0, 0, 1, 7]) == .incomplete)
+    #expect(judge(&gate, [0xC3, 0, 0, 0, 1, 7, 7]) == .whole(7))
+  }
+
+  @Test func boundsWhatPartialMessagesHold() {
+    var gate = ChunkGate()
+    // The length of a message that has begun is room that librtmp has made.
+    func begin(_ channel: UInt8) -> ChunkGate.Verdict {
+      var bytes = header(ChunkGate.longestMessage) + [UInt8](repeating: 7, count: 128)
+      bytes[0] = channel
+      return judge(&gate, bytes)
+    }
+    let most = UInt8(ChunkGate.longestBegun / ChunkGate.longestMessage)
+    for channel in 3..<3 + most { #expect(begin(channel) == .whole(140)) }
+    #expect(begin(3 + most) == .refused)
+    // One that ends gives way for the next.
+    let rest = [UInt8](repeating: 7, count: ChunkGate.longestMessage - 128)
+    #expect(judge(&gate, [0xC3] + rest, chunkSize: 8_192) == .whole(1 + rest.count))
+    #expect(begin(3 + most) == .whole(140))
+    #expect(judge(&gate, header(0)) == .whole(12))
+  }
+
+  @Test func refusesWhatLibrtmpWouldBreakOn() {
+    var gate = ChunkGate()
+    let body = [UInt8](repeating: 7, count: 128)
+    #expect(judge(&gate, header(200) + body) == .whole(140))
+    for format: UInt8 in 0...2 {
+      #expect(judge(&gate, header(9_000, format: format)) == .refused, "a header in a message")
+    }
+    gate = ChunkGate()
+    #expect(judge(&gate, header(ChunkGate.longestMessage + 1)) == .refused)
+    #expect(judge(&gate, [0xC5]) == .refused, "nothing to continue")
+    #expect(judge(&gate, [0x01, 0xFF, 0xFF]) == .refused, "channel 65,599")
+    #expect(judge(&gate, [0x01, 0xFF]) == .incomplete)
+    #expect(judge(&gate, header(0)) == .whole(12))
+  }
+}
+
+@Suite struct ServerMessageTests {
+  private func status(_ code: String, _ description: String = "") -> [UInt8] {
+    AMF0.encode([
+      .string("onStatus"), .number(0), .null,
+      .object([
+        .init("level", .string("error")), .init("code", .string(code)),
+        .init("description", .string(description)),
+      ]),
+    ])
+  }
+
+  @Test func control() {
+    #expect(ServerMessage(type: 1, body: [0, 0, 0x10, 0]) == .chunkSize(4_096))
+    #expect(ServerMessage(type: 1, body: [0, 0, 0, 0]) == .malformed)
+    #expect(ServerMessage(type: 1, body: [0x80, 0, 0, 1]) == .malformed)
+    #expect(ServerMessage(type: 3, body: [0, 1, 0, 0]) == .acknowledgement(65_536))
+    #expect(ServerMessage(type: 4, body: [0, 6, 1, 2, 3, 4]) == .ping(0x0102_0304))
+    #expect(ServerMessage(type: 4, body: [0, 6, 1]) == .malformed)
+    #expect(ServerMessage(type: 4, body: [0, 0, 0, 0, 0, 1]) == .ignored)
+    #expect(ServerMessage(type: 6, body: [0, 0x26, 0x25, 0xA0, 2]) == .peerBandwidth(2_500_000))
+    #expect(ServerMessage(type: 6, body: []) == .malformed)
+  }
+
+  @Test func commands() {
+    let result = AMF0.encode([.string("_result"), .number(4), .null, .number(1)])
+    #expect(ServerMessage(type: 0x14, body: result) == .result(transaction: 4, number: 1))
+    #expect(ServerMessage(type: 0x11, body: [0] + result) == .result(transaction: 4, number: 1))
+    #expect(
+      ServerMessage(type: 0x14, body: status("A.B", "c"))
+        == .status(.init(level: "error", code: "A.B", description: "c")))
+    // A string where an object should be: librtmp would follow it as a pointer.
+    let odd = AMF0.encode([.string("onStatus"), .number(0), .null, .string("x")])
+    #expect(ServerMessage(type: 0x14, body: odd) == .status(.init()))
+    let call = AMF0.encode([.string("onBWDone"), .number(0), .null])
+    #expect(ServerMessage(type: 0x14, body: call) == .call(name: "onBWDone", transaction: 0))
+    #expect(ServerMessage(type: 0x14, body: []) == .ignored)
+  }
+
+  @Test func refusals() {
+    #expect(RTMPRefusal(code: "NetStream.Publish.BadName", description: "") == .streamInUse)
+    #expect(RTMPRefusal(code: "NetStream.Publish.Denied", description: "") == .notAllowed)
+    #expect(
+      RTMPRefusal(
+        code: "NetConnection.Connect.Rejected",
+        description: "[ AccessManager.Reject ] : [ code=403 need auth; authmod=adobe ] : ")
+        == .authentication)
+    #expect(
+      RTMPRefusal(code: "NetConnection.Connect.InvalidApp", description: "")
+        == .unknownApplication)
+    #expect(RTMPRefusal(code: "", description: "") == .other)
+  }
+}
+
+@Suite struct TargetTests {
+  @Test func lengths() throws {
+    let target = try RTMPTarget(host: "::1", port: 1936, app: "live", streamKey: "k")
+    #expect(target.tcURL == "rtmp://[::1]:1936/live")
+    let secure = try RTMPTarget(
+      transport: .tls(authorities: ""), host: "h", app: "live", streamKey: "k")
+    #expect(secure.port == 443 && secure.tcURL == "rtmps://h/live")
+    func invalid(
+      host: String = "h", port: Int = 1935, app: String = "a", key: String = "k"
+    ) -> RTMPTarget.Invalid? {
+      do throws(RTMPTarget.Invalid) {
+        _ = try RTMPTarget(host: host, port: port, app: app, streamKey: key)
+        return nil
+      } catch { return error }
+    }
+    #expect(invalid() == nil)
+    #expect(invalid(host: "") == .host)
+    #expect(invalid(port: 65_536) == .port)
+    #expect(invalid(app: String(repeating: "a", count: 1_001)) == .app)
+    #expect(invalid(key: String(repeating: "a", count: 901)) == .streamKey)
+    #expect(invalid(key: "a\nb") == .streamKey)
+  }
+
+  @Test func secretsStayInside() throws {
+    let target = try RTMPTarget(
+      host: "example.org", app: "live?token=sesame", streamKey: "swordfish?auth=xyzzy")
+    var dumped = ""
+    dump(target, to: &dumped)
+    let said = "stream live/swordfish is busy\r\nauth=xyzzy swordfish?auth=xyzzy token=sesame"
+    var shown = ["\(target)", String(reflecting: target), dumped, target.shown(said)]
+    let causes: [DestinationCause] =
+      [
+        .nameNotFound, .nameServerUnreachable, .noRoute, .connectionRefused,
+        .connectionForbidden, .handshakeFailed, .endedByServer, .serverMisbehaved, .linkTooSlow,
+        .systemError(24), .tlsExpected, .notTLS, .tlsFailed, .rootsMissing, .certificateExpired,
+        .certificateNotYetValid, .certificateForeign, .certificateUntrusted, .certificateRevoked,
+        .certificateUnfit,
+      ] + RTMPStep.allCases.flatMap { [.timedOut($0), .closedByServer($0)] }
+      + RTMPRefusal.allCases.map { .refused($0) }
+    shown += causes.map { target.sentence($0, said: target.shown(said)) }
+    for text in shown {
+      for secret in ["swordfish", "xyzzy", "sesame"] { #expect(!text.contains(secret), "\(text)") }
+      #expect(!text.contains("\n") || text == dumped)
+    }
+    #expect(Set(causes.map(\.code)).count == causes.count)
+    #expect(target.shown(String(repeating: "x", count: 5_000)).count == 200)
+    #expect(target.shown("stream live/swordfish is busy") == "stream live/… is busy")
+  }
+}

@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Publish
+
+@Suite struct PublishClockTests {
+  private func at(_ milliseconds: Int64) -> MediaTime {
+    MediaTime(nanos: 5_000_000_000 + .milliseconds(milliseconds))
+  }
+
+  @Test func beginsAtZeroAndRises() {
+    var clock = PublishClock()
+    #expect(clock.picture(at(0)) == nil)
+    clock.start(at: at(0))
+    #expect(clock.picture(at(0)) == 0)
+    #expect(clock.picture(at(33) + 999_999) == 33)
+    #expect(clock.picture(at(33) + 999_999) == 34, "strictly rising")
+    #expect(clock.picture(at(10)) == 35, "never back")
+    #expect(clock.picture(at(67)) == 67)
+    #expect(clock.sound(at(0) - 1) == nil, "older than the first picture")
+    #expect(clock.sound(at(21)) == 21)
+    #expect(clock.sound(at(20)) == 21, "never back")
+    clock.start(at: at(1_000))
+    #expect(clock.picture(at(1_000)) == 0, "each publish begins at 0")
+  }
+
+  @Test func wrapsAt32Bits() {
+    var clock = PublishClock()
+    clock.start(at: at(0))
+    #expect(clock.picture(at(0xFFFF_FFFF)) == 0xFFFF_FFFF)
+    #expect(clock.picture(at(0x1_0000_0000)) == 0)
+    #expect(clock.picture(at(0x1_0000_0021)) == 33)
+  }
+
+  @Test func soundEndsWhenItIsAsLongAsThePictures() {
+    let piece: Int64 = 21_333_333
+    for (start, length) in [(Int64(0), Int64(1_000)), (15, 1_003), (21, 990)] {
+      var clock = PublishClock()
+      clock.start(at: at(0))
+      var sound = at(start)
+      while clock.evensOut(sound, length: piece, picturesEnd: at(length)) {
+        _ = clock.sound(sound)
+        sound = sound + piece
+      }
+      let difference = abs(sound - at(start) - .milliseconds(length))
+      #expect(difference <= piece / 2 + 1)
+    }
+    #expect(!PublishClock().evensOut(at(0), length: piece, picturesEnd: at(1)))
+  }
+
+  @Test func headersAreFullWhereTheShortOnesLie() {
+    var plan = HeaderPlan()
+    func next(_ time: UInt32, _ bytes: Int) -> Bool {
+      plan.needsFullHeader(time: time, bytes: bytes, type: 9)
+    }
+    #expect(next(0, 100))
+    #expect(!next(0, 200))
+    #expect(next(0, 200), "same time, size and type: librtmp would send no header at all")
+    #expect(!next(33, 200))
+    #expect(!next(66, 200))
+    #expect(next(65, 300), "backwards")
+  }
+}
+
+@Suite struct RingTests {
+  @Test func messagesLieInOrderWithoutTouching() {
+    var noise = Noise(seed: 3)
+    var ring = RingLayout(capacity: 10_000)
+    var queued: [QueuedMessage] = []
+    var time: UInt32 = 0
+    var refusals = 0
+    for _ in 0..<20_000 {
+      if noise.next() % 5 < 3 {
+        let bytes = Int(noise.next() % 2_500)
+        if let message = ring.add(.picture, bodyBytes: bytes, time: time) {
+          let end = message.offset + RingLayout.headroom + bytes
+          #expect(message.offset >= 0 && end <= 10_000)
+          for other in queued {
+            let otherEnd = other.offset + RingLayout.headroom + other.bodyBytes
+            #expect(end <= other.offset || otherEnd <= message.offset)
+          }
+          queued.append(message)
+          time += 1
+        } else {
+          refusals += 1
+        }
+      } else if !queued.isEmpty {
+        #expect(ring.first == queued.removeFirst())
+        ring.removeFirst()
+      }
+      #expect(ring.count == queued.count)
+      #expect(ring.bytes == queued.reduce(0) { $0 + $1.bodyBytes })
+    }
+    #expect(time > 5_000 && refusals > 100)
+  }
+
+  @Test func holdsNoMoreThanItsSlots() {
+    var ring = RingLayout(capacity: 1 << 20)
+    for index in 0..<RingLayout.mostMessages {
+      #expect(ring.add(.sound, bodyBytes: 1, time: UInt32(index)) != nil)
+    }
+    #expect(ring.add(.sound, bodyBytes: 1, time: 0) == nil)
+    var gone = 0
+    ring.removeAll(keepingFirst: 1) { _ in gone += 1 }
+    #expect(gone == RingLayout.mostMessages - 1)
+    #expect(ring.first?.time == 0)
+  }
+}
+
+@Suite struct PublishQueueTests {
+  private let start = MediaTime(nanos: 1_000_000_000)
+
+  private func queue(_ capacity: Int = 1 << 20, hasVideo: Bool = true) -> PublishQueue {
+    let queue = PublishQueue(capacity: capacity, hasVideo: hasVideo, encoder: "OnAir")
+    if hasVideo { queue.setVideo(Sample.video) }
+    queue.setAudio(Sample.audio)
+    return queue
+  }
+
+  @discardableResult private func offer(
+    _ queue: PublishQueue, _ kind: PacketKind, _ milliseconds: Int64, bytes: Int = 10
+  ) -> PublishQueue.Outcome {
+    Piece(
+      kind: kind, time: start + .milliseconds(milliseconds),
+      bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: milliseconds), count: bytes)
+    ).lent { queue.offer($0) }
+  }
+
+  private func drain(_ queue: PublishQueue) -> [(MessageKind, UInt32, [UInt8])] {
+    var messages: [(MessageKind, UInt32, [UInt8])] = []
+    while let message = queue.next() {
+      unsafe messages.append((message.kind, message.time, Array(queue.body(of: message))))
+      queue.finished()
+    }
+    return messages
+  }
+
+  @Test func nothingWithoutAConnection() {
+    let queue = queue()
+    #expect(!queue.wantsKeyPicture && !queue.takesPackets)
+    #expect(offer(queue, .keyPicture, 0) == .passed)
+    queue.begin()
+    #expect(queue.wantsKeyPicture && queue.takesPackets)
+    #expect(offer(queue, .picture, 0) == .passed)
+    #expect(offer(queue, .sound, 0) == .passed)
+    #expect(drain(queue).isEmpty)
+    #expect(queue.figures.dropped == 0)
+  }
+
+  @Test func headersThenTheKeyPictureAtZero() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 100)
+    #expect(!queue.wantsKeyPicture)
+    offer(queue, .sound, 99)
+    offer(queue, .sound, 101)
+    offer(queue, .picture, 133)
+    let messages = drain(queue)
+    #expect(
+      messages.map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture, .sound, .picture])
+    #expect(messages.map(\.1) == [0, 0, 0, 0, 1, 33])
+    #expect(messages[1].2 == FLV.videoHeader(Sample.video.avcConfiguration))
+    #expect(messages[3].2 == [0x17, 1, 0, 0, 0] + [UInt8](repeating: 100, count: 10))
+    // A new connection begins anew.
+    queue.end()
+    #expect(!queue.takesPackets)
+    #expect(offer(queue, .keyPicture, 200) == .passed)
+    queue.begin()
+    offer(queue, .keyPicture, 300)
+    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture])
+  }
+
+  @Test func soundAlone() {
+    let queue = queue(hasVideo: false)
+    queue.begin()
+    #expect(!queue.wantsKeyPicture)
+    offer(queue, .sound, 50)
+    offer(queue, .sound, 71)
+    let messages = drain(queue)
+    #expect(messages.map(\.0) == [.metadata, .audioHeader, .sound, .sound])
+    #expect(messages.map(\.1) == [0, 0, 0, 21])
+  }
+
+  @Test func aNewPictureHeaderGoesJustBeforeItsKeyPicture() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    var header = Sample.video
+    header.size = PictureSize(width: 640, height: 360)
+    header.avcConfiguration[3] = 0x1E
+    queue.setVideo(header)
+    offer(queue, .sound, 10)
+    offer(queue, .keyPicture, 33)
+    offer(queue, .picture, 66)
+    let messages = drain(queue).dropFirst(4)
+    #expect(messages.map(\.0) == [.sound, .metadata, .videoHeader, .keyPicture, .picture])
+    #expect(messages.map(\.1) == [10, 33, 33, 33, 66])
+    #expect(messages.dropFirst(2).first?.2 == FLV.videoHeader(header.avcConfiguration))
+    let metadata = AMF0Reader.values((messages.dropFirst().first?.2 ?? [])[...])
+    #expect(metadata.last?["width"] == .number(640))
+  }
+
+  @Test func soundHeaderThatComesLate() {
+    let queue = PublishQueue(capacity: 1 << 20, hasVideo: true, encoder: "OnAir")
+    queue.setVideo(Sample.video)
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    #expect(offer(queue, .sound, 5) == .passed)
+    queue.setAudio(Sample.audio)
+    offer(queue, .sound, 20)
+    #expect(
+      drain(queue).map(\.0)
+        == [.metadata, .videoHeader, .keyPicture, .metadata, .audioHeader, .sound])
+  }
+
+  @Test func overflowGivesUpWhatWaitsUntilTheNextKeyPicture() {
+    let queue = queue(100_000)
+    queue.begin()
+    offer(queue, .keyPicture, 0, bytes: 1_000)
+    let flying = queue.next()
+    #expect(flying?.kind == .metadata)
+    var time: Int64 = 0
+    var outcome = PublishQueue.Outcome.passed
+    repeat {
+      time += 33
+      outcome = offer(queue, .picture, time, bytes: 9_000)
+    } while outcome == .queued(wake: false)
+    #expect(outcome == .overflowed(wake: false))
+    #expect(queue.wantsKeyPicture)
+    let dropped = queue.figures.dropped
+    // The key picture, those after it, and the one that did not fit.
+    #expect(dropped == UInt64(time / 33) + 1)
+    #expect(queue.next() == flying, "what is being sent stays")
+    queue.finished()
+    #expect(offer(queue, .picture, time + 33) == .passed)
+    #expect(queue.figures.dropped == dropped + 1)
+    offer(queue, .sound, time + 34)
+    offer(queue, .keyPicture, time + 66)
+    #expect(!queue.wantsKeyPicture)
+    offer(queue, .picture, time + 99)
+    let messages = drain(queue)
+    // The headers were among what was given up, except for the metadata, which was on its way.
+    #expect(
+      messages.map(\.0) == [.audioHeader, .sound, .videoHeader, .keyPicture, .picture])
+    #expect(messages.last?.1 == UInt32(time + 99), "the timeline is unbroken")
+    #expect(queue.figures.overflows == 1)
+  }
+
+  @Test func aKeyPictureThatOverflowsIsKept() {
+    let queue = queue(100_000)
+    queue.begin()
+    offer(queue, .keyPicture, 0, bytes: 60_000)
+    #expect(offer(queue, .keyPicture, 33, bytes: 60_000) == .overflowed(wake: false))
+    #expect(
+      drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture])
+    #expect(offer(queue, .keyPicture, 66, bytes: 200_000) == .overflowed(wake: false))
+    #expect(queue.wantsKeyPicture, "too large for the ring altogether")
+  }
+
+  @Test func wakesASleeperOnce() {
+    let queue = queue()
+    queue.begin()
+    #expect(queue.sleeps())
+    #expect(offer(queue, .keyPicture, 0) == .queued(wake: true))
+    #expect(offer(queue, .picture, 33) == .queued(wake: false))
+    #expect(!queue.sleeps())
+  }
+}

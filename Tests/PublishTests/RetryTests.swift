@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Publish
+
+/// Hours of failing, on a virtual clock.
+@Suite struct RetryScheduleTests {
+  /// A destination whose attempts end at once, as `next` says.
+  private struct Course {
+    var schedule = RetrySchedule(RTMPDeadlines())
+    var now = MediaTime(nanos: 0)
+    var chance = 0.0
+
+    /// - Returns: the pause in seconds.
+    mutating func fail(_ cause: DestinationCause, published: Int64? = nil) -> Double {
+      now = now + (published ?? 0)
+      let retry = schedule.next(after: cause, published: published, now: now, chance: chance)
+      now = now + retry.pauseNanos
+      return Double(retry.pauseNanos) / 1e9
+    }
+
+    mutating func fail(_ cause: DestinationCause, times: Int, published: Int64? = nil) -> [Double] {
+      (0..<times).map { _ in fail(cause, published: published) }
+    }
+  }
+
+  private static let minute = Int64.seconds(60)
+
+  @Test func aNetworkIsTriedEvenly() {
+    var course = Course()
+    for cause in [
+      DestinationCause.noRoute, .connectionRefused, .timedOut(.connect), .nameServerUnreachable,
+      .closedByServer(.handshake),
+    ] {
+      #expect(course.fail(cause, times: 500).allSatisfy { $0 == 2 })
+    }
+  }
+
+  @Test func refusalsGrowToAMinute() {
+    for cause in [
+      DestinationCause.refused(.notAllowed), .refused(.streamInUse), .serverMisbehaved,
+      .closedByServer(.publishReply),
+    ] {
+      var course = Course()
+      #expect(course.fail(cause, times: 8) == [2, 4, 8, 16, 32, 60, 60, 60])
+      #expect(course.fail(cause, times: 10_000).allSatisfy { $0 == 60 })
+    }
+  }
+
+  @Test func takenAndDroppedGrowsToo() {
+    for cause in [DestinationCause.closedByServer(.send), .endedByServer] {
+      var course = Course()
+      #expect(course.fail(cause, times: 4, published: .seconds(1)) == [2, 4, 8, 16])
+      // The network's failures in between neither help nor harm.
+      #expect(course.fail(.noRoute) == 2)
+      #expect(course.fail(cause, published: .seconds(29)) == 32)
+      // It was good, and is so again.
+      #expect(course.fail(cause, published: .seconds(31)) == 2)
+      #expect(course.fail(cause, published: .seconds(1)) == 2)
+      #expect(course.fail(cause, published: .seconds(1)) == 4)
+    }
+  }
+
+  /// The server has not noticed that the cable was pulled.
+  @Test func ourOwnDeadPublish() {
+    var course = Course()
+    #expect(course.fail(.timedOut(.send), published: RetryScheduleTests.minute) == 2)
+    #expect(course.fail(.noRoute, times: 100).allSatisfy { $0 == 2 })
+    #expect(course.fail(.refused(.streamInUse), times: 15).allSatisfy { $0 == 2 })
+    // Half a minute later: somebody else, then.
+    #expect(course.fail(.refused(.streamInUse), times: 4) == [2, 4, 8, 16])
+    // Other refusals are no matter of time.
+    course = Course()
+    #expect(course.fail(.closedByServer(.send), published: RetryScheduleTests.minute) == 2)
+    #expect(course.fail(.refused(.notAllowed), times: 3) == [2, 4, 8])
+  }
+
+  @Test func chanceSpreads() {
+    var early = Course()
+    early.chance = -1
+    var late = Course()
+    late.chance = 1
+    #expect(early.fail(.refused(.other), times: 3) == [1.6, 3.2, 6.4])
+    #expect(late.fail(.refused(.other), times: 6) == [2.4, 4.8, 9.6, 19.2, 38.4, 48])
+  }
+
+  /// Two boxes with one key at a server that lets the newer publisher win.
+  @Test func twoBoxesDoNotFight() {
+    var generator = Noise(seed: 5)
+    var schedules = [RetrySchedule(RTMPDeadlines()), RetrySchedule(RTMPDeadlines())]
+    var due: [MediaTime?] = [MediaTime(nanos: 0), MediaTime(nanos: 1)]
+    var since: [MediaTime] = [MediaTime(nanos: 0), MediaTime(nanos: 0)]
+    var takeovers: [MediaTime] = []
+    let hour = MediaTime(nanos: .seconds(3_600))
+    while true {
+      // The box whose turn comes publishes, and the other one is thrown out.
+      let next = due.indices.filter { due[$0] != nil }.min { due[$0] ?? hour < due[$1] ?? hour }
+      guard let box = next, let now = due[box], now < hour else { break }
+      due[box] = nil
+      since[box] = now
+      takeovers.append(now)
+      let other = 1 - box
+      if due[other] == nil {
+        let retry = schedules[other].next(
+          after: .endedByServer, published: now - since[other], now: now,
+          chance: .random(in: -1...1, using: &generator))
+        due[other] = now + retry.pauseNanos
+      }
+    }
+    let inLastHalf = takeovers.filter { $0 > MediaTime(nanos: .seconds(1_800)) }.count
+    #expect(inLastHalf <= 2 * 1_800 / 30, "two a minute for each at most, \(inLastHalf)")
+  }
+}
+
+/// What is told of nights of failing.
+@Suite struct DestinationNewsTests {
+  private struct Night {
+    var news = DestinationNews(RTMPDeadlines())
+    var now = MediaTime(nanos: 0)
+    var lines: [String] = []
+
+    mutating func happens(_ state: DestinationState, _ cause: DestinationCause? = nil) {
+      let report = DestinationReport(
+        state: state, cause: cause, sentence: "\(cause?.code ?? state.rawValue).",
+        retry: state == .waiting ? DestinationRetry(pauseNanos: .seconds(2), isGrowing: true) : nil)
+      if let news = news.take(report, now: now) { lines.append(news.line) }
+    }
+
+    mutating func publish(_ seconds: Int64) {
+      happens(.connecting)
+      now = now + .seconds(1)
+      happens(.publishing)
+      for _ in 0..<seconds {
+        now = now + .seconds(1)
+        if let news = news.settle(now: now) { lines.append(news.line) }
+      }
+    }
+
+    mutating func fail(_ cause: DestinationCause, pause: Int64 = 2) {
+      happens(.waiting, cause)
+      now = now + .seconds(pause)
+    }
+
+    mutating func told() -> [String] {
+      defer { lines = [] }
+      return lines
+    }
+  }
+
+  @Test func takenAndDroppedAllNight() {
+    var night = Night()
+    for _ in 0..<3_600 {
+      night.publish(1)
+      night.fail(.closedByServer(.send), pause: 8)
+    }
+    let lines = night.told()
+    #expect(
+      lines.prefix(3) == [
+        "connecting.", "publishing.",
+        "closed_by_server_send. Next try in 2 s, then less often.",
+      ])
+    #expect(
+      lines.dropFirst(3).first
+        == "closed_by_server_send. It has failed 61 times now. Next try in 2 s, then less often.")
+    #expect((60...64).contains(lines.count), "ten hours, each ten minutes: \(lines.count)")
+    // It lasts: told, once, after half a minute.
+    night.publish(29)
+    #expect(night.told() == [])
+    night.publish(1)
+    #expect(night.told() == ["publishing."])
+  }
+
+  @Test func anOutageIsToldAtOnceAndSoIsItsEnd() {
+    var night = Night()
+    night.publish(3_600)
+    #expect(night.told() == ["connecting.", "publishing."])
+    night.fail(.noRoute)
+    for _ in 0..<10 { night.fail(.noRoute) }
+    night.fail(.connectionRefused)
+    #expect(night.told().count == 2)
+    night.publish(5)
+    #expect(night.told() == ["publishing."])
+    // What was told last must not be good now.
+    night.fail(.noRoute)
+    #expect(night.told().count == 1)
+    night.publish(5)
+    #expect(night.told() == [], "and dropped so soon, it first has to last")
+    night.publish(30)
+    #expect(night.told() == ["publishing."])
+    night.fail(.noRoute)
+    #expect(night.told() == ["no_route. Next try in 2 s, then less often."])
+  }
+
+  /// A link at its limit: what is sent arrives in time, and then again it does not.
+  @Test func confirmedAndNotAllNight() {
+    var night = Night()
+    night.publish(1)
+    for _ in 0..<3_600 {
+      night.happens(.delivering)
+      night.now = night.now + .seconds(5)
+      night.happens(.publishing, .unconfirmed)
+      night.now = night.now + .seconds(5)
+    }
+    let lines = night.told()
+    #expect(lines.prefix(4) == ["connecting.", "publishing.", "delivering.", "unconfirmed."])
+    #expect(lines.count < 80, "ten hours, each ten minutes and a few at first: \(lines.count)")
+    night.happens(.delivering)
+    #expect(night.told() == [])
+    for _ in 0..<31 {
+      night.now = night.now + .seconds(1)
+      if let news = night.news.settle(now: night.now) { night.lines.append(news.line) }
+    }
+    #expect(night.told() == ["delivering."])
+  }
+
+  /// Each time for longer than a recovery has to last.
+  @Test func unconfirmedForLongAllNight() {
+    var night = Night()
+    night.publish(1)
+    for _ in 0..<600 {
+      night.happens(.publishing, .unconfirmed)
+      for _ in 0..<40 {
+        night.now = night.now + .seconds(1)
+        if let news = night.news.settle(now: night.now) { night.lines.append(news.line) }
+      }
+      night.happens(.delivering)
+      night.now = night.now + .seconds(20)
+    }
+    #expect(night.told().count < 80, "ten hours, each ten minutes and a few at first")
+  }
+
+  @Test func causesInTurn() {
+    var night = Night()
+    for _ in 0..<1_000 {
+      night.fail(.noRoute)
+      night.fail(.timedOut(.connect))
+    }
+    #expect((12...16).contains(night.told().count), "seven times each in 67 minutes")
+    for _ in 0..<200 {
+      night.publish(3)
+      night.happens(.publishing, .linkTooSlow)
+      night.fail(.timedOut(.send))
+    }
+    #expect(night.told().count < 10)
+  }
+}

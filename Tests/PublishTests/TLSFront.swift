@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import FakeServer
+import Foundation
+
+@testable import Publish
+
+/// nginx that takes TLS off and passes on what is inside: a loopback port for each certificate of
+/// Tests/certificates, on IPv4 and IPv6.
+final class TLSFront {
+  private let ports: [String: Int]
+  private let folder: URL
+  private let process = Process()
+
+  private static let module = "/usr/lib/nginx/modules/ngx_stream_module.so"
+
+  /// - Parameters:
+  ///   - server: the port that it passes on to.
+  ///   - names: of certificates.
+  ///   - versions: of TLS, as nginx names them.
+  init(
+    before server: Int, _ names: [String], versions: String = "TLSv1.2 TLSv1.3"
+  ) throws {
+    guard FileManager.default.fileExists(atPath: TLSFront.module) else {
+      throw Missing(description: "apt-get install nginx libnginx-mod-stream gnutls-bin")
+    }
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("onair-tls-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let maker = Process()
+    maker.executableURL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("certificates")
+    maker.arguments = [folder.path]
+    try maker.run()
+    maker.waitUntilExit()
+    guard maker.terminationStatus == 0 else {
+      throw Missing(description: "Tests/certificates fails: apt-get install gnutls-bin")
+    }
+    var ports: [String: Int] = [:]
+    var servers = ""
+    for name in names {
+      let port = try FakeServer.freePort()
+      ports[name] = port
+      servers += """
+          server {
+            listen 127.0.0.1:\(port) ssl;
+            listen [::1]:\(port) ssl;
+            ssl_certificate \(name).pem;
+            ssl_certificate_key \(name).key;
+            ssl_protocols \(versions);
+            proxy_pass 127.0.0.1:\(server);
+          }
+
+        """
+    }
+    self.ports = ports
+    let configuration = """
+      load_module \(TLSFront.module);
+      daemon off;
+      master_process off;
+      pid nginx.pid;
+      error_log error.log info;
+      events { worker_connections 64; }
+      stream {
+      \(servers)
+      }
+      """
+    try configuration.write(
+      to: folder.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
+    process.executableURL = URL(fileURLWithPath: "/usr/sbin/nginx")
+    process.arguments = ["-p", folder.path, "-c", "nginx.conf", "-e", "error.log"]
+    try process.run()
+    let pid = folder.appendingPathComponent("nginx.pid").path
+    let process = self.process
+    guard Rig.wait({ FileManager.default.fileExists(atPath: pid) || !process.isRunning }),
+      process.isRunning
+    else { throw Missing(description: "nginx does not start: \(log)") }
+  }
+
+  /// The port that shows a certificate.
+  func port(_ name: String) -> Int { ports[name] ?? 0 }
+
+  /// A certificate's file.
+  func file(_ name: String) -> String { folder.appendingPathComponent("\(name).pem").path }
+
+  var log: String {
+    (try? String(contentsOf: folder.appendingPathComponent("error.log"), encoding: .utf8)) ?? ""
+  }
+
+  /// As a power cut would.
+  func end() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

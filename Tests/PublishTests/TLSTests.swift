@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CGnuTLS
+import FakeServer
+import Foundation
+import Media
+import Testing
+
+@testable import Publish
+
+/// RTMPS against nginx, which uses OpenSSL, and against servers that are none.
+@Suite struct TLSTests {
+  /// Short only where a test waits for the end of it: a handshake is arithmetic, which takes its time
+  /// where all tests run at once.
+  static var deadlines: RTMPDeadlines {
+    var deadlines = RTMPDeadlines()
+    deadlines.retryPause = .milliseconds(200)
+    return deadlines
+  }
+
+  func rig(
+    _ port: Int, host: String = "localhost", authorities: String, key: String = Rig.key,
+    deadlines: RTMPDeadlines = TLSTests.deadlines
+  ) throws -> Rig {
+    try Rig(
+      port: port, host: host, transport: .tls(authorities: authorities), key: key,
+      deadlines: deadlines)
+  }
+
+  // MARK: Certificates
+
+  private static let certificates = [
+    "good", "name-only", "expired", "future", "foreign", "self-signed", "other", "client",
+  ]
+
+  @Test func certificates() throws {
+    let server = try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+    }
+    defer { server.end() }
+    let front = try TLSFront(before: server.port, TLSTests.certificates)
+    defer { front.end() }
+    // Nobody whose certificate is refused may get as far as this.
+    let never = try FakeServer { _ in }
+    defer { never.end() }
+    let refused = try TLSFront(before: never.port, TLSTests.certificates)
+    defer { refused.end() }
+    let cases: [(name: String, host: String, roots: String, cause: DestinationCause?)] = [
+      ("good", "localhost", "ca", nil), ("good", "127.0.0.1", "ca", nil),
+      ("good", "::1", "ca", nil),
+      ("self-signed", "localhost", "self-signed", nil),
+      ("name-only", "localhost", "ca", nil), ("name-only", "127.0.0.1", "ca", .certificateForeign),
+      ("expired", "localhost", "ca", .certificateExpired),
+      ("future", "localhost", "ca", .certificateNotYetValid),
+      ("foreign", "localhost", "ca", .certificateForeign),
+      ("self-signed", "localhost", "ca", .certificateUntrusted),
+      ("other", "localhost", "ca", .certificateUntrusted),
+      // The system knows nothing of our authority.
+      ("good", "localhost", "", .certificateUntrusted),
+      ("client", "localhost", "ca", .certificateUnfit),
+    ]
+    let rigs = try cases.map { one in
+      let front = one.cause == nil ? front : refused
+      return try rig(
+        front.port(one.name), host: one.host,
+        authorities: one.roots.isEmpty ? "" : front.file(one.roots))
+    }
+    for rig in rigs { rig.destination.start() }
+    for (one, rig) in zip(cases, rigs) {
+      let title = "\(one)"
+      if one.cause == nil {
+        #expect(rig.waitForPublishing(seconds: 10), "\(title): \(rig.told)")
+      } else {
+        let report = rig.waitForCause(seconds: 10)
+        #expect(report?.cause == one.cause, "\(title)")
+        #expect(report?.sentence.contains(one.host) == true, "\(title)")
+      }
+    }
+    #expect(never.connections == 0)
+    for rig in rigs { #expect(rig.stop()) }
+  }
+
+  /// A certificate that is mended, and an authority that is only then written down.
+  @Test func rootsAreReadAgainAfterARefusal() throws {
+    let server = try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+    }
+    defer { server.end() }
+    let front = try TLSFront(before: server.port, ["good"])
+    defer { front.end() }
+    let file = front.file("mine")
+    let missing = try rig(front.port("good"), authorities: file)
+    missing.destination.start()
+    #expect(missing.waitForCause()?.cause == .rootsMissing)
+    #expect(missing.told.last?.sentence.contains("publish.ca_file") == true)
+    try Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+      .write(to: URL(fileURLWithPath: file))
+    let failures = missing.destination.counters.failures
+    #expect(Rig.wait { missing.destination.counters.failures > failures + 1 })
+    #expect(missing.told.last?.cause == .rootsMissing)
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.copyItem(atPath: front.file("other-ca"), toPath: file)
+    #expect(Rig.wait { missing.told.last?.cause == .certificateUntrusted })
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.copyItem(atPath: front.file("ca"), toPath: file)
+    #expect(missing.waitForPublishing())
+    #expect(missing.stop())
+  }
+
+  /// What GnuTLS can say of a certificate, alone and with what follows from it.
+  @Test func everyFaultHasACause() {
+    func cause(_ flags: gnutls_certificate_status_t...) -> DestinationCause {
+      DestinationCause(
+        certificateStatus: flags.reduce(GNUTLS_CERT_INVALID.rawValue) { $0 | $1.rawValue })
+    }
+    #expect(cause(GNUTLS_CERT_REVOKED, GNUTLS_CERT_UNEXPECTED_OWNER) == .certificateRevoked)
+    #expect(
+      cause(GNUTLS_CERT_NOT_ACTIVATED, GNUTLS_CERT_SIGNER_NOT_FOUND) == .certificateNotYetValid)
+    #expect(cause(GNUTLS_CERT_EXPIRED) == .certificateExpired)
+    #expect(cause(GNUTLS_CERT_SIGNER_NOT_CA) == .certificateUntrusted)
+    #expect(cause(GNUTLS_CERT_UNEXPECTED_OWNER) == .certificateForeign)
+    #expect(cause(GNUTLS_CERT_INSECURE_ALGORITHM) == .certificateUnfit)
+    #expect(cause() == .certificateUnfit)
+  }
+
+  // MARK: A whole stream
+
+  @Test(arguments: ["TLSv1.2", "TLSv1.3"])
+  func everyByteAndTimeArrives(_ version: String) throws {
+    let nginx = try Nginx()
+    defer { nginx.end() }
+    let front = try TLSFront(before: nginx.port, ["good"], versions: version)
+    defer { front.end() }
+    let rig = try rig(front.port("good"), authorities: front.file("ca"), key: "stream")
+    rig.destination.start()
+    #expect(rig.waitForPublishing())
+    let pieces = Sample.stream(seconds: 4, from: .now())
+    #expect(rig.offer(pieces))
+    #expect(rig.stop(goodbye: true))
+    #expect(Rig.wait { nginx.log.contains("deleteStream") })
+    let recorded = try nginx.recorded("stream")
+    let video = recorded.filter { $0.type == 9 }.dropFirst().map(\.body)
+    let audio = recorded.filter { $0.type == 8 && $0.body[1] != 0 }.map(\.body)
+    #expect(video == pieces.filter { $0.kind != .sound }.map(\.body))
+    #expect(audio == pieces.filter { $0.kind == .sound }.map(\.body))
+    #expect(rig.destination.counters.failures == 0)
+  }
+
+  /// The end as the server sees it: orderly after a good-bye, broken without.
+  @Test(arguments: [true, false])
+  func theEnd(goodbye: Bool) throws {
+    let commands = Found<[String]>()
+    let server = try FakeServer { peer in
+      try peer.accept()
+      var said: [String] = []
+      while let message = try? peer.message() {
+        if message.type == 0x14, let name = AMF0Reader.values(message.body[...]).first?.string {
+          said.append(name)
+        }
+      }
+      commands.set(said)
+    }
+    defer { server.end() }
+    let front = try TLSFront(before: server.port, ["good"])
+    defer { front.end() }
+    let relay = try Relay(before: front.port("good"))
+    defer { relay.end() }
+    let rig = try rig(relay.port, authorities: front.file("ca"))
+    rig.destination.start()
+    rig.encode()
+    #expect(Rig.wait { rig.destination.counters.picturesSent > 10 })
+    #expect(rig.stop(goodbye: goodbye))
+    #expect(commands.wait() == (goodbye ? ["FCUnpublish", "deleteStream"] : []))
+    #expect(Rig.wait { relay.resets == [!goodbye] })
+  }
+}
