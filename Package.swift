@@ -14,6 +14,9 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
   name: "onair",
+  products: [
+    .executable(name: "onair", targets: ["onair"])
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -47,6 +50,22 @@ let package = Package(
     .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
+    .target(
+      name: "Appliance",
+      dependencies: [
+        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Settings", "CPosix",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "onair",
+      dependencies: [
+        "Appliance", "Capture", "Settings",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
     // An RTMP server that does what a script says.
     .target(
       name: "FakeServer", dependencies: ["Media", "Publish"], path: "Tests/FakeServer",
@@ -61,6 +80,12 @@ let package = Package(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS"],
       swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
+    .testTarget(
+      name: "ApplianceTests",
+      dependencies: [
+        "Appliance", "Capture", "Encode", "Media", "Picture", "Publish", "Settings", "Sound",
+      ],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

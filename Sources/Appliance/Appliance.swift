@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CPosix
+internal import Glibc
+public import Logging
+internal import Media
+internal import Publish
+public import Settings
+
+/// The box at work: it holds its state directory, keeps the broadcast going and listens to signals,
+/// until one of them ends it.
+///
+/// Its thread is the supervisor: it never waits for media, wakes twenty times a second, and sees to
+/// deadlines, the watchdog and the report.
+public final class Appliance {
+  /// How a run ended, as an exit code of sysexits.h.
+  public enum Ending: Int32, Sendable {
+    /// By a person, or because the pipe that pictures came through was closed.
+    case asked = 0
+    /// What pictures should come from cannot be read, and no waiting mends that: EX_UNAVAILABLE.
+    case unavailable = 69
+    /// Something in the program failed that no waiting mends: EX_SOFTWARE.
+    case failed = 70
+  }
+
+  /// Nanoseconds from one look to the next.
+  private static let tick: Int64 = .milliseconds(50)
+  /// From the signal to the end; 2 s are promised.
+  private static let stopPatience: Int64 = .milliseconds(1_500)
+  /// From one report in the log to the next.
+  private static let reportInterval: Int64 = .seconds(60)
+
+  private let configuration: Configuration
+  private let stateDirectory: StateDirectory
+  private let manager: ServiceManager
+  private let log: Logger
+
+  public init(
+    configuration: Configuration, environment: [String: String], log: Logger
+  ) throws(StateDirectoryError) {
+    self.configuration = configuration
+    self.log = log
+    manager = ServiceManager(environment: environment)
+    stateDirectory = try StateDirectory(path: configuration.stateDirectory)
+  }
+
+  /// Makes the process ready for `run`: the signals that it waits for are blocked, in this thread and
+  /// in those that it will start, and the standard descriptors are there. Called once, before there is
+  /// any other thread.
+  public static func prepareProcess() {
+    // What is opened next would else take a closed one's number, and get the log or give the pictures.
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDWR)
+    }
+    // librtmp writes to sockets without MSG_NOSIGNAL.
+    signal(SIGPIPE, SIG_IGN)
+    var signals = stopSignals
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  private static var stopSignals: sigset_t {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGINT)
+    unsafe sigaddset(&signals, SIGTERM)
+    // Under nohup it is ignored, and is to stay so: a blocked signal is queued all the same.
+    var hangup = sigaction()
+    unsafe sigaction(SIGHUP, nil, &hangup)
+    if unsafe hangup.__sigaction_handler.sa_handler == nil { unsafe sigaddset(&signals, SIGHUP) }
+    return signals
+  }
+
+  /// Runs until a signal. SIGINT ends the broadcast with a good-bye to the server; SIGTERM and SIGHUP
+  /// without one, so that the platform waits for it to come back.
+  public func run() -> Ending {
+    for warning in configuration.warnings { log.warning("\(warning)") }
+    var broadcast: Broadcast?
+    if let address = configuration.destination, configuration.settings.publish.autostart == .always
+    {
+      do {
+        let target = try RTMPTarget(address, caFile: configuration.settings.publish.caFile)
+        let made = Broadcast(settings: configuration.settings, target: target, log: log)
+        made.start()
+        broadcast = made
+      } catch {
+        log.error("publish.url and publish.key cannot be used: the \(error) is too long.")
+        return .failed
+      }
+    } else {
+      log.notice("Off air: publish.autostart is \"never\".")
+    }
+    manager.notify("READY=1")
+
+    let (ending, goodbye) = supervise(broadcast)
+    manager.notify("STOPPING=1")
+    let deadline = MediaTime.now() + Appliance.stopPatience
+    let ended = broadcast?.stop(goodbye: goodbye, by: deadline) ?? true
+    if !ended {
+      log.warning("Something did not end in time and was left behind.")
+      // Not exit(): handlers that run at exit could wait for what hangs.
+      _exit(ending.rawValue)
+    }
+    return ending
+  }
+
+  private func supervise(_ broadcast: Broadcast?) -> (ending: Ending, goodbye: Bool) {
+    var signals = Appliance.stopSignals
+    var nextReport = MediaTime.now() + Appliance.reportInterval
+    var nextWatchdog = MediaTime.now()
+    while true {
+      var pause = timespec(tv_sec: 0, tv_nsec: Int(Appliance.tick))
+      let signal = unsafe sigtimedwait(&signals, nil, &pause)
+      if signal > 0 {
+        log.notice("Stopping, as asked by \(signal == SIGINT ? "SIGINT" : "signal \(signal)").")
+        return (.asked, signal == SIGINT)
+      }
+      let now = MediaTime.now()
+      if let broadcast {
+        broadcast.supervise(now)
+        if let ending = broadcast.ending { return (ending, ending == .asked) }
+        if now >= nextReport {
+          nextReport = nextReport + Appliance.reportInterval
+          log.info("\(broadcast.report(now))")
+        }
+      }
+      if let interval = manager.watchdogNanos, now >= nextWatchdog,
+        broadcast?.isAlive(now) ?? true
+      {
+        nextWatchdog = now + interval
+        manager.notify("WATCHDOG=1")
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Logging
+internal import Media
+internal import Publish
+internal import Settings
+internal import Synchronization
+
+/// Everything that one broadcast is made of, joined: sources, the two lines, destinations.
+final class Broadcast: Sendable {
+  /// A line that has not moved for this long hangs: the watchdog is no longer told that all is well.
+  private static let hangNanos: Int64 = .seconds(10)
+
+  /// How long the sound may take to catch up with the last picture before the good-bye.
+  private static let finishNanos: Int64 = .milliseconds(500)
+
+  private let log: Logger
+  private let sources: [any Source]
+  private let video: VideoLine?
+  private let sound: SoundLine?
+  private let soundDelay: Int64
+  private let destinations: [Destination]
+  private let end: End
+  private let startedAt = MediaTime.now()
+
+  init(settings: Settings, target: RTMPTarget, log: Logger) {
+    self.log = log
+    let end = End()
+    self.end = end
+    let fatal: @Sendable (String) -> Void = { sentence in
+      log.error("\(sentence)")
+      end.come(.failed)
+    }
+    let makers = SourceMaker(settings: settings) { name, report in
+      let isTrouble = report.state == .trouble
+      log.log(
+        level: isTrouble ? .warning : .notice, "\(name): \(report.sentence)",
+        metadata: isTrouble ? ["code": "\(report.code)"] : nil)
+      if report.state == .ended { end.come(report.code == "ended" ? .asked : .unavailable) }
+    }
+
+    let frames = NewestFrame()
+    let destination = Destination(
+      name: "rtmp 1", target: target, hasVideo: settings.video.source != .none,
+      queueBytes: Destination.queueBytes(
+        bitrateKbps: settings.video.bitrateKbps + settings.audio.bitrateKbps),
+      encoder: "OnAir \(Version.current)",
+      // It gets the present picture at once rather than the next.
+      begun: { frames.wake() }
+    ) { report in
+      log.log(
+        level: report.cause != nil ? .warning : .notice, "\(report.line)",
+        metadata: report.cause.map { ["code": "\($0.code)"] })
+    }
+    destinations = [destination]
+    let outlet = Outlet(destinations: destinations)
+
+    var sources: [any Source] = []
+    if settings.video.source != .none {
+      sources += makers.pictures(into: frames)
+      video = VideoLine(
+        plan: VideoPlan(settings.video), frames: frames, outlet: outlet,
+        notice: { log.warning("\($0)") }, fatal: fatal)
+    } else {
+      video = nil
+    }
+    soundDelay = .milliseconds(Int64(settings.audio.delayMs))
+    if settings.audio.source != .none {
+      let queue = PCMQueue(channels: settings.audio.channels)
+      sources += makers.sound(into: queue)
+      sound = SoundLine(
+        queue: queue, bitrateKbps: settings.audio.bitrateKbps, gainDB: settings.audio.gainDb,
+        delayNanos: soundDelay, outlet: outlet, notice: fatal)
+    } else {
+      sound = nil
+    }
+    self.sources = sources
+  }
+
+  func start() {
+    // What takes longest first: the connection is made while encoders and devices open.
+    for destination in destinations { destination.start() }
+    video?.start()
+    sound?.start()
+    for source in sources { source.start() }
+  }
+
+  /// How it ended by itself: `nil` while it goes on.
+  var ending: Appliance.Ending? { end.ending }
+
+  func isAlive(_ now: MediaTime) -> Bool {
+    (video?.heartbeat.age(now) ?? 0) < Broadcast.hangNanos
+      && (sound?.heartbeat.age(now) ?? 0) < Broadcast.hangNanos
+  }
+
+  func supervise(_ now: MediaTime) {
+    for destination in destinations { destination.supervise(now: now) }
+  }
+
+  /// - Returns: `false` when something had not ended by `deadline`.
+  func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+    if goodbye { finish(by: .now() + Broadcast.finishNanos) }
+    // The destinations first: nothing that hangs elsewhere may keep the good-bye from the server.
+    var allEnded = true
+    for destination in destinations {
+      allEnded = destination.stop(goodbye: goodbye, by: deadline) && allEnded
+    }
+    for source in sources { allEnded = source.stop(by: deadline) && allEnded }
+    allEnded = video?.stop(by: deadline) ?? true && allEnded
+    allEnded = sound?.stop(by: deadline) ?? true && allEnded
+    return allEnded
+  }
+
+  /// Ends pictures and sound together, so that viewers miss neither at the end.
+  private func finish(by deadline: MediaTime) {
+    guard let video, video.stop(by: deadline), let end = video.picturesEnd else { return }
+    for destination in destinations { destination.endPictures(at: end) }
+    _ = sound?.finish(at: end, by: deadline + max(0, -soundDelay))
+  }
+
+  /// A line for the log.
+  func report(_ now: MediaTime) -> String {
+    let seconds = max(1, Int((now - startedAt) / 1_000_000_000))
+    var parts = ["\(seconds / 60) min"]
+    if let video {
+      let frames = video.counters.frames.count
+      parts.append(
+        "\(frames) pictures (\(video.counters.repeats.count) shown again, "
+          + "\(video.counters.surplus.count) left out, \(video.counters.broken.count) broken), "
+          + "\(video.counters.bytes.count / 125 / seconds) kbit/s")
+    }
+    if let sound {
+      parts.append(
+        "\(sound.counters.blocks.count) blocks of sound (\(sound.counters.failures.count) failed, "
+          + "\(sound.counters.late.count) samples too late, \(sound.piecesLost) pieces lost)")
+    }
+    parts += sources.map(\.tally).filter { !$0.isEmpty }
+    for destination in destinations {
+      let sums = destination.counters
+      parts.append(
+        "sent \(sums.bytesSent / 1_000_000) MB, \(sums.dropped) left out, "
+          + "\(sums.reconnects) reconnects"
+          + (sums.delivery.map { ", delivered up to \((now - $0.capturedAt) / 1_000_000) ms ago" }
+            ?? ", nothing known to be delivered"))
+    }
+    return parts.joined(separator: "; ") + "."
+  }
+}
+
+/// How a broadcast came to its end, told by whichever thread saw it first.
+private final class End: Sendable {
+  private let first = Mutex<Appliance.Ending?>(nil)
+  var ending: Appliance.Ending? { first.withLock { $0 } }
+  func come(_ ending: Appliance.Ending) { first.withLock { $0 = $0 ?? ending } }
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+public import Logging
+
+/// Writes log lines to standard error: with the priority in front where the journal reads it
+/// (sd-daemon(3)), with the time in front where a person does.
+public struct StandardErrorLog: LogHandler {
+  public var metadata: Logger.Metadata = [:]
+  public var logLevel: Logger.Level
+  private let forJournal: Bool
+
+  public init(level: Logger.Level, environment: [String: String]) {
+    logLevel = level
+    forJournal =
+      environment["JOURNAL_STREAM"].map {
+        $0 == StandardErrorLog.identity(of: STDERR_FILENO)
+      } ?? false
+  }
+
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  public func log(event: LogEvent) {
+    let prefix =
+      forJournal
+      ? "<\(event.level.priority)>" : "\(StandardErrorLog.time()) \(event.level.word)"
+    let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " [\($0): \($1)]" }
+    let line = Array("\(prefix)\(event.message)\(facts.joined())\n".utf8)
+    // A reader that has stopped reading must not stop the broadcast: the line is lost instead.
+    var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&output, 1, 0) == 1 else { return }
+    // One write, so that lines of several threads never mix.
+    _ = unsafe write(STDERR_FILENO, line, line.count)
+  }
+
+  /// "DEVICE:INODE", as systemd.exec(5) defines JOURNAL_STREAM.
+  private static func identity(of descriptor: Int32) -> String? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    return "\(status.st_dev):\(status.st_ino)"
+  }
+
+  private static func time() -> String {
+    var now = Glibc.time(nil)
+    var local = unsafe tm()
+    unsafe localtime_r(&now, &local)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return unsafe "\(two(local.tm_hour)):\(two(local.tm_min)):\(two(local.tm_sec))"
+  }
+}
+
+extension Logger.Level {
+  /// syslog(3)'s number.
+  fileprivate var priority: Int {
+    switch self {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+
+  fileprivate var word: String { self == .info || self == .notice ? "" : "\(rawValue): " }
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Publish
+
+/// Where encoded pictures and sound go: to each destination alike, none of which can hold up another.
+final class Outlet: Sendable {
+  private let destinations: [Destination]
+
+  init(destinations: [Destination]) { self.destinations = destinations }
+
+  /// Somebody gets what is offered.
+  var takesPackets: Bool {
+    for destination in destinations where destination.takesPackets { return true }
+    return false
+  }
+
+  /// A destination has begun, or has had to leave pictures out: it needs one to start from.
+  var wantsKeyPicture: Bool {
+    for destination in destinations where destination.wantsKeyPicture { return true }
+    return false
+  }
+
+  func setVideo(_ header: VideoHeader) {
+    for destination in destinations { destination.setVideo(header) }
+  }
+
+  func setAudio(_ header: AudioHeader) {
+    for destination in destinations { destination.setAudio(header) }
+  }
+
+  func offer(_ packet: Packet) {
+    for destination in destinations { destination.offer(packet) }
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Encode
+internal import Media
+internal import Picture
+
+/// What the video thread has in hand: the picture that is on, the encoder that it goes through, and
+/// the clock that says when. Used by one thread.
+@safe final class Showing {
+  /// How long the source may be silent before black is shown: an old picture must not pass for the
+  /// present. The longer for a source of few pictures a second.
+  private var patience: Int64 { max(.milliseconds(500), min(.seconds(2), spacing * 5 / 2)) }
+  /// Nanoseconds between the last two frames.
+  private var spacing: Int64 = 0
+  /// How long the first frame of all is waited for before the broadcast begins with black.
+  static let startPatience: Int64 = .seconds(1)
+
+  private let plan: VideoPlan
+  private var encoder: X264Encoder
+  private var stage: PictureStage
+  private var clock: FrameClock
+  /// The frame in which `picture` may lie, kept for as long as it may be shown again.
+  private var held: Frame?
+  private var picture: PlanarPicture?
+  /// The format of the frame that `picture` was made of.
+  private var shown: FrameFormat?
+  /// The clock as it was before the frame in hand was stamped.
+  private var before: FrameClock
+  private var lastArrival: MediaTime
+  private var nextKeyAt = MediaTime.distantPast
+
+  init(plan: VideoPlan, now: MediaTime) throws(EncoderError) {
+    self.plan = plan
+    encoder = try X264Encoder(plan.format)
+    stage = PictureStage(
+      size: plan.format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
+    clock = FrameClock(
+      framesPerSecond: plan.format.framesPerSecond, firstDeadline: now + Showing.startPatience)
+    before = clock
+    lastArrival = now
+  }
+
+  var format: VideoFormat { encoder.format }
+  var header: VideoHeader { encoder.header }
+  /// When the picture is to be shown again if no frame comes.
+  var deadline: MediaTime { clock.deadline }
+
+  /// Until when the last picture lasts.
+  var picturesEnd: MediaTime? { clock.end }
+
+  /// The time that a frame is to be sent with; `nil` when it is one too many.
+  func stamp(_ frame: borrowing Frame, now: MediaTime) -> MediaTime? {
+    before = clock
+    return clock.stamp(capturedAt: frame.capturedAt, now: now)
+  }
+
+  /// The time to show the last picture again with, or black when it is too old.
+  func stampRepeat(now: MediaTime) -> MediaTime {
+    if now - lastArrival > patience {
+      held = nil
+      unsafe picture = nil
+    }
+    return clock.stampRepeat(now: now)
+  }
+
+  /// The time to show the present picture once more with, for a destination that has just begun; `nil`
+  /// when there is none, or only an old one.
+  func stampAgain(now: MediaTime) -> MediaTime? {
+    guard unsafe picture != nil, now - lastArrival <= patience else { return nil }
+    return clock.stampAgain()
+  }
+
+  /// Puts a frame on. One that cannot be read is as if it had never come: the last picture is shown
+  /// again when its time is up, and black when there are no more good ones.
+  func take(_ frame: consuming Frame, now: MediaTime) throws(PictureError) {
+    do {
+      unsafe picture = try unsafe stage.render(frame)
+    } catch {
+      clock = before
+      // Of another size: what the last picture lay in may be gone.
+      if shown != frame.format { unsafe picture = nil }
+      throw error
+    }
+    shown = frame.format
+    held = consume frame
+    spacing = now - lastArrival
+    lastArrival = now
+  }
+
+  /// Encodes the picture that is on.
+  func encode(
+    time: MediaTime, key: Bool, emit: (Packet) -> Void
+  ) throws(EncoderError) {
+    // Half a picture early rather than half a picture late.
+    let isDue = key || time > nextKeyAt - clock.interval / 2
+    if isDue { nextKeyAt = time + plan.gopNanos }
+    let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
+    // A key picture that is asked for is one that a stream begins with.
+    try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
+  }
+
+  /// Another size, rate or kind of picture; the next picture is a keyframe. When it fails, all stays
+  /// as it was.
+  func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
+    let successor = try X264Encoder(format)
+    if format.size != encoder.format.size {
+      stage = PictureStage(
+        size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
+      unsafe picture = nil
+      before = clock
+      if let frame = held.take() { try? take(frame, now: lastArrival) }
+    }
+    if format.framesPerSecond != encoder.format.framesPerSecond {
+      clock.change(framesPerSecond: format.framesPerSecond)
+    }
+    encoder = successor
+    nextKeyAt = .distantPast
+  }
+}

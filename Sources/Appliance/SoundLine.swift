@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Encode
+internal import Media
+internal import Sound
+internal import Synchronization
+
+/// The way of the sound, on one thread: source's queue → mixer → AAC → outlet.
+///
+/// The sound never stops because its source did: what has not come in time is silence.
+final class SoundLine: Sendable {
+  /// How far behind the present silence stays, so that a source that is merely late joins without a
+  /// cut. It grows for a source that is later still (a sound server, Bluetooth), to a second.
+  private static let margins: ClosedRange<Int64> = .milliseconds(150) ... .milliseconds(1_000)
+  /// How much further behind the sound may lag before silence takes its place.
+  private static let patience: Int64 = .milliseconds(50)
+
+  struct Counters: ~Copyable, Sendable {
+    let blocks = Counter()
+    let bytes = Counter()
+    let failures = Counter()
+    /// Sample frames that came too late to be heard.
+    let late = Counter()
+  }
+
+  let counters = Counters()
+  /// Pieces of sound lost since this line was too slow to take them.
+  var piecesLost: Int { queue.dropped }
+  let heartbeat = Heartbeat()
+
+  private let queue: PCMQueue
+  private let bitrateKbps: Int
+  private let gainDB: Double
+  private let delayNanos: Int64
+  private let outlet: Outlet
+  private let notice: @Sendable (String) -> Void
+  /// Where on the mixer's timeline the sound ends: nanoseconds, the far future while it goes on.
+  private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
+  private let thread = Mutex<MediaThread?>(nil)
+
+  /// - Parameter delayNanos: how much later than it was caught the sound is to be heard; may be negative.
+  init(
+    queue: PCMQueue, bitrateKbps: Int, gainDB: Double, delayNanos: Int64, outlet: Outlet,
+    notice: @escaping @Sendable (String) -> Void
+  ) {
+    self.queue = queue
+    self.bitrateKbps = bitrateKbps
+    self.gainDB = gainDB
+    self.delayNanos = delayNanos
+    self.outlet = outlet
+    self.notice = notice
+  }
+
+  func start() {
+    heartbeat.beat(.now())
+    thread.withLock {
+      $0 = MediaThread(name: "sound", urgency: .ordinary) { [self] in run() }
+    }
+  }
+
+  /// Ends the sound once it reaches `time`, as viewers hear it.
+  /// - Returns: `false` when it had not by `deadline`.
+  func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
+    // The encoder holds one block back and has put one of silence before the first.
+    let ahead = PCM.nanos(frames: 3 * AACEncoder.frameSamples)
+    endNanos.store((time - delayNanos + ahead).nanos, ordering: .relaxed)
+    return thread.withLock { $0 }?.join(until: deadline) ?? true
+  }
+
+  func stop(by deadline: MediaTime) -> Bool {
+    endNanos.store(MediaTime.distantPast.nanos, ordering: .relaxed)
+    return thread.withLock { $0 }?.join(until: deadline) ?? true
+  }
+
+  private func run() {
+    let encoder: AACEncoder
+    do {
+      encoder = try AACEncoder(channels: queue.channels, bitrateKbps: bitrateKbps)
+    } catch {
+      notice("The sound cannot be encoded: \(error).")
+      return
+    }
+    outlet.setAudio(encoder.header)
+    let mixer = Mixer(
+      channels: queue.channels, gainDB: gainDB, blockFrames: AACEncoder.frameSamples, origin: .now()
+    )
+    let room = UnsafeMutablePointer<Float>.allocate(
+      capacity: PCMQueue.pieceFrames * queue.channels)
+    defer { unsafe room.deallocate() }
+
+    var margin = SoundLine.margins.lowerBound
+    while mixer.end.nanos < endNanos.load(ordering: .relaxed) {
+      let piece = unsafe queue.take(into: room, until: mixer.end + margin + SoundLine.patience)
+      let now = MediaTime.now()
+      heartbeat.beat(now)
+      if let piece {
+        let late = unsafe mixer.add(room, frames: piece.frames, startsAt: piece.startsAt) {
+          unsafe encode($0, $1, encoder)
+        }
+        if late > 0 {
+          counters.late.add(late)
+          margin = min(margin + PCM.nanos(frames: late), SoundLine.margins.upperBound)
+        }
+      } else {
+        unsafe mixer.addSilence(until: now - margin) { block, time in
+          unsafe encode(block, time, encoder)
+        }
+      }
+    }
+  }
+
+  private func encode(_ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder) {
+    do {
+      try unsafe encoder.encode(block, startsAt: time + delayNanos) { packet in
+        outlet.offer(packet)
+        counters.blocks.add()
+        counters.bytes.add(unsafe packet.bytes.count)
+      }
+    } catch {
+      counters.failures.add()
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Encode
+internal import Media
+internal import Picture
+internal import Synchronization
+
+/// How pictures are to be shown and encoded.
+struct VideoPlan: Sendable {
+  var format: VideoFormat
+  /// Nanoseconds from one keyframe to the next.
+  var gopNanos: Int64
+  var rotation: Rotation
+  var mirror: Bool
+  var fit: Fit
+}
+
+/// The way of the pictures, on one thread: newest frame → picture stage → x264 → outlet.
+final class VideoLine: Sendable {
+  /// What the line has done since it began.
+  struct Counters: ~Copyable, Sendable {
+    let frames = Counter()
+    /// Pictures shown again because no new one came.
+    let repeats = Counter()
+    /// Frames left out because the source is faster than the broadcast.
+    let surplus = Counter()
+    /// Frames that could not be read.
+    let broken = Counter()
+    let bytes = Counter()
+  }
+
+  let counters = Counters()
+  let heartbeat = Heartbeat()
+
+  private let plan: VideoPlan
+  private let frames: NewestFrame
+  private let outlet: Outlet
+  private let notice: @Sendable (String) -> Void
+  private let fatal: @Sendable (String) -> Void
+  private let stopping = Atomic<Bool>(false)
+  private let successor = Mutex<VideoFormat?>(nil)
+  private let thread = Mutex<MediaThread?>(nil)
+  private let end = Mutex<MediaTime?>(nil)
+
+  /// - Parameters:
+  ///   - notice: receives a sentence about something that a person should know.
+  ///   - fatal: receives why there will be no pictures at all.
+  init(
+    plan: VideoPlan, frames: NewestFrame, outlet: Outlet,
+    notice: @escaping @Sendable (String) -> Void, fatal: @escaping @Sendable (String) -> Void
+  ) {
+    self.plan = plan
+    self.frames = frames
+    self.outlet = outlet
+    self.notice = notice
+    self.fatal = fatal
+  }
+
+  func start() {
+    heartbeat.beat(.now())
+    thread.withLock {
+      $0 = MediaThread(name: "video", urgency: .ordinary) { [self] in run() }
+    }
+  }
+
+  /// Goes on with a new encoder at the next picture, which is a keyframe: another size, rate or kind
+  /// of picture on the same timeline.
+  func replaceEncoder(_ format: VideoFormat) { successor.withLock { $0 = format } }
+
+  /// Until when the last picture lasts, once the line has stopped.
+  var picturesEnd: MediaTime? { end.withLock { $0 } }
+
+  func stop(by deadline: MediaTime) -> Bool {
+    stopping.store(true, ordering: .relaxed)
+    frames.interrupt()
+    return thread.withLock { $0 }?.join(until: deadline) ?? true
+  }
+
+  private func run() {
+    let showing: Showing
+    do {
+      showing = try Showing(plan: plan, now: .now())
+    } catch {
+      fatal("The picture cannot be encoded: \(error).")
+      return
+    }
+    outlet.setVideo(showing.header)
+    while !stopping.load(ordering: .relaxed) {
+      let frame = frames.take(until: showing.deadline)
+      let now = MediaTime.now()
+      heartbeat.beat(now)
+      if let format = successor.withLock({ $0.take() }) { replace(showing, format) }
+      if let frame {
+        show(frame, on: showing, now: now)
+      } else if now >= showing.deadline {
+        counters.repeats.add()
+        let time = showing.stampRepeat(now: now)
+        encode(showing, time: time)
+      } else if outlet.wantsKeyPicture, let time = showing.stampAgain(now: now) {
+        counters.repeats.add()
+        encode(showing, time: time)
+      }
+    }
+    end.withLock { $0 = showing.picturesEnd }
+  }
+
+  private func show(_ frame: consuming Frame, on showing: Showing, now: MediaTime) {
+    guard let time = showing.stamp(frame, now: now) else {
+      counters.surplus.add()
+      return
+    }
+    // A source's colour is not converted but told: VUI belongs to the encoder, so it is a new one.
+    if frame.format.colour != showing.format.colour {
+      var format = showing.format
+      format.colour = frame.format.colour
+      replace(showing, format)
+    }
+    do {
+      try showing.take(frame, now: now)
+      encode(showing, time: time)
+    } catch {
+      counters.broken.add()
+    }
+  }
+
+  private func replace(_ showing: Showing, _ format: VideoFormat) {
+    do {
+      try showing.replaceEncoder(format)
+      outlet.setVideo(showing.header)
+    } catch {
+      notice("The picture stays as it is: \(format.size) cannot be encoded (\(error)).")
+    }
+  }
+
+  private func encode(_ showing: Showing, time: MediaTime) {
+    // A picture that nobody gets would only be in the way of the first that somebody does.
+    guard outlet.takesPackets else { return }
+    do {
+      try showing.encode(time: time, key: outlet.wantsKeyPicture) { packet in
+        outlet.offer(packet)
+        counters.frames.add()
+        counters.bytes.add(unsafe packet.bytes.count)
+      }
+    } catch {
+      counters.broken.add()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Capture
+import Glibc
+import Settings
+
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Checks the settings, and whether the devices and files that they name are there.",
+    discussion: """
+      Exits with 78 when a setting is wrong, with 69 when all is right but something that is named \
+      is not there.
+      """)
+
+  @Option(help: "The settings' file (TOML).")
+  var config: String
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() throws {
+    let configuration = try options.load(config)
+    for warning in configuration.warnings { print("Warning: \(warning)") }
+    let missing = Check.missing(configuration.settings)
+    for sentence in missing { printError(sentence) }
+    guard missing.isEmpty else { throw Exit.unavailable }
+    print("The settings are right, and what they name is there.")
+  }
+
+  /// What the settings name and the machine does not have, as sentences.
+  private static func missing(_ settings: Settings) -> [String] {
+    var missing: [String] = []
+    switch settings.video.source {
+    case .camera(nil) where !Devices.cameras().contains(where: \.isUsable):
+      missing.append("video.source: there is no usable camera. See onair devices.")
+    case .camera(let path?) where !isThere(path, F_OK):
+      missing.append("video.source: there is no \(path). See onair devices.")
+    case .file(let path) where !isThere(path, R_OK):
+      missing.append("video.source: the file \(path) cannot be read.")
+    default: break
+    }
+    switch settings.audio.source {
+    case .microphone(nil) where SoundDevices.list().isEmpty:
+      missing.append("audio.source: there is no microphone. See onair devices.")
+    case .microphone(let pcm?) where pcm.hasPrefix("hw:") && !isListed(pcm):
+      missing.append("audio.source: there is no microphone \(pcm). See onair devices.")
+    case .file(let path) where !isThere(path, R_OK):
+      missing.append("audio.source: the file \(path) cannot be read.")
+    default: break
+    }
+    return missing
+  }
+
+  /// Of ALSA's many names only those of the hardware can be looked up.
+  private static func isListed(_ pcm: String) -> Bool {
+    SoundDevices.list().contains { microphone in
+      [microphone.name, microphone.stableName].contains { name in
+        name == pcm || name?.hasPrefix("\(pcm),") == true
+          || name.map { pcm.hasPrefix("\($0),") } == true
+      }
+    }
+  }
+
+  private static func isThere(_ path: String, _ mode: Int32) -> Bool {
+    unsafe access(path, mode) == 0
+  }
+}

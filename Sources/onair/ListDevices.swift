@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Capture
+import FoundationEssentials
+
+struct ListDevices: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "Lists cameras, microphones and GPIO lines.")
+
+  @Flag(help: "As JSON, for programs.")
+  var json = false
+
+  /// The document that `--json` writes.
+  private struct Listing: Encodable {
+    var cameras: [CameraDescription]
+    var microphones: [SoundDevices.Entry]
+    var gpioChips: [GPIOChipDescription]
+  }
+
+  func run() throws {
+    let listing = Listing(
+      cameras: Devices.cameras(), microphones: SoundDevices.list(), gpioChips: Devices.gpioChips())
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      print(String(decoding: try encoder.encode(listing), as: UTF8.self))
+      return
+    }
+    show("Cameras", listing.cameras.flatMap(ListDevices.lines))
+    show("Microphones", listing.microphones.flatMap(ListDevices.lines))
+    show("GPIO chips", listing.gpioChips.flatMap(ListDevices.lines))
+  }
+
+  private func show(_ title: String, _ lines: [String]) {
+    print(title)
+    for line in lines.isEmpty ? ["none"] : lines { print("  \(line)") }
+  }
+
+  private static func lines(_ camera: CameraDescription) -> [String] {
+    var lines = ["\(camera.path)  \(camera.name)"]
+    if let path = camera.stablePath { lines.append("  stays with the camera: \(path)") }
+    if let problem = camera.problem { lines.append("  \(problem)") }
+    // Many formats have the same sizes: those are told once.
+    var told: [[CameraSizeDescription]] = []
+    for format in camera.formats where format.use == .straight && !told.contains(format.sizes) {
+      told.append(format.sizes)
+      let alike = camera.formats.filter { $0.use == .straight && $0.sizes == format.sizes }
+      lines.append("  \(alike.map(\.fourcc).joined(separator: ", "))")
+      lines += format.sizes.map { "    \(text($0))" }
+    }
+    let converted = camera.formats.filter { $0.use == .converted }.map(\.fourcc)
+    if !converted.isEmpty {
+      lines.append("  by conversion also \(converted.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  private static func text(_ size: CameraSizeDescription) -> String {
+    let upTo = size.maxWidth.map { " to \($0)x\(size.maxHeight ?? 0)" } ?? ""
+    let rates = size.rates.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
+    return "\(size.width)x\(size.height)\(upTo)"
+      + (rates.isEmpty ? "" : " at \(rates.joined(separator: ", "))")
+  }
+
+  private static func lines(_ microphone: SoundDevices.Entry) -> [String] {
+    var lines = ["\(microphone.name)  \(microphone.description)"]
+    if let name = microphone.stableName { lines.append("  stays with the card: \(name)") }
+    if microphone.state != "free" { lines.append("  \(microphone.state)") }
+    if let least = microphone.channels.first, let most = microphone.channels.last {
+      let rates = microphone.rates.map(String.init).joined(separator: ", ")
+      lines.append("  \(least) to \(most) channels at \(rates) Hz")
+      lines.append("  \(microphone.formats.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  private static func lines(_ chip: GPIOChipDescription) -> [String] {
+    var lines = ["\(chip.path)  \(chip.label), \(chip.lines.count) lines"]
+    if let problem = chip.problem { lines.append("  \(problem)") }
+    for line in chip.lines where line.name != nil || line.isUsed {
+      let user = line.isUsed ? ", used by \(line.usedBy ?? "the kernel")" : ""
+      lines.append("  \(line.offset)  \(line.name ?? "unnamed")  \(line.direction.rawValue)\(user)")
+    }
+    return lines
+  }
+}

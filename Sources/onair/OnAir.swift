@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Settings
+
+@main
+struct OnAir: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "onair",
+    abstract: "Takes camera and microphone on air: H.264 and AAC over RTMP.",
+    version: Version.current,
+    subcommands: [Run.self, Check.self, ListDevices.self, ListSettings.self])
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      printError(withoutValues(fullMessage(for: error)))
+      Glibc.exit(ExitCode.validationFailure.rawValue)
+    }
+  }
+
+  /// A complaint quotes what was typed, and behind an equals sign that may be the stream key.
+  private static func withoutValues(_ message: String) -> String {
+    var message = message
+    for argument in CommandLine.arguments.dropFirst() {
+      guard let equals = argument.firstIndex(of: "="), let place = message.range(of: argument)
+      else { continue }
+      message.replaceSubrange(place, with: "\(argument[...equals])***")
+    }
+    return message
+  }
+}
+
+/// Exit codes of sysexits.h that OnAir uses beside those of ArgumentParser (64, usage).
+enum Exit {
+  static let unavailable = ExitCode(69)
+}
+
+/// Where the settings come from: the same for each command that needs them.
+struct SettingsOptions: ParsableArguments {
+  @Option(name: .customLong("set"), help: "A setting, which wins over the file: KEY=VALUE.")
+  var overrides: [String] = []
+
+  func load(_ file: String?) throws -> Configuration {
+    do {
+      return try Configuration.load(file: file, overrides: overrides)
+    } catch {
+      printError(error.description)
+      throw ExitCode(error.exitCode)
+    }
+  }
+}
+
+/// Writes a line to standard error.
+func printError(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import Settings
+
+struct Run: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Runs the box in the foreground.",
+    discussion: """
+      SIGINT (Ctrl-C) ends the broadcast and tells the server; SIGTERM ends the program and leaves \
+      the server waiting for it to come back.
+      """)
+
+  @Option(help: "The settings' file (TOML); see \"onair settings\".")
+  var config: String?
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() throws {
+    let configuration = try options.load(config)
+    if configuration.settings.publish.url == nil,
+      configuration.settings.publish.autostart == .always
+    {
+      printError(
+        "publish.url is not set: name the platform's server, as in publish.url = \"rtmp://HOST/APP\""
+      )
+      throw ExitCode(78)
+    }
+    Appliance.prepareProcess()
+    let environment = ProcessInfo.processInfo.environment
+    let level =
+      Logger.Level(rawValue: configuration.settings.log.level.rawValue) ?? .info
+    LoggingSystem.bootstrap { _ in StandardErrorLog(level: level, environment: environment) }
+
+    let appliance: Appliance
+    do throws(StateDirectoryError) {
+      appliance = try Appliance(
+        configuration: configuration, environment: environment, log: Logger(label: "onair"))
+    } catch {
+      printError(error.sentence)
+      throw ExitCode(error.exitCode)
+    }
+    throw ExitCode(appliance.run().rawValue)
+  }
+}

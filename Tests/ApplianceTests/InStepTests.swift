@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Encode
+import Foundation
+import Media
+import Testing
+
+@testable import Publish
+
+/// Picture and sound for hours of virtual time: each comes out at the time at which it was caught, so
+/// that what belongs together stays together.
+@Suite struct InStepTests {
+  /// An hour where it is asked for: so many samples take a few seconds without an optimiser.
+  private static let isLong = ProcessInfo.processInfo.environment["ONAIR_SOAK"] != nil
+  private static let seconds = isLong ? 3660.0 : 300
+
+  @Test(arguments: [0.0, 50, -50, 200, -200])
+  func soundByAClockThatIsOff(ppm: Double) throws {
+    let outcome = try VirtualMicrophone(ppm: { _ in ppm }).run(seconds: InStepTests.seconds)
+    check(outcome, seconds: InStepTests.seconds)
+    #expect(abs(outcome.driftPPM - ppm) < 5)
+    #expect(outcome.driftKnownAt < 42)
+    #expect(outcome.jumps == 0 && outcome.lateFrames == 0)
+    // At first the whole deviation is heard, and what makes up for it; 5 cents are 2,900 ppm.
+    #expect(outcome.worstPitchPPM < 400 && outcome.worstPitchStepPPM < 150)
+    print("\(ppm) ppm: \(outcome)")
+  }
+
+  /// A device that grows warm and cold in half an hour, with a mishap a minute.
+  @Test func anHourOfSoundInWhichAllGoesWrong() throws {
+    let mishaps: [VirtualMicrophone.Mishap] = [
+      .overrun(30), .stall(300), .overrun(300), .silentLoss(300), .wrongStamp(1500),
+      .silentLoss(15),
+      .overrun(5000), .wrongStamp(-500), .silentLoss(50), .overrun(700),
+    ]
+    let microphone = VirtualMicrophone(
+      ppm: { 150 * sin($0 * 2 * .pi / 1800) + 80 }, readMilliseconds: 40,
+      mishaps: (1..<61).map { (Double($0) * 60 + 0.7, mishaps[$0 % mishaps.count]) })
+    let outcome = try microphone.run(seconds: 3660)
+    check(outcome, seconds: 3660, worst: 3)
+    #expect(outcome.worstPitchPPM < 400)
+    print("an hour of mishaps: \(outcome)")
+  }
+
+  @Test func soundInBursts() throws {
+    let outcome = try VirtualMicrophone(ppm: { _ in -200 }, readMilliseconds: 100).run(seconds: 200)
+    check(outcome, seconds: 200)
+    #expect(outcome.jumps == 0 && outcome.lateFrames == 0)
+  }
+
+  @Test func soundOf44100Hertz() throws {
+    let microphone = VirtualMicrophone(
+      rate: 44_100, ppm: { _ in -200 }, jitterNanos: .milliseconds(10))
+    let outcome = try microphone.run(seconds: 200)
+    check(outcome, seconds: 200)
+    #expect(abs(outcome.driftPPM + 200) < 5)
+  }
+
+  /// A device that stops, goes on where it is then, and does not say so: what follows is where it
+  /// belongs within a second, and what is lost meanwhile is little more than what the device lost.
+  @Test func soundThatIsLostSilentlyIsNoticedSoon() throws {
+    let outcome = try VirtualMicrophone(mishaps: [(second: 33.9, what: .silentLoss(300))])
+      .run(seconds: 45)
+    let next = try #require(outcome.errors.first { $0.second > 34 })
+    #expect(next.second == 35 && abs(next.nanos) < 1_000_000)
+    #expect(outcome.jumps == 1)
+    #expect(outcome.lateFrames < 48_000 * 6 / 10)
+  }
+
+  private func check(_ outcome: VirtualMicrophone.Outcome, seconds: Double, worst: Double = 1.5) {
+    #expect(outcome.errors.count >= Int(seconds / VirtualMicrophone.spacing) * 98 / 100)
+    #expect(outcome.worst(0...seconds) < worst, "milliseconds")
+    let (first, last) = (outcome.mean(20...seconds / 3), outcome.mean(seconds * 2 / 3...seconds))
+    #expect(abs(first - last) < 0.2, "milliseconds")
+    // RTMP counts whole milliseconds.
+    #expect(outcome.worstStampNanos < 1_000_000)
+  }
+
+  /// Cameras that are off, skip one picture in fifty, and now and then stop for three seconds.
+  @Test(arguments: [25, 29.97, 30, 30.02, 59.94])
+  func anHourOfPictures(rate: Double) {
+    let start = MediaTime(nanos: 1_000_000_000_000)
+    var clock = FrameClock(framesPerSecond: 30, firstDeadline: start + .seconds(1))
+    var wire = PublishClock()
+    wire.start(at: start)
+    var dice = Dice(state: 5)
+    var worst: Int64 = 0
+    var count = 0
+    for index in 1..<Int(3600 * rate) {
+      let second = Double(index) / rate
+      let capture = start + Int64(second * 1e9)
+      let isLost = UInt.random(in: 0..<50, using: &dice) == 0 || Int(second) % 600 > 596
+      if isLost { continue }
+      let now = capture + Int64.random(in: 5_000_000...25_000_000, using: &dice)
+      while clock.deadline < now { _ = wire.picture(clock.stampRepeat(now: clock.deadline)) }
+      guard let time = clock.stamp(capturedAt: capture, now: now),
+        let told = wire.picture(time)
+      else { continue }
+      count += 1
+      worst = max(worst, abs(start.nanos + Int64(told) * 1_000_000 - capture.nanos))
+    }
+    #expect(worst <= clock.interval)
+    #expect(Double(count) > min(rate, 30) * 3600 * 0.97)
+    print("\(rate) a second: \(count) pictures, worst \(Double(worst) / 1e6) ms")
+  }
+}

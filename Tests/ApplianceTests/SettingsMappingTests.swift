@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Settings
+import Testing
+
+@testable import Appliance
+
+/// What a person can choose reaches the parts under the same name.
+struct SettingsMappingTests {
+  static func plan(_ overrides: String...) throws -> VideoPlan {
+    VideoPlan(try Configuration.load(file: nil, overrides: overrides).settings.video)
+  }
+
+  static func choices(_ key: String) -> [String] {
+    Settings.declarations.first { $0.key == key }?.choices ?? []
+  }
+
+  @Test func everyChoiceIsHonoured() throws {
+    #expect(SettingsMappingTests.choices("video.fit").count == 3)
+    for fit in SettingsMappingTests.choices("video.fit") {
+      #expect(try SettingsMappingTests.plan("video.fit=\(fit)").fit.rawValue == fit)
+    }
+    for rotate in [0, 90, 180, 270] {
+      #expect(try SettingsMappingTests.plan("video.rotate=\(rotate)").rotation.rawValue == rotate)
+    }
+    #expect(SettingsMappingTests.choices("video.speed").count == 7)
+    for speed in SettingsMappingTests.choices("video.speed") {
+      let expected = speed == "auto" ? "veryfast" : speed
+      #expect(
+        try SettingsMappingTests.plan("video.speed=\(speed)").format.speed.rawValue == expected)
+    }
+    #expect(try SettingsMappingTests.plan("video.gop_seconds=1.5").gopNanos == 1_500_000_000)
+    #expect(try SettingsMappingTests.plan("video.mirror=true").mirror)
+  }
+}

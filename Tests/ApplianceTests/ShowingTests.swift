@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Encode
+import Media
+import Picture
+import Testing
+
+@testable import Appliance
+
+/// What the video thread does with frames, with time handed to it.
+final class ShowingTests {
+  static let size = PictureSize(width: 160, height: 90)
+  static let start = MediaTime(nanos: 1_000_000_000)
+
+  let showing: Showing
+  let owner = CountingOwner(count: 160 * 90 * 3 / 2)
+  var packets: [(kind: PacketKind, time: MediaTime, bytes: Int)] = []
+
+  init() throws {
+    showing = try Showing(
+      plan: VideoPlan(
+        format: VideoFormat(
+          size: ShowingTests.size, framesPerSecond: 30, bitrateKbps: 500, speed: .superfast,
+          colour: .bt709), gopNanos: 2_000_000_000, rotation: .none, mirror: false, fit: .fit),
+      now: ShowingTests.start)
+  }
+
+  func frame(_ time: MediaTime) -> Frame {
+    unsafe owner.bytes.initializeMemory(as: UInt8.self, repeating: 200)
+    return unsafe Frame(
+      format: FrameFormat(pixelFormat: .i420, size: ShowingTests.size, colour: .bt709),
+      capturedAt: time, bytes: UnsafeRawBufferPointer(owner.bytes), owner: owner, slot: 0)
+  }
+
+  func encode(_ time: MediaTime, key: Bool = false) throws {
+    try showing.encode(time: time, key: key) { packet in
+      packets.append((packet.kind, packet.time, unsafe packet.bytes.count))
+    }
+  }
+
+  /// For a destination that begins between two pictures; never an old one.
+  @Test func thePresentPictureIsShownOnceMoreButNoOldOne() throws {
+    #expect(showing.stampAgain(now: ShowingTests.start) == nil)
+    try show(0)
+    let soon = try #require(showing.stampAgain(now: ShowingTests.start + 20_000_000))
+    try encode(soon, key: true)
+    #expect(packets.last?.kind == .keyPicture)
+    #expect(packets.last?.time == soon)
+    #expect(showing.stampAgain(now: ShowingTests.start + 600_000_000) == nil)
+    // Black is no picture of a source.
+    try encode(showing.stampRepeat(now: ShowingTests.start + 700_000_000))
+    #expect(showing.stampAgain(now: ShowingTests.start + 700_000_001) == nil)
+  }
+
+  func show(_ index: Int) throws {
+    let time = ShowingTests.start + Int64(index) * 33_333_333
+    let frame = frame(time)
+    guard let stamp = showing.stamp(frame, now: time) else { return }
+    try showing.take(frame, now: time)
+    try encode(stamp)
+  }
+
+  @Test func keyframesComeEveryGOP() throws {
+    for index in 0..<181 { try show(index) }
+    let keys = packets.indices.filter { packets[$0].kind == .keyPicture }
+    #expect(keys == [0, 60, 120, 180])
+  }
+
+  @Test func aDestinationThatAsksGetsAKeyframeAndTheGOPBeginsAnew() throws {
+    try show(0)
+    try encode(ShowingTests.start + 40_000_000, key: true)
+    #expect(packets.map(\.kind) == [.keyPicture, .keyPicture])
+    for index in 2..<70 { try show(index) }
+    #expect(packets.filter { $0.kind == .keyPicture }.count == 3)
+  }
+
+  @Test func aNewEncoderBeginsWithAKeyframeOnTheSameTimeline() throws {
+    for index in 0..<10 { try show(index) }
+    let before = showing.header
+    var format = showing.format
+    format.size = PictureSize(width: 320, height: 180)
+    format.framesPerSecond = 15
+    try showing.replaceEncoder(format)
+    #expect(showing.header.avcConfiguration != before.avcConfiguration)
+    #expect(showing.header.size == format.size)
+    let time = showing.stampRepeat(now: ShowingTests.start + 400_000_000)
+    try encode(time)
+    #expect(packets.last?.kind == .keyPicture)
+    #expect(packets.map(\.time) == packets.map(\.time).sorted())
+    #expect(packets.count == 11)
+  }
+
+  @Test func aPictureThatIsTooOldGivesWayToBlack() throws {
+    try show(0)
+    #expect(owner.givenBack == 0, "it may be shown again")
+    try show(1)
+    #expect(owner.givenBack == 1)
+    var now = ShowingTests.start + 33_333_333
+    while now - ShowingTests.start < 400_000_000 {
+      now = now + 33_333_333
+      try encode(showing.stampRepeat(now: now))
+    }
+    #expect(owner.givenBack == 1)
+    now = now + 150_000_000
+    try encode(showing.stampRepeat(now: now))
+    #expect(owner.givenBack == 2, "after half a second it is not shown any more")
+    let black = packets.last?.bytes ?? 0
+    try encode(showing.stampRepeat(now: now + 33_333_333))
+    #expect(packets.last.map { $0.bytes < black } == true, "black is new, then the same")
+  }
+}
+
+/// Memory for frames that counts what comes back.
+@safe final class CountingOwner: FrameOwner, @unchecked Sendable {
+  let bytes: UnsafeMutableRawBufferPointer
+  var givenBack = 0
+
+  init(count: Int) {
+    unsafe bytes = .allocate(byteCount: count, alignment: 64)
+    super.init()
+  }
+
+  deinit { unsafe bytes.deallocate() }
+
+  override func giveBack(slot: Int) { givenBack += 1 }
+}

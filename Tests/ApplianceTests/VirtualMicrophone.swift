@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CFFmpeg
+import Media
+import Sound
+import Testing
+
+@testable import Capture
+@testable import Publish
+
+/// The same numbers at each run.
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// A sound device whose clock is off, and in which things go wrong, before the real way of the sound:
+/// `SoundFlow`, `PCMQueue`, `Mixer`, `PublishClock`. Time is virtual.
+///
+/// An impulse is played at each multiple of five seconds of true time. What comes out is searched for
+/// it, and its time on the wire compared.
+struct VirtualMicrophone {
+  /// What goes wrong at a second of true time. Durations in milliseconds.
+  enum Mishap {
+    /// The buffer ran over: this much is lost, and the driver says so.
+    case overrun(Int)
+    /// The device stops, goes on where it is then, and says nothing.
+    case silentLoss(Int)
+    /// The device delivers nothing for a while, and then all at once.
+    case stall(Int)
+    /// One time stamp is this much later than it should be (negative: earlier).
+    case wrongStamp(Int)
+  }
+
+  var rate = 48_000
+  /// The deviation of the device's clock at a second of true time.
+  var ppm: (Double) -> Double = { _ in 0 }
+  var readMilliseconds = 20
+  /// Each time stamp is late by up to this: a coarse hardware pointer.
+  var jitterNanos: Int64 = .milliseconds(4)
+  var mishaps: [(second: Double, what: Mishap)] = []
+
+  struct Outcome: CustomStringConvertible {
+    /// How far off each impulse came, at its second.
+    var errors: [(second: Double, nanos: Int64)] = []
+    /// Pitch against what was played: how wrong at most, and at most from one second to the next.
+    var worstPitchPPM = 0.0
+    var worstPitchStepPPM = 0.0
+    var worstStampNanos: Int64 = 0
+    var driftPPM = 0.0
+    /// From when on the drift told was right to 20 ppm.
+    var driftKnownAt = 0.0
+    var jumps = 0
+    var lateFrames = 0
+
+    func worst(_ seconds: ClosedRange<Double>) -> Double {
+      errors.filter { seconds.contains($0.second) }.map { abs(Double($0.nanos)) / 1e6 }.max()
+        ?? .nan
+    }
+    func mean(_ seconds: ClosedRange<Double>) -> Double {
+      let those = errors.filter { seconds.contains($0.second) }.map { Double($0.nanos) / 1e6 }
+      return those.reduce(0, +) / Double(those.count)
+    }
+    /// The second from which on no impulse is more than a millisecond off.
+    var settledAt: Double { errors.last { abs($0.nanos) > 1_000_000 }?.second ?? 0 }
+
+    var description: String {
+      func digits(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+      return "\(errors.count) impulses, worst \(digits(worst(0...1e9))) ms, "
+        + "within 1 ms after \(settledAt) s, worst then \(digits(worst((settledAt + 1)...1e9))) ms, "
+        + "pitch \(digits(worstPitchPPM)) ppm, its step \(digits(worstPitchStepPPM)) ppm, "
+        + "drift told \(digits(driftPPM)) ppm, right after \(digits(driftKnownAt)) s, \(jumps) jumps, \(lateFrames) frames late"
+    }
+  }
+
+  static let spacing = 5.0
+
+  func run(seconds: Double) throws -> Outcome {
+    var mishaps = self.mishaps[...]
+    var outcome = Outcome()
+    var dice = Dice(state: 7)
+    let period = rate * readMilliseconds / 1000
+    let flow = try SoundFlow(
+      rate: rate, format: AV_SAMPLE_FMT_S16, bytesPerSample: 2, deviceChannels: 1,
+      bufferFrames: rate / 2, channels: 1, floor: .distantPast)
+    let listener = Listener()
+    var room = [Int16](repeating: 0, count: rate / 2)
+    var time = 1000.0
+    let end = time + seconds
+    let start = time
+    var pitch = ppm(0)
+    var nextPitch = time + 1
+    var beat = time + VirtualMicrophone.spacing
+
+    while time < end {
+      var frames = period
+      var wrong: Int64 = 0
+      if let mishap = mishaps.first, time - start >= mishap.second {
+        mishaps.removeFirst()
+        switch mishap.what {
+        case .overrun(let milliseconds):
+          time += Double(milliseconds) / 1000
+          flow.interrupt()
+        case .silentLoss(let milliseconds): time += Double(milliseconds) / 1000
+        case .stall(let milliseconds): frames = rate * milliseconds / 1000
+        case .wrongStamp(let milliseconds): wrong = .milliseconds(Int64(milliseconds))
+        }
+      }
+      let off = ppm(time - start)
+      let step = 1 / (Double(rate) * (1 + off / 1e6))
+      let after = time + Double(frames) * step
+      while beat < time - step { beat += VirtualMicrophone.spacing }
+      let impulse = Int(max(0, ((beat - time) / step).rounded()))
+      if impulse < frames { room[impulse] = 30_000 }
+      let late = Int64.random(in: 0...jitterNanos, using: &dice)
+      let caught = MediaTime(nanos: Int64(time * 1e9)) + late + wrong
+      if time - start < 0.1 {
+        flow.listen(caught: caught, frames: frames)
+      } else {
+        let advice = try unsafe room.withUnsafeMutableBytes { bytes in
+          let samples = try unsafe #require(bytes.baseAddress)
+          return unsafe flow.take(samples, frames: frames, caught: caught, queue: listener.queue)
+        }
+        if case .jump = advice { outcome.jumps += 1 }
+        listener.hear(now: MediaTime(nanos: Int64(after * 1e9)), outcome: &outcome)
+      }
+      if impulse < frames {
+        room[impulse] = 0
+        beat += VirtualMicrophone.spacing
+      }
+      time = after
+      if time > nextPitch {
+        nextPitch += 1
+        let wrong = flow.stretchPPM + off
+        if abs((flow.driftPPM ?? .infinity) - off) > 20 { outcome.driftKnownAt = time - start }
+        outcome.worstPitchPPM = max(outcome.worstPitchPPM, abs(wrong))
+        outcome.worstPitchStepPPM = max(outcome.worstPitchStepPPM, abs(wrong - pitch))
+        pitch = wrong
+      }
+    }
+    listener.finish(&outcome)
+    outcome.errors = outcome.errors.map { ($0.second - start, $0.nanos) }
+    outcome.driftPPM = flow.driftPPM ?? .nan
+    return outcome
+  }
+}
+
+/// The end of the sound's way: what `SoundLine` does with each piece, and what goes onto the wire.
+@safe private final class Listener {
+  let queue = PCMQueue(channels: 1)
+  // Without channels the mixer only counts, which is all that matters here: an hour of samples takes
+  // long without an optimiser.
+  private let mixer = Mixer(
+    channels: 0, gainDB: 0, blockFrames: 1024, origin: MediaTime(nanos: 1_000_000_000_000))
+  private var clock = PublishClock()
+  private let room = UnsafeMutableBufferPointer<Float>.allocate(capacity: PCMQueue.pieceFrames)
+  private var found = (beat: 0.0, level: Float(0), nanos: Int64(0))
+
+  init() { clock.start(at: mixer.end) }
+  deinit { unsafe room.deallocate() }
+
+  func hear(now: MediaTime, outcome: inout VirtualMicrophone.Outcome) {
+    guard let into = unsafe room.baseAddress else { return }
+    while let piece = unsafe queue.take(into: into, until: .distantPast) {
+      outcome.lateFrames += unsafe mixer.add(into, frames: piece.frames, startsAt: piece.startsAt) {
+        stamp($1, &outcome)
+      }
+      let first = mixer.end - PCM.nanos(frames: piece.frames)
+      search(frames: piece.frames, startsAt: first, &outcome)
+    }
+    unsafe mixer.addSilence(until: now - .milliseconds(150)) { stamp($1, &outcome) }
+  }
+
+  func finish(_ outcome: inout VirtualMicrophone.Outcome) {
+    if found.level > 0.2 { outcome.errors.append((found.beat, found.nanos)) }
+  }
+
+  /// How far the milliseconds on the wire are from a block's own time.
+  private func stamp(_ time: MediaTime, _ outcome: inout VirtualMicrophone.Outcome) {
+    guard let told = clock.sound(time) else { return }
+    let error = abs(time.nanos - 1_000_000_000_000 - Int64(told) * 1_000_000)
+    outcome.worstStampNanos = max(outcome.worstStampNanos, error)
+  }
+
+  /// Looks for the loudest sample within half a second of a beat.
+  private func search(
+    frames: Int, startsAt first: MediaTime, _ outcome: inout VirtualMicrophone.Outcome
+  ) {
+    let start = Double(first.nanos) / 1e9
+    let beat = (start / VirtualMicrophone.spacing).rounded() * VirtualMicrophone.spacing
+    guard abs(start - beat) < 0.5 else { return }
+    if beat != found.beat {
+      finish(&outcome)
+      found = (beat, 0, 0)
+    }
+    // Near the beat only, unless it is not there.
+    guard abs(start - beat) < 0.06 || found.level < 0.2 else { return }
+    for frame in 0..<frames {
+      let value = unsafe abs(room[frame])
+      if value > found.level {
+        let time = first + PCM.nanos(frames: frame)
+        found = (beat, value, time.nanos - Int64(beat * 1e9))
+      }
+    }
+  }
+}
