@@ -71,6 +71,10 @@ let package = Package(
       name: "FakeServer", dependencies: ["Media", "Publish"], path: "Tests/FakeServer",
       swiftSettings: strict),
 
+    // The table of bad servers as a program, for the tests in Tests/EndToEnd.
+    .executableTarget(
+      name: "BadServers", dependencies: ["FakeServer", "Publish"], path: "Tests/BadServers",
+      swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(name: "PictureTests", dependencies: ["Picture", "Media"], swiftSettings: strict),

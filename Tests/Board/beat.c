@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A flash and a beep that belong together, for the emulated board: beat CAMERA PCM SECONDS
+//
+// The camera is vivid, which is made bright and dark by V4L2_CID_BRIGHTNESS; PCM is the end of
+// snd-aloop that is played into. Both happen at instants of CLOCK_MONOTONIC, whatever the sound
+// device's clock does: where a sample will be heard follows from what the driver says of its
+// position (snd_pcm_status: time stamp and delay), as for a person who claps.
+
+#include <alsa/asoundlib.h>
+#include <fcntl.h>
+#include <linux/videodev2.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+enum { RATE = 48000, PERIOD = RATE / 100, BUFFER = RATE / 2, BEEP = RATE / 10 };
+
+// From one beat to the next: a second, and the golden section of an interval at 30 pictures a second,
+// so that the beats fall evenly into all parts of an interval.
+static const double BEAT = 1.0 + 0.618034 / 30;
+static const double LENGTH = (double)BEEP / RATE;
+
+static double seconds(struct timespec time) { return time.tv_sec + time.tv_nsec / 1e9; }
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return seconds(time);
+}
+
+static void sleep_until(double instant) {
+  struct timespec time = {(time_t)instant, (long)(fmod(instant, 1) * 1e9)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR) {
+  }
+}
+
+static void fail(const char *what, const char *why) {
+  fprintf(stderr, "beat: %s: %s\n", what, why);
+  exit(1);
+}
+
+static void check(int result, const char *what) {
+  if (result < 0) fail(what, snd_strerror(result));
+}
+
+static int camera;
+
+static void set_brightness(int value) {
+  struct v4l2_control control = {.id = V4L2_CID_BRIGHTNESS, .value = value};
+  if (ioctl(camera, VIDIOC_S_CTRL, &control) < 0) fail("brightness", strerror(errno));
+}
+
+static void *flash(void *unused) {
+  (void)unused;
+  struct v4l2_queryctrl range = {.id = V4L2_CID_BRIGHTNESS};
+  if (ioctl(camera, VIDIOC_QUERYCTRL, &range) < 0) fail("brightness", strerror(errno));
+  set_brightness(range.minimum);
+  for (double beat = ceil(now() / BEAT) * BEAT;; beat += BEAT) {
+    sleep_until(beat);
+    set_brightness(range.maximum);
+    sleep_until(beat + LENGTH);
+    set_brightness(range.minimum);
+  }
+}
+
+static snd_pcm_t *open_sound(const char *name) {
+  snd_pcm_t *pcm;
+  snd_pcm_sw_params_t *software;
+  check(snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, 0), name);
+  check(snd_pcm_set_params(pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 1, RATE, 0,
+                           BUFFER * 1000000LL / RATE), "parameters");
+  snd_pcm_sw_params_alloca(&software);
+  check(snd_pcm_sw_params_current(pcm, software), "parameters");
+  snd_pcm_sw_params_set_start_threshold(pcm, software, BUFFER / 2);
+  snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE);
+  snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC);
+  check(snd_pcm_sw_params(pcm, software), "parameters");
+  return pcm;
+}
+
+// When the next sample that is written will be heard: the least late of what the driver says, for it
+// knows its position only as of the last tick. Creeps up by 1,000 ppm, to follow the device's clock.
+// What is further off than a tick is no tick: the device, or this machine, stood still.
+static double next_heard(snd_pcm_t *pcm, double expected) {
+  snd_pcm_status_t *status;
+  snd_htimestamp_t stamp;
+  snd_pcm_status_alloca(&status);
+  if (snd_pcm_status(pcm, status) < 0 || snd_pcm_status_get_state(status) != SND_PCM_STATE_RUNNING)
+    return -1;
+  snd_pcm_status_get_htstamp(status, &stamp);
+  if (stamp.tv_sec == 0) return -1;  // just started, and not yet stamped
+  double told = seconds(stamp) + (double)snd_pcm_status_get_delay(status) / RATE;
+  if (expected < 0) return told;
+  if (fabs(told - expected) > 0.02) {
+    fprintf(stderr, "beat: heard at %.3f, not at %.3f\n", told, expected);
+    return told;
+  }
+  return fmin(told, expected + 1e-3 * PERIOD / RATE);
+}
+
+static void play(snd_pcm_t *pcm, double end) {
+  short samples[PERIOD];
+  int left = 0;  // of the beep that is on
+  double heard = -1;
+  while (now() < end) {
+    heard = next_heard(pcm, heard);
+    double beat = ceil(heard / BEAT) * BEAT;
+    for (int i = 0; i < PERIOD; i++) {
+      if (left == 0 && heard >= 0 && heard + (double)i / RATE >= beat) {
+        left = BEEP;
+        beat += BEAT;
+      }
+      samples[i] = left > 0 ? (short)(16000 * sin(2 * M_PI * (BEEP - left) / 48)) : 0;
+      left -= left > 0;
+    }
+    snd_pcm_sframes_t written = snd_pcm_writei(pcm, samples, PERIOD);
+    if (written < 0) {
+      fprintf(stderr, "beat: %s\n", snd_strerror((int)written));
+      check(snd_pcm_recover(pcm, (int)written, 1), "recover");
+      heard = -1;
+    } else if (heard >= 0) {
+      heard += (double)PERIOD / RATE;
+    }
+  }
+}
+
+int main(int count, char **arguments) {
+  pthread_t thread;
+  if (count != 4) fail("usage", "beat CAMERA PCM SECONDS");
+  camera = open(arguments[1], O_RDWR);
+  if (camera < 0) fail(arguments[1], strerror(errno));
+  snd_pcm_t *pcm = open_sound(arguments[2]);
+  if (pthread_create(&thread, NULL, flash, NULL) != 0) fail("thread", "not started");
+  play(pcm, now() + atof(arguments[3]));
+  return 0;
+}

@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The command line's contracts: exit codes, signals, what is printed and what never is.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# Runs the program; its exit code and words are compared.
+expect_exit() { # CODE PATTERN ARGUMENT…
+  local code=$1 pattern=$2 status=0 said
+  shift 2
+  said=$(timeout 20 "$onair" "$@" 2>&1 </dev/null) || status=$?
+  if ((status == code)) && grep -qE -- "$pattern" <<<"$said"; then
+    ok "$code for: onair $*"
+  else
+    miss "onair $*: exit $status, not $code; said: $said"
+  fi
+}
+
+cat >"$work/right.toml" <<'END'
+[video]
+source = "pattern"
+[audio]
+source = "tone"
+[publish]
+url = "rtmp://127.0.0.1:9/live"
+key = "s3cret-K3Y"
+END
+cat >"$work/wrong.toml" <<'END'
+[video]
+fsp = 25
+size = "1281x720"
+[publish]
+key = "s3cret-K3Y"
+url = "http://example.org/s3cret-K3Y"
+END
+
+expect_exit 0 '^[0-9]+\.[0-9]+\.[0-9]+$' --version
+expect_exit 0 'video.size = "1280x720"' settings
+expect_exit 0 '"key": "video.fps"' settings --json
+expect_exit 0 'Cameras' devices
+expect_exit 0 '"cameras"' devices --json
+expect_exit 0 'settings are right' check --config "$work/right.toml"
+expect_exit 64 'Unknown option' run --colour
+expect_exit 64 '' frobnicate
+expect_exit 66 "$work/none.toml" check --config "$work/none.toml"
+expect_exit 66 "$work/none.toml" run --config "$work/none.toml"
+expect_exit 66 '' check --config "$work"
+expect_exit 69 'onair devices' check --config "$work/right.toml" --set video.source=camera:/dev/video77
+expect_exit 69 "cannot be read" check --config "$work/right.toml" --set "audio.source=file:$work/none.wav"
+expect_exit 78 "wrong.toml:2:1: video.fsp: .*video.fps" check --config "$work/wrong.toml"
+expect_exit 78 "wrong.toml:3:1: video.size" run --config "$work/wrong.toml"
+expect_exit 78 "wrong.toml:6:1: publish.url" run --config "$work/wrong.toml"
+expect_exit 78 'publish.url is not set' run --set video.source=pattern
+expect_exit 78 '^--set video.fps: ' check --config "$work/right.toml" --set video.fps=99
+if timeout 5 "$onair" check --config "$work/wrong.toml" 2>&1 | grep -q s3cret; then miss 'a secret was shown'; fi
+
+# Nor in a complaint about the command line itself.
+expect_exit 64 "publish.key=\*\*\*'" run publish.key=s3cret-K3Y
+if "$onair" run publish.key=s3cret-K3Y 2>&1 | grep -q s3cret; then miss 'a mistyped key was shown'; fi
+# Sixty thousand mistakes are not told one by one.
+seq -f 'k%g = 1' 60000 >"$work/many.toml"
+expect_exit 78 'and [0-9]* more' check --config "$work/many.toml"
+
+# README's table is the program's own.
+if diff <("$onair" settings --markdown) \
+  <(sed -n '/<!-- settings -->/,/<!-- .settings -->/p' "$root/README.md" | grep '^|') >"$work/table"; then
+  ok "README's table of settings"
+else
+  miss "README's table of settings is not that of onair settings --markdown: $(<"$work/table")"
+fi
+
+# One running OnAir a directory.
+rtmp_port=9
+go_on_air first video.source=pattern audio.source=none
+sleep 1
+expect_exit 75 'Another OnAir is running' run --config "$work/right.toml" --set "state.directory=$work/state-first"
+go_off_air
+expect_exit 73 'cannot be used' run --config "$work/right.toml" --set state.directory=/proc/onair
+
+# Each signal ends it within two seconds, whatever it is doing; HUP not under nohup.
+signals=(INT TERM)
+(((0x$(awk '/^SigIgn/ { print $2 }' /proc/self/status) & 1) == 1)) || signals+=(HUP)
+for signal in "${signals[@]}"; do
+  for source in pattern camera:/dev/video77 "file:$work/none.mp4" none; do
+    sound=tone
+    go_on_air stop "video.source=$source" "audio.source=$sound"
+    sleep 0.7
+    begun=$(date +%s%N)
+    kill -"$signal" "$program"
+    while is_running "$program" && (($(date +%s%N) - begun < 3000000000)); do sleep 0.02; done
+    kill -KILL "$program" 2>/dev/null || true
+    status=0
+    wait "$program" || status=$?
+    took=$((($(date +%s%N) - begun) / 1000000))
+    if ((status == 0 && took < 2000)); then ok "$signal with $source: $took ms"; else
+      miss "$signal with $source: exit $status after $took ms"; fi
+    end_group "$program" KILL 1
+  done
+done
+
+# Without standard descriptors nothing gets what was meant for them.
+timeout -s INT 2 "$onair" run --config "$work/right.toml" --set "state.directory=$work/state-bare" \
+  <&- >&- 2>&- || true
+if [[ -d $work/state-bare && -z $(find "$work/state-bare" -type f) ]]; then
+  ok 'closed descriptors'
+else
+  miss 'with closed descriptors the log went into a file'
+fi
+
+# Nobody reads what it logs, and it goes on.
+unset rtmp_port
+begin_platform
+mkfifo "$work/fifo"
+ln -s "$work/fifo" "$work/quiet.log"
+exec 5<>"$work/fifo"
+head -c 65536 /dev/zero >&5 # the pipe is full
+go_on_air quiet video.source=pattern audio.source=tone video.size=320x180 log.level=trace
+sleep 6
+go_off_air
+expect_received quiet --min-seconds 4 --max-gap-ms 150
+conclude

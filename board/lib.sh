@@ -1,0 +1,395 @@
+# shellcheck shell=bash disable=SC2034  # the lists are read by the scripts that source this
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What the scripts of this folder share: the packages, how they are installed, how a long step shows
+# that it goes on, and how what was started is ended. To be sourced; it starts nothing by itself.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# --- Packages -------------------------------------------------------------------------------------
+# "a|b": either will do; the first that the suite has is installed.
+
+# To build onair. g++ brings the C and C++ headers and the linker that Swift itself relies on.
+build_packages=(
+  ca-certificates git g++
+  libasound2-dev libavcodec-dev libavformat-dev libavutil-dev libgnutls28-dev libgpiod-dev
+  librtmp-dev libswresample-dev libswscale-dev libturbojpeg0-dev libv4l-dev libx264-dev libyuv-dev
+)
+# What the programs of a Swift that was unpacked from swift.org load; Debian's brings its own.
+toolchain_packages=(
+  'libcurl4|libcurl4t64' libncurses6 libsqlite3-0 libuuid1 'libxml2|libxml2-16' tzdata zlib1g
+)
+# The stand-in platform, and what looks at the stream that it received.
+platform_packages=(ffmpeg libnginx-mod-rtmp nginx)
+# What the tests need besides. The emulated board (board/lab) installs its own.
+test_packages=(
+  dpkg-dev flvmeta gnutls-bin libnginx-mod-stream libnss-wrapper python3-venv shellcheck
+)
+
+# What OnAir is measured against.
+bench_packages=(
+  ffmpeg gstreamer1.0-libav gstreamer1.0-plugins-bad gstreamer1.0-plugins-base
+  gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly gstreamer1.0-tools
+)
+
+# The oldest Swift that the package builds with.
+swift_needed=6.2
+
+# --- Words ----------------------------------------------------------------------------------------
+
+on_terminal() { [[ -t 1 && ${TERM:-dumb} != dumb ]]; }
+
+# Ends the script: exit code (sysexits), then one line each on standard error.
+fail() {
+  local code=$1
+  shift
+  printf '%s\n' "$@" >&2
+  exit "$code"
+}
+
+# A line that the next one overwrites; only for a terminal.
+show_live() {
+  on_terminal || return 0
+  local width=${COLUMNS:-80} text=$1
+  printf '\r\033[K%s' "${text:0:width-1}"
+}
+
+end_live() { show_live ''; }
+
+seconds_text() {
+  if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
+}
+
+# Why a step failed, when its log shows a cause that a person can do something about.
+cause_in_log() {
+  local log=$1
+  if grep -qiE 'no space left|enough free space' "$log"; then
+    echo "The disk is full: $(df -h --output=avail "$root" | tail -n 1 | tr -d ' ') left here."
+  elif grep -qiE 'could ?n.t resolve|temporary failure resolving|could not connect|network is unreachable|failed to connect|unable to access|connection timed out' "$log"; then
+    echo 'The network, or a server on it, cannot be reached.'
+  elif grep -qiE 'could not get lock|unable to acquire the dpkg' "$log"; then
+    echo 'Another program is installing packages; try again when it is done.'
+  elif grep -qiE 'unable to locate package|has no installation candidate' "$log"; then
+    echo "This machine's apt sources do not have a package that is needed."
+  elif grep -qiE 'signal code (9|sigkill)|killed|cannot allocate memory' "$log"; then
+    echo 'Perhaps memory ran out: look into "dmesg".'
+  fi
+}
+
+# What a log says of failures, wherever in it that stands.
+show_failures() { # LOG
+  local found
+  found=$(grep -aE '^(✘|↳|FAILED|not ok)|recorded an issue|error: |Fatal error|Sanitizer|unexpected signal' "$1" |
+    awk '!/Library Version|Target Platform/ && !seen[$0]++ { print "  | " substr($0, 1, 300) }' | head -n 25) || true
+  [[ -z $found ]] || printf 'Failures in %s:\n%s\n' "$1" "$found" >&2
+}
+
+show_log_tail() { # LOG [LINES]
+  printf 'The end of %s:\n' "$1" >&2
+  tail -n "${2:-15}" "$1" | cut -c 1-300 | sed 's/^/  | /' >&2
+}
+
+# --- What was started, and its end ----------------------------------------------------------------
+
+# Process groups that this script has started and not yet ended.
+groups=()
+
+# Starts a command in the background in a process group of its own, so that a Ctrl-C reaches this
+# script alone and it can end things in the right order. Sets `started` to its id.
+start() { # LOG COMMAND...
+  local log=$1
+  shift
+  set -m
+  "$@" >"$log" 2>&1 </dev/null 9>&- &  # 9: a lock of the script, which is not to outlive it
+  started=$!
+  set +m
+  groups+=("$started")
+}
+
+# Starts what has to vanish with this script even if that is killed without a chance to clean up.
+start_bound() { # LOG COMMAND...
+  local log=$1
+  shift
+  start "$log" setpriv --pdeathsig TERM -- "$@"
+}
+
+is_running() { [[ -d /proc/$1 ]]; }
+
+# Not `kill -0`: what sudo runs is not ours to signal, and yet runs.
+signal_group() { # SIGNAL GROUP
+  kill -s "$1" -- "-$2" 2>/dev/null || ${sudo[@]+"${sudo[@]}"} kill -s "$1" -- "-$2" 2>/dev/null || true
+}
+
+# Ends a group: asks with the signal, waits for so many seconds, then kills.
+end_group() { # GROUP SIGNAL SECONDS
+  local group=$1 deadline=$((SECONDS + $3)) kept=() other
+  is_running "$group" && signal_group "$2" "$group"
+  while is_running "$group" && ((SECONDS <= deadline)); do sleep 0.1; done
+  signal_group KILL "$group"
+  { wait "$group" || true; } 2>/dev/null
+  for other in "${groups[@]}"; do [[ $other == "$group" ]] || kept+=("$other"); done
+  groups=(${kept[@]+"${kept[@]}"})
+}
+
+# The last started ends first.
+end_all() {
+  trap '' INT TERM HUP
+  local index
+  for ((index = ${#groups[@]} - 1; index >= 0; index--)); do end_group "${groups[index]}" TERM 5; done
+  end_live
+}
+
+# Whatever ends the script ends what it started, too.
+guard() {
+  trap end_all EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  trap 'exit 129' HUP
+}
+
+# --- Steps ----------------------------------------------------------------------------------------
+
+# Runs a command with its output in a log, and shows that it goes on: on a terminal a live line with
+# the elapsed seconds, elsewhere a plain line now and then. One line stays. Returns its status, or 124
+# when it took longer than `step_limit` seconds, if that is set.
+run_step() { # TITLE LOG COMMAND...
+  local title=$1 log=$2 begun=$SECONDS told=5 status=0 elapsed pid
+  shift 2
+  start "$log" "$@"
+  pid=$started
+  while is_running "$pid"; do
+    elapsed=$((SECONDS - begun))
+    if ((${step_limit:-0} > 0 && elapsed >= step_limit)); then
+      end_group "$pid" TERM 5
+      echo "Ended after $step_limit s, which is the longest that this step may take." >>"$log"
+      status=124
+    elif on_terminal; then
+      show_live "$(printf '  ...  %s, %s  %s' "$title" "$(seconds_text "$elapsed")" \
+        "$(tail -n 1 "$log" | tr -cd '[:print:]')")"
+    elif ((elapsed >= told)); then
+      printf '  ...  %s, %s\n' "$title" "$(seconds_text "$elapsed")"
+      told=$((told < 60 ? 60 : told + 60))
+    fi
+    sleep 0.2
+  done
+  if ((status == 0)); then
+    wait "$pid" || status=$?
+    end_group "$pid" TERM 5  # what it left behind
+  fi
+  end_live
+  if ((status == 0)); then
+    printf '  ok   %s, %s\n' "$title" "$(seconds_text $((SECONDS - begun)))"
+  else
+    printf 'FAILED %s, %s\n' "$title" "$(seconds_text $((SECONDS - begun)))"
+  fi
+  return "$status"
+}
+
+# A step without which nothing goes on.
+run_step_or_fail() { # CODE TITLE LOG COMMAND...
+  local code=$1 title=$2 log=$3
+  run_step "${@:2}" && return
+  show_log_tail "$log"
+  local cause
+  cause=$(cause_in_log "$log")
+  fail "$code" "$title failed.${cause:+ $cause}"
+}
+
+# --- Installing -----------------------------------------------------------------------------------
+
+# What makes a command root's; empty for root.
+sudo=()
+
+# Prints those of the given packages that are not installed.
+missing_packages() {
+  local want name installed
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
+  for want in "$@"; do
+    for name in ${want//|/ }; do
+      grep -qxF -- "$name" <<<"$installed" && continue 2
+    done
+    echo "$want"
+  done
+}
+
+# Asks for root's rights once, in the foreground, where a password can be typed.
+become_root() { # what for, or the packages
+  [[ $EUID != 0 ]] || return 0
+  if ! command -v sudo >/dev/null || ! { sudo -n true 2>/dev/null || sudo -v; }; then
+    fail 77 "This user may not become root, which is needed for: $*" \
+      "Packages can be installed beforehand, as root: apt-get install --no-install-recommends ${*%%|*}"
+  fi
+  sudo=(sudo -n)
+}
+
+# Runs as root. No system-wide nginx is to come up (it would take port 80) just because the stand-in
+# platform uses the program: its start is forbidden while it is installed, and not enabled later.
+# shellcheck disable=SC2016  # expanded by the shell that runs it
+install_script='
+set -e
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+policy=/usr/sbin/policy-rc.d
+trap "exit 130" INT TERM HUP
+new_nginx=yes
+[ -e /etc/init.d/nginx ] && new_nginx=no
+if [ $new_nginx = yes ] && [ ! -e $policy ]; then
+  trap "rm -f $policy" EXIT
+  printf "#!/bin/sh\ncase \"\$1\" in nginx|nginx.service) exit 101 ;; esac\n" >$policy
+  chmod 755 $policy
+fi
+dpkg --configure -a
+apt-get -q update || echo "apt-get update failed; going on with the package lists that are there."
+names=
+for want; do
+  first=
+  for name in $(echo "$want" | tr "|" " "); do
+    first=${first:-$name}
+    if apt-cache policy "$name" | grep -q "Candidate: [^(]"; then first=$name; break; fi
+  done
+  names="$names $first"
+done
+apt-get -o DPkg::Lock::Timeout=300 -qq install --no-install-recommends $names
+if [ $new_nginx = yes ] && [ -e /etc/init.d/nginx ]; then
+  if command -v systemctl >/dev/null; then systemctl disable nginx.service
+  else update-rc.d nginx disable; fi
+fi
+'
+
+# Installs what is missing of the given packages; says nothing and asks nothing if nothing is.
+install_packages() { # LOG PACKAGE...
+  local log=$1 missing
+  shift
+  command -v apt-get >/dev/null ||
+    fail 69 'This is not a Debian machine (no apt-get): install by hand what board/lib.sh lists.'
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]} > 0)) || return 0
+  become_root "${missing[@]}"
+  local title="Installing ${missing[*]:0:3}"
+  ((${#missing[@]} <= 3)) || title+=" and $((${#missing[@]} - 3)) more"
+  run_step_or_fail 69 "$title" "$log" ${sudo[@]+"${sudo[@]}"} \
+    sh -c "$install_script" sh "${missing[@]}"
+}
+
+# After "sudo board/demo" in a person's own checkout: root has done its part, and what is built from
+# now on belongs to that person, who otherwise could not build here again.
+drop_to_owner() { # the script and its arguments
+  [[ $EUID == 0 && -n ${SUDO_USER:-} && $(stat -c %u "$root") == "${SUDO_UID:-}" ]] || return 0
+  [[ $SUDO_UID != 0 ]] || return 0
+  local folder
+  for folder in "$root"/.build "$root"/.demo "$root"/.lab; do
+    [[ ! -d $folder ]] || chown -R "$SUDO_UID:$SUDO_GID" "$folder"
+  done
+  exec setpriv --reuid "$SUDO_UID" --regid "$SUDO_GID" --init-groups -- env -u SUDO_USER \
+    HOME="$(getent passwd "$SUDO_UID" | cut -d : -f 6)" USER="$SUDO_USER" LOGNAME="$SUDO_USER" "$@"
+}
+
+# --- Swift ----------------------------------------------------------------------------------------
+
+swift_version() { # PROGRAM
+  "$1" --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)*).*/\1/p' | head -n 1
+}
+
+at_least() { # VERSION LEAST
+  [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
+}
+
+# Makes a Swift that is new enough the one in PATH, and installs the packages given besides what that
+# Swift needs: one call, so that one password and one apt run do.
+prepare() { # LOG PACKAGE...
+  local log=$1 home candidate version='' folder need=()
+  shift
+  need=("$@")
+  # sudo resets PATH: the usual places count, too.
+  home=$(getent passwd "${SUDO_USER:-$EUID}" | cut -d : -f 6)
+  PATH+=:/opt/swift/usr/bin:$home/.local/share/swiftly/bin:/usr/sbin:/sbin
+  # What a Swift from swift.org loads must be there before it can even tell its version.
+  if candidate=$(command -v swift) && ! dpkg-query -S "$(readlink -f "$candidate")" &>/dev/null; then
+    need+=("${toolchain_packages[@]}")
+    if [[ -z $(swift_version swift) ]]; then install_packages "$log" "${need[@]}"; fi
+  fi
+  # The first that is new enough, not merely the first.
+  while read -r candidate; do
+    version=$(swift_version "$candidate")
+    if [[ -n $version ]] && at_least "$version" "$swift_needed"; then
+      folder=$(dirname "$candidate")
+      PATH=$folder:$PATH
+      break
+    fi
+  done < <(type -ap swift)
+  if [[ -z ${folder:-} ]]; then
+    candidate=$(debian_swift "$log")
+    if [[ -z $candidate ]] || ! at_least "$candidate" "$swift_needed"; then
+      fail 69 "OnAir needs Swift $swift_needed or newer; here is ${version:-none}, and this Debian's own is ${candidate:-none}." \
+        "Unpack one from https://www.swift.org/install/linux/ as /opt/swift (so that /opt/swift/usr/bin/swift is there), then run this again."
+    fi
+    need+=(swiftlang)
+  fi
+  install_packages "$log" "${need[@]}"
+}
+
+# The version of the suite's own Swift, if it has one.
+debian_swift() { # LOG
+  command -v apt-cache >/dev/null || return 0
+  # A fresh container has no package lists at all.
+  if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
+    become_root 'package lists'
+    run_step 'Reading the package lists' "$1" ${sudo[@]+"${sudo[@]}"} apt-get -q update >&2 || true
+  fi
+  LC_ALL=C apt-cache policy swiftlang | sed -nE 's/^ *Candidate: ([0-9][0-9.]*).*/\1/p'
+}
+
+# The program as it is meant to be used: .build/release/onair, which needs no Swift to run.
+build_release() {
+  swift build --package-path "$root" -c release --static-swift-stdlib --product onair
+}
+
+# What measures it, and its tools in C, in .bench/tools.
+build_bench() {
+  local tools=$root/.bench/tools
+  mkdir -p "$tools"
+  swift build --package-path "$root" -c release --static-swift-stdlib --product bench
+  cc -O2 -Wall -Wextra -Werror -o "$tools/floor" "$root/Tests/Bench/Tools/floor.c" \
+    -lx264 -lavcodec -lavutil -lm
+  cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tools/allocations.so" \
+    "$root/Tests/Bench/Tools/allocations.c"
+}
+
+# --- Ports ----------------------------------------------------------------------------------------
+
+is_listening() { (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# The first free port from the given one on.
+free_port() {
+  local port=$1
+  while is_listening "$port"; do port=$((port + 1)); done
+  echo "$port"
+}
+
+# --- The stand-in platform ------------------------------------------------------------------------
+
+# Starts it on the first free ports from 1935 and 8088 on (or from `rtmp_port` and `http_port`, if
+# those are set) and waits until it takes connections. Sets `rtmp_port`, `http_port` and
+# `platform_group`. Further arguments go to board/platform.
+start_platform() { # FOLDER LOG [--record]
+  local folder=$1 log=$2 deadline
+  shift 2
+  for _ in 1 2 3; do
+    rtmp_port=$(free_port "${rtmp_port:-1935}")
+    http_port=$(free_port "${http_port:-8088}")
+    start_bound "$log" "$root/board/platform" "$folder" --rtmp "$rtmp_port" --http "$http_port" "$@"
+    platform_group=$started
+    # nginx writes it when it has its ports. Another program may have come first to one of them.
+    deadline=$((SECONDS + 5))
+    until [[ $(cat "$folder/nginx.pid" 2>/dev/null) == "$platform_group" ]]; do
+      if ((SECONDS >= deadline)) || ! is_running "$platform_group"; then
+        end_group "$platform_group" TERM 2
+        continue 2
+      fi
+      sleep 0.1
+    done
+    return 0
+  done
+  show_log_tail "$log"
+  fail 70 'The stand-in platform does not start.'
+}
