@@ -75,6 +75,15 @@ let package = Package(
     .executableTarget(
       name: "BadServers", dependencies: ["FakeServer", "Publish"], path: "Tests/BadServers",
       swiftSettings: strict),
+    // board/bench: OnAir beside ffmpeg, GStreamer and bare x264.
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "CFFmpeg", "FakeServer", "Media", "Publish",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Bench", exclude: ["Tools"], swiftSettings: strict),
+
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(name: "PictureTests", dependencies: ["Picture", "Media"], swiftSettings: strict),

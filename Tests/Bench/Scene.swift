@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// What the camera sees: the same pictures for all, made beforehand, in a cycle without a seam.
+///
+/// A textured room seen by a hand that is not quite still, somebody who moves before it, and a
+/// sensor's noise. Each frame that goes out carries its number, so that whoever decodes the stream can
+/// tell which one has arrived.
+@safe final class Scene: @unchecked Sendable {
+  static let size = PictureSize(width: 1280, height: 720)
+  static let framesPerSecond = 30
+  /// Frames until it begins again.
+  private static let cycle = 90
+  /// Bits of a frame's number.
+  private static let bits = 16
+  /// Pixels, each way, of what shows a bit: a macroblock.
+  private static let cell = 16
+
+  static let frameBytes = size.width * size.height * 3 / 2
+  private let memory: UnsafeMutableRawBufferPointer
+
+  init() {
+    unsafe memory = .allocate(byteCount: Scene.cycle * Scene.frameBytes, alignment: 4096)
+    let room = Texture(width: 2048, height: 1024, octaves: [256, 64, 16, 4], seed: 1)
+    let person = Texture(width: 512, height: 512, octaves: [128, 32, 8], seed: 2)
+    let noise = Texture.noise(count: 1 << 16, seed: 3)
+    for index in 0..<Scene.cycle {
+      let whole = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: memory[index * Scene.frameBytes..<(index + 1) * Scene.frameBytes])
+      unsafe Scene.paint(
+        whole.bindMemory(to: UInt8.self), index: index, room: room, person: person, noise: noise)
+    }
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// The frame with that number. Valid until the next call; for one thread.
+  @unsafe func frame(_ number: Int) -> UnsafeRawBufferPointer {
+    let begin = number % Scene.cycle * Scene.frameBytes
+    let bytes = unsafe UnsafeMutableRawBufferPointer(
+      rebasing: memory[begin..<begin + Scene.frameBytes])
+    // The number, then its complement: a picture that shows neither is told from one that does.
+    for place in 0..<2 * Scene.bits {
+      let bit = number >> (place % Scene.bits) & 1
+      let level: UInt8 = (bit == 1) == (place < Scene.bits) ? 235 : 16
+      for row in 0..<Scene.cell {
+        let start = row * Scene.size.width + place * Scene.cell
+        for column in start..<start + Scene.cell { unsafe bytes[column] = level }
+      }
+    }
+    return UnsafeRawBufferPointer(bytes)
+  }
+
+  /// The number that a decoded picture shows; `nil` if it is none of ours.
+  @unsafe static func number(luma: UnsafePointer<UInt8>, stride: Int) -> Int? {
+    var number = 0
+    var complement = 0
+    for place in 0..<2 * bits {
+      var sum = 0
+      for row in 4..<12 {
+        for column in 4..<12 { sum += unsafe Int(luma[row * stride + place * cell + column]) }
+      }
+      let lit = sum / 64 > 125 ? 1 : 0
+      if place < bits { number |= lit << place } else { complement |= lit << (place - bits) }
+    }
+    return number ^ complement == (1 << bits) - 1 ? number : nil
+  }
+
+  private static func paint(
+    _ bytes: UnsafeMutableBufferPointer<UInt8>, index: Int, room: Texture, person: Texture,
+    noise: [Int8]
+  ) {
+    // Whole turns in a cycle, by a parabola for a sine: no seam.
+    func swing(_ turns: Int, _ amount: Int) -> Int {
+      let phase = Double(index * turns % cycle) / Double(cycle) * 2
+      let half = phase < 1 ? phase : phase - 1
+      return Int((phase < 1 ? 4 : -4) * half * (1 - half) * Double(amount))
+    }
+    let (left, top) = (300 + swing(1, 40) + swing(3, 6), 120 + swing(1, 12) + swing(4, 4))
+    let (centreX, centreY) = (640 + swing(1, 160), 460 + swing(2, 24))
+    var grain = index * 7_919
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        var level = 40 + room[x + left, y + top] * 5 / 8
+        let (dx, dy) = (x - centreX, y - centreY)
+        if dx * dx * 3 + dy * dy < 90_000 { level = 60 + person[dx + 256, dy + 320] * 5 / 8 }
+        grain &+= 1
+        let value = level + Int(noise[grain & 0xFFFF])
+        unsafe bytes[y * size.width + x] = UInt8(clamping: min(235, max(16, value)))
+      }
+    }
+    let (width, height) = (size.width / 2, size.height / 2)
+    for y in 0..<height {
+      for x in 0..<width {
+        let (dx, dy) = (2 * x - centreX, 2 * y - centreY)
+        let inside = dx * dx * 3 + dy * dy < 90_000
+        let shade = room[2 * x + left + 700, 2 * y + top] / 8
+        let place = size.width * size.height + y * width + x
+        unsafe bytes[place] = UInt8(inside ? 108 + shade / 2 : 116 + shade / 2)
+        unsafe bytes[place + width * height] = UInt8(inside ? 140 + shade / 2 : 120 + shade / 3)
+      }
+    }
+  }
+}
+
+/// Smooth noise of several sizes, 0 to 255, that repeats in both directions.
+private struct Texture {
+  private let width: Int
+  private let height: Int
+  private var levels: [UInt8]
+
+  /// - Parameters:
+  ///   - width, height: powers of two.
+  ///   - octaves: pixels from one bump to the next, powers of two.
+  init(width: Int, height: Int, octaves: [Int], seed: UInt64) {
+    self.width = width
+    self.height = height
+    var sums = [Int](repeating: 0, count: width * height)
+    var random = Random(state: seed)
+    for (rank, octave) in octaves.enumerated() {
+      let (columns, rows) = (width / octave, height / octave)
+      let knots = (0..<columns * rows).map { _ in Int(random.next() & 0xFF) }
+      for y in 0..<height {
+        let (row, down) = (y / octave, y % octave)
+        let below = (row + 1) % rows
+        for x in 0..<width {
+          let (column, right) = (x / octave, x % octave)
+          let beside = (column + 1) % columns
+          let upper =
+            knots[row * columns + column] * (octave - right) + knots[row * columns + beside] * right
+          let lower =
+            knots[below * columns + column] * (octave - right)
+            + knots[below * columns + beside] * right
+          sums[y * width + x] +=
+            (upper * (octave - down) + lower * down) / (octave * octave) >> rank
+        }
+      }
+    }
+    let most = sums.max() ?? 1
+    levels = sums.map { UInt8($0 * 255 / most) }
+  }
+
+  subscript(x: Int, y: Int) -> Int { Int(levels[(y & (height - 1)) * width + (x & (width - 1))]) }
+
+  /// A sensor's: most of it within two levels.
+  static func noise(count: Int, seed: UInt64) -> [Int8] {
+    var random = Random(state: seed)
+    return (0..<count).map { _ in
+      let value = random.next()
+      return Int8(Int(value & 3) + Int(value >> 8 & 3) - 3)
+    }
+  }
+}
+
+/// splitmix64: the same numbers at each run.
+private struct Random {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

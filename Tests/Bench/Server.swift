@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FakeServer
+internal import Glibc
+internal import Media
+internal import Publish
+internal import Synchronization
+
+/// What the server has got: one message of the stream.
+struct Arrival: Sendable {
+  enum Kind: Sendable { case picture, sound, videoHeader, other }
+  var kind: Kind
+  /// When its last byte was there.
+  var time: MediaTime
+  /// FLV's body without its head: NAL units or the decoder's configuration.
+  var bytes: [UInt8]
+  /// How long x264 had the picture, where the program says so.
+  var encodeMicros: Int?
+}
+
+/// A server on loopback that notes when each message's last byte has come.
+final class Server: Sendable {
+  enum Language: Sendable {
+    case rtmp
+    /// A head of type, length and encode time before each piece: Tools/floor.c.
+    case pieces
+  }
+
+  private let fake: FakeServer
+  private let arrivals: Record
+
+  var port: Int { fake.port }
+
+  init(_ language: Language) throws {
+    let arrivals = Record()
+    self.arrivals = arrivals
+    // As urgent as the feeder: what is measured is not how long the server waited for its turn. Its
+    // threads inherit that from this one.
+    var (before, urgent) = (
+      sched_param(), sched_param(sched_priority: MediaThread.Urgency.device.rawValue)
+    )
+    unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent)
+    defer { unsafe pthread_setschedparam(pthread_self(), SCHED_OTHER, &before) }
+    fake = try FakeServer { peer in
+      // As servers do; else each short answer but the first waits 40 ms for an acknowledgement (tcp(7)).
+      var on: Int32 = 1
+      unsafe setsockopt(
+        peer.socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+      switch language {
+      case .rtmp: try Server.serve(peer, arrivals)
+      case .pieces: try Server.take(peer, arrivals)
+      }
+    }
+  }
+
+  func end() { fake.end() }
+
+  var received: [Arrival] { arrivals.all }
+
+  /// When the first picture was there.
+  var firstPictureAt: MediaTime? { arrivals.firstPictureAt }
+
+  private static func serve(_ peer: Peer, _ arrivals: Record) throws {
+    try peer.greet()
+    while true {
+      let message = try peer.message()
+      let now = MediaTime.now()
+      switch message.type {
+      case 0x14: try answer(AMF0Reader.values(message.body[...]), peer)
+      case 9 where message.body.count > 5:
+        arrivals.add(
+          Arrival(
+            kind: message.body[1] == 0 ? .videoHeader : .picture, time: now,
+            bytes: Array(message.body[5...])))
+      case 8: arrivals.add(Arrival(kind: .sound, time: now, bytes: message.body))
+      default: break
+      }
+    }
+  }
+
+  private static func answer(_ command: [AMF0], _ peer: Peer) throws {
+    guard command.count >= 2, let name = command[0].string, let transaction = command[1].number
+    else { return }
+    switch name {
+    case "connect":
+      try peer.send([
+        .string("_result"), .number(transaction), .object([]),
+        .object([
+          .init("level", .string("status")),
+          .init("code", .string("NetConnection.Connect.Success")),
+        ]),
+      ])
+    case "createStream":
+      try peer.send([.string("_result"), .number(transaction), .null, .number(1)])
+    case "publish": try peer.status("NetStream.Publish.Start")
+    case "releaseStream", "FCPublish", "_checkbw":
+      try peer.send([.string("_result"), .number(transaction), .null, .null])
+    default: break
+    }
+  }
+
+  private static func take(_ peer: Peer, _ arrivals: Record) throws {
+    while true {
+      let head = try peer.read(9)
+      let length = head[1...4].reduce(0) { $0 << 8 | Int($1) }
+      let bytes = try peer.read(length)
+      let now = MediaTime.now()
+      arrivals.add(
+        Arrival(
+          kind: head[0] == 9 ? .picture : .sound, time: now, bytes: bytes,
+          encodeMicros: head[5...8].reduce(0) { $0 << 8 | Int($1) }))
+    }
+  }
+}
+
+private final class Record: Sendable {
+  private let list = Mutex<[Arrival]>([])
+
+  func add(_ arrival: Arrival) { list.withLock { $0.append(arrival) } }
+
+  var all: [Arrival] { list.withLock { $0 } }
+
+  var firstPictureAt: MediaTime? {
+    list.withLock { $0.first { $0.kind == .picture }?.time }
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A figure over all rounds.
+struct Spread: Encodable {
+  var median: Double
+  var least: Double
+  var most: Double
+
+  /// - Parameter values: one a round; at least one.
+  init(_ values: [Double]) {
+    median = percentile(values, 50)
+    least = values.min() ?? .nan
+    most = values.max() ?? .nan
+  }
+}
+
+/// The value below which so many percent lie: the nearest rank, or between the middle two for a median
+/// of an even number.
+func percentile(_ values: [Double], _ percent: Double) -> Double {
+  let sorted = values.sorted()
+  guard !sorted.isEmpty else { return .nan }
+  if percent == 50, sorted.count.isMultiple(of: 2) {
+    return (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
+  }
+  let rank = Int((percent / 100 * Double(sorted.count)).rounded(.up))
+  return sorted[min(max(rank, 1), sorted.count) - 1]
+}
+
+/// What is compared: a line of the table each.
+enum Row: String, CaseIterable {
+  case processor = "processor, ms a frame"
+  case ratio = "  by the floor's"
+  case delayMiddle = "delay p50, ms"
+  case delayTail = "delay p99, ms"
+  case encodeMiddle = "  of it in x264, p50"
+  case encodeTail = "  of it in x264, p99"
+  case start = "start to first video, ms"
+  case memory = "peak memory, MB"
+  case bitrate = "video, kbit/s"
+  case lost = "frames lost"
+  case extra = "pictures of no new frame"
+
+  var decimals: Int {
+    switch self {
+    case .processor, .delayMiddle, .delayTail, .encodeMiddle, .encodeTail, .memory: 1
+    case .ratio: 3
+    case .start, .bitrate, .lost, .extra: 0
+    }
+  }
+
+  /// - Parameter floor: the floor's of the same turn.
+  func value(_ round: Round, floor: Round?) -> Double? {
+    switch self {
+    case .processor: round.processorMs
+    case .ratio: floor.map { round.processorMs / $0.processorMs }
+    case .delayMiddle: percentile(round.delaysMs, 50)
+    case .delayTail: percentile(round.delaysMs, 99)
+    case .encodeMiddle: round.encodeMs.isEmpty ? nil : percentile(round.encodeMs, 50)
+    case .encodeTail: round.encodeMs.isEmpty ? nil : percentile(round.encodeMs, 99)
+    case .start: round.startMs
+    case .memory: round.peakMemoryMB
+    case .bitrate: round.videoKbps
+    case .lost: Double(round.lost)
+    case .extra: Double(round.extra)
+    }
+  }
+}
+
+/// All that was measured in one run.
+struct Results {
+  let contenders: [Contender]
+  /// One entry a turn, in which each contender had one round.
+  var turns: [[Contender: Round]] = []
+  var allocations: Allocations?
+
+  func spread(_ row: Row, _ contender: Contender) -> Spread? {
+    let values = turns.compactMap { turn in
+      turn[contender].flatMap { row.value($0, floor: turn[.floor]) }
+    }
+    return values.isEmpty ? nil : Spread(values)
+  }
+
+  func settings(_ contender: Contender) -> String {
+    turns.lazy.compactMap { $0[contender]?.settings }.first ?? ""
+  }
+
+  /// How a contender's x264 line differs from the floor's: NAME=THEIRS (FLOOR'S).
+  func differences(_ contender: Contender) -> [(name: String, text: String)] {
+    let (own, floor) = (options(settings(contender)), options(settings(.floor)))
+    return Set(own.keys).union(floor.keys).sorted().filter { own[$0] != floor[$0] }.map {
+      ($0, "\($0)=\(own[$0] ?? "none") (\(floor[$0] ?? "none"))")
+    }
+  }
+
+  private func options(_ settings: String) -> [String: String] {
+    var options: [String: String] = [:]
+    for word in settings.split(separator: " ").drop(while: { $0 != "options:" }).dropFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1)
+      options[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
+    }
+    return options
+  }
+
+  // MARK: For programs
+
+  struct Summary: Encodable {
+    struct Heap: Encodable {
+      var frames: Int
+      var own: UInt64
+      var libraries: [String: UInt64]
+    }
+    var rounds: Int
+    /// By contender, by row.
+    var figures: [String: [String: Spread]]
+    /// x264's own lines.
+    var settings: [String: String]
+    var allocations: Heap?
+    var verdicts: [Verdict]
+  }
+
+  func summary(_ verdicts: [Verdict]) -> Summary {
+    var summary = Summary(rounds: turns.count, figures: [:], settings: [:], verdicts: verdicts)
+    for contender in contenders {
+      summary.settings[contender.rawValue] = settings(contender)
+      summary.figures[contender.rawValue] = Dictionary(
+        uniqueKeysWithValues: Row.allCases.compactMap { row in
+          spread(row, contender).map { ("\(row)", $0) }
+        })
+    }
+    summary.allocations = allocations.map { heap in
+      Summary.Heap(
+        frames: heap.frames, own: heap.own,
+        libraries: Dictionary(heap.libraries.map { ($0.name, $0.count) }) { $0 + $1 })
+    }
+    return summary
+  }
+
+  // MARK: For people
+
+  var table: String {
+    let first = 26
+    let width = 23
+    var lines = [
+      "".padded(first) + contenders.map { $0.rawValue.padded(width, left: true) }.joined()
+    ]
+    for row in Row.allCases {
+      let cells = contenders.map { contender in
+        spread(row, contender).map { spread in
+          let range = "\(spread.least.text(row.decimals))–\(spread.most.text(row.decimals))"
+          return "\(spread.median.text(row.decimals)) [\(range)]"
+        } ?? "–"
+      }
+      lines.append(row.rawValue.padded(first) + cells.map { $0.padded(width, left: true) }.joined())
+    }
+    for contender in contenders where contender != .floor && contenders.contains(.floor) {
+      let found = differences(contender).map(\.text)
+      lines.append(
+        "x264 in \(contender.rawValue): "
+          + (found.isEmpty ? "the floor's settings" : found.joined(separator: ", ")))
+    }
+    if contenders.contains(.floor) { lines.append(settings(.floor)) }
+    if let allocations { lines += text(allocations) }
+    return lines.joined(separator: "\n")
+  }
+
+  private func text(_ allocations: Allocations) -> [String] {
+    let frames = Double(max(1, allocations.frames))
+    let libraries = allocations.libraries.prefix(6).map {
+      "\($0.name) \((Double($0.count) / frames).text(2))"
+    }
+    var lines = [
+      "heap allocations a frame: OnAir's own code \((Double(allocations.own) / frames).text(3)) "
+        + "(\(allocations.own) in \(allocations.frames) frames); libraries "
+        + (Double(allocations.byLibraries) / frames).text(2)
+        + (libraries.isEmpty ? "" : " (\(libraries.joined(separator: ", ")))")
+    ]
+    for trace in allocations.traces {
+      let addresses = trace.addresses.map { "0x" + String($0, radix: 16) }.joined(separator: " ")
+      lines.append("  \(trace.count) × at (addr2line -f -e onair): \(addresses)")
+    }
+    return lines
+  }
+}
+
+extension Double {
+  func text(_ decimals: Int) -> String {
+    guard isFinite else { return "–" }
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    let value = Int((self * scale).rounded())
+    guard decimals > 0 else { return "\(value)" }
+    let digits = String(abs(value))
+    let filled = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    return (value < 0 ? "-" : "") + filled.dropLast(decimals) + "." + filled.suffix(decimals)
+  }
+}
+
+extension String {
+  fileprivate func padded(_ width: Int, left: Bool = false) -> String {
+    let room = String(repeating: " ", count: max(0, width - count))
+    return left ? room + self : self + room
+  }
+}
