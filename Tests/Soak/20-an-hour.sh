@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# An hour on air (MINUTES): memory stays within 1 MB of what it was after the second minute, descriptors and
+# threads are as many at the end as then, no picture is late, and sound and picture end together.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+minutes=${MINUTES:-60}
+
+kilobytes() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$program/status"; }
+descriptors() { find "/proc/$program/fd" -mindepth 1 | wc -l; }
+threads() { find "/proc/$program/task" -mindepth 1 -maxdepth 1 | wc -l; }
+
+rtmp_port=$(free_port 19350)
+http_port=$(free_port 18080)
+begin_platform
+go_on_air hour video.source=pattern audio.source=tone
+begun=$SECONDS
+sleep 120
+memory=$(kilobytes) most=0 open=$(descriptors) running=$(threads)
+most=$memory
+echo "        after 2 min: $memory kB, $open descriptors, $running threads"
+while ((SECONDS - begun < minutes * 60)) && is_running "$program"; do
+  sleep 10
+  now=$(kilobytes)
+  ((now <= most)) || most=$now
+done
+open_at_end=$(descriptors) running_at_end=$(threads)
+go_off_air
+
+if ((most - memory < 1024)); then ok "memory: $memory kB after 2 min, at most $most in $minutes min"; else
+  miss "memory grew from $memory kB after 2 min to $most"; fi
+if ((open_at_end == open)); then ok "$open descriptors at the start and the end"; else
+  miss "$open descriptors after 2 min, $open_at_end at the end"; fi
+if ((running_at_end == running)); then ok "$running threads at the start and the end"; else
+  miss "$running threads after 2 min, $running_at_end at the end"; fi
+if ((minutes > 1)); then
+  told=$(grep -E '[0-9]+ min; ' "$work/hour.log" | tail -n 1)
+  if grep -q '(0 shown again, 0 left out, 0 broken).*(0 failed, 0 samples too late)' <<<"$told"; then ok "$told"; else
+    miss "pictures or sounds were late: $told"; fi
+fi
+expect_received hour --min-fps 29.99 --min-seconds $((minutes * 60 - 5)) --max-gaps 0 --max-sound-gap-ms 30 --max-av-ms 20
+conclude
