@@ -16,12 +16,17 @@ public enum PacketKind: UInt8, Sendable {
   public let kind: PacketKind
   /// When it is to be shown or heard. Rises strictly within pictures and within sound.
   public let time: MediaTime
+  /// Counts the changes of what viewers are meant to see, or to hear; each kind has its own count.
+  public var scene: UInt32
   /// The encoder's memory: copy what you keep.
   @unsafe public let bytes: UnsafeRawBufferPointer
 
-  @unsafe public init(kind: PacketKind, time: MediaTime, bytes: UnsafeRawBufferPointer) {
+  @unsafe public init(
+    kind: PacketKind, time: MediaTime, scene: UInt32 = 0, bytes: UnsafeRawBufferPointer
+  ) {
     self.kind = kind
     self.time = time
+    self.scene = scene
     unsafe self.bytes = unsafe bytes
   }
 }

@@ -97,6 +97,12 @@ public final class Destination: Sendable {
     }
   }
 
+  /// Begins new scenes of pictures, sounds or both (`Packet.scene`): once this returns, nothing of an earlier
+  /// one is handed to the network but the rest of the message that is being sent, whoever offers it.
+  public func cut(pictures: UInt32, sounds: UInt32) {
+    queue.cut(pictures: pictures, sounds: sounds)
+  }
+
   /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as
   /// the pictures, to half a piece.
   public func endPictures(at time: MediaTime) { queue.endPictures(at: time) }

@@ -11,7 +11,7 @@ internal import Synchronization
   /// What became of an offered packet.
   enum Outcome: Equatable {
     case queued(wake: Bool)
-    /// Not wanted: no connection, or before the first key picture.
+    /// Not wanted: no connection, before the first key picture, or of a scene that is over.
     case passed
     /// The ring was full; it has been emptied, whether this packet is in it or not.
     case overflowed(wake: Bool)
@@ -35,6 +35,9 @@ internal import Synchronization
     var audioDue = true
     var metadataDue = true
     var awaitingKey = false
+    /// The scenes that are on: what is of an earlier one is private by now.
+    var pictureScene: UInt32 = 0
+    var soundScene: UInt32 = 0
     /// Until when the last picture lasts, once it is known that it is the last.
     var picturesEnd: MediaTime?
     var dropped: UInt64 = 0
@@ -94,6 +97,21 @@ internal import Synchronization
     }
   }
 
+  /// Begins new scenes: from now on nothing of an earlier one is handed on, but for the message that is being
+  /// sent. What waits is forgotten, and pictures go on with a key picture.
+  func cut(pictures: UInt32, sounds: UInt32) {
+    state.withLock { state in
+      let cutsPictures = pictures > state.pictureScene
+      let cutsSounds = sounds > state.soundScene
+      state.pictureScene = max(state.pictureScene, pictures)
+      state.soundScene = max(state.soundScene, sounds)
+      guard state.accepting else { return }
+      // The pictures that wait need not go for the sake of sound that does not.
+      let soundWaits = state.ring.contains(.sound, after: state.inFlight ? 1 : 0)
+      if cutsPictures || cutsSounds && soundWaits { empty(&state) }
+    }
+  }
+
   private func renewMetadata(_ state: inout State) {
     state.metadataBody = FLV.metadata(video: state.video, audio: state.audio, encoder: encoder)
     state.metadataDue = true
@@ -104,6 +122,9 @@ internal import Synchronization
     state.withLock { state in
       guard state.accepting else { return .passed }
       let isPicture = packet.kind != .sound
+      guard packet.scene >= (isPicture ? state.pictureScene : state.soundScene) else {
+        return .passed
+      }
       if isPicture, state.video == nil { return .passed }
       if !isPicture, state.audio == nil { return .passed }
       if packet.kind == .picture, state.awaitingKey {

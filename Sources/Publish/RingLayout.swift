@@ -46,6 +46,13 @@ struct RingLayout {
   /// The oldest message.
   var first: QueuedMessage? { count > 0 ? messages[head] : nil }
 
+  /// Whether a message of `kind` comes after the first `passed`.
+  func contains(_ kind: MessageKind, after passed: Int) -> Bool {
+    (0..<count).dropFirst(passed).contains {
+      messages[(head + $0) % RingLayout.mostMessages].kind == kind
+    }
+  }
+
   /// Adds a message.
   /// - Returns: where to write it, or `nil` if there is no room.
   mutating func add(

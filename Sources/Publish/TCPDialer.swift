@@ -6,6 +6,10 @@ internal import Media
 
 /// Makes TCP connections, each within a deadline.
 struct TCPDialer {
+  /// Bytes that wait in the kernel: a second of the thinnest link that still carries a picture, and far more
+  /// than a thread of this program lets run dry.
+  static let notSentBytes: Int32 = 16_384
+
   let wakeup: Wakeup
   let deadlines: RTMPDeadlines
   let stopping: () -> Bool
@@ -65,6 +69,9 @@ struct TCPDialer {
     TCPDialer.set(descriptor, SO_SNDTIMEO, nanos: deadlines.send)
     // A message is handed over in one call, so there is nothing to wait for; see tcp(7).
     TCPDialer.set(descriptor, TCP_NODELAY, 1)
+    // Little waits in the kernel, where it can be neither judged nor taken back: a call that sends goes on
+    // when less than this has not left yet.
+    TCPDialer.set(descriptor, TCP_NOTSENT_LOWAT, TCPDialer.notSentBytes)
     // Bytes that nobody acknowledges for so long break the connection, even while none is sent.
     TCPDialer.set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: deadlines.send / 1_000_000))
   }

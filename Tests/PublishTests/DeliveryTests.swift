@@ -259,6 +259,23 @@ private struct Acknowledger {
     #expect(rig.stop())
   }
 
+  /// What the kernel has can be neither judged nor taken back.
+  @Test func littleWaitsInTheKernel() throws {
+    let server = try FakeServer { peer in
+      peer.limitReceiving(to: 8_192)
+      try peer.accept()
+      peer.freeze()
+    }
+    defer { server.end() }
+    let rig = try Rig(port: server.port)
+    rig.destination.start()
+    rig.encode()
+    // 250 kB come each second.
+    #expect(Rig.wait { rig.destination.counters.queuedBytes > 500_000 })
+    #expect(rig.destination.counters.bytesSent < 100_000)
+    #expect(rig.stop())
+  }
+
   /// No picture is made, though the server takes the stream.
   @Test func nothingToSend() throws {
     let server = try FakeServer {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import Synchronization
 import Testing
 
 @testable import Publish
@@ -121,12 +122,13 @@ import Testing
   }
 
   @discardableResult private func offer(
-    _ queue: PublishQueue, _ kind: PacketKind, _ milliseconds: Int64, bytes: Int = 10
+    _ queue: PublishQueue, _ kind: PacketKind, _ milliseconds: Int64, bytes: Int = 10,
+    scene: UInt32 = 0
   ) -> PublishQueue.Outcome {
     Piece(
       kind: kind, time: start + .milliseconds(milliseconds),
       bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: milliseconds), count: bytes)
-    ).lent { queue.offer($0) }
+    ).lent(scene: scene) { queue.offer($0) }
   }
 
   private func drain(_ queue: PublishQueue) -> [(MessageKind, UInt32, [UInt8])] {
@@ -247,6 +249,113 @@ import Testing
       messages.map(\.0) == [.audioHeader, .sound, .videoHeader, .keyPicture, .picture])
     #expect(messages.last?.1 == UInt32(time + 99), "the timeline is unbroken")
     #expect(queue.figures.overflows == 1)
+  }
+
+  // MARK: Privacy
+
+  @Test func aCutForgetsWhatWaits() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    for _ in 0..<3 { _ = queue.next().map { _ in queue.finished() } }
+    let flying = queue.next()
+    #expect(flying?.kind == .keyPicture)
+    offer(queue, .picture, 33)
+    offer(queue, .sound, 34)
+    queue.cut(pictures: 1, sounds: 1)
+    #expect(queue.wantsKeyPicture)
+    #expect(queue.next() == flying, "what is being sent is sent to its end")
+    queue.finished()
+    #expect(queue.next() == nil)
+    // What was in the encoders' hands then comes too late.
+    #expect(offer(queue, .picture, 66) == .passed)
+    #expect(offer(queue, .keyPicture, 66) == .passed)
+    #expect(offer(queue, .sound, 66) == .passed)
+    #expect(offer(queue, .keyPicture, 70, scene: 1) == .queued(wake: false))
+    #expect(offer(queue, .sound, 70, scene: 1) == .queued(wake: false))
+    let messages = drain(queue)
+    #expect(messages.map(\.0) == [.keyPicture, .sound])
+    #expect(messages.map(\.1) == [70, 70], "the timeline is unbroken")
+  }
+
+  @Test func soundAloneIsCutWithoutAKeyPicture() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    #expect(drain(queue).count == 4)
+    offer(queue, .picture, 33)
+    queue.cut(pictures: 0, sounds: 1)
+    #expect(!queue.wantsKeyPicture)
+    #expect(offer(queue, .sound, 34) == .passed)
+    #expect(offer(queue, .sound, 34, scene: 1) == .queued(wake: false))
+    #expect(drain(queue).map(\.0) == [.picture, .sound])
+    // What was heard before the next cut still waits, and pictures around it: all of it goes.
+    offer(queue, .picture, 66)
+    offer(queue, .sound, 67, scene: 1)
+    queue.cut(pictures: 0, sounds: 2)
+    #expect(queue.wantsKeyPicture)
+    #expect(drain(queue).isEmpty)
+  }
+
+  /// A pause that began before the server was there holds when it is.
+  @Test func aCutOutlastsTheConnection() {
+    let queue = queue()
+    queue.cut(pictures: 3, sounds: 3)
+    queue.begin()
+    #expect(offer(queue, .keyPicture, 0, scene: 2) == .passed)
+    #expect(offer(queue, .keyPicture, 1, scene: 3) == .queued(wake: false))
+    queue.end()
+    queue.begin()
+    #expect(offer(queue, .keyPicture, 2, scene: 2) == .passed)
+    queue.cut(pictures: 1, sounds: 1)
+    #expect(offer(queue, .keyPicture, 3, scene: 2) == .passed, "there is no way back")
+  }
+
+  /// Encoders that are in the middle of something, a sender that is, and a person who presses.
+  @Test func nothingOfAnEarlierSceneComesAfterACut() {
+    let queue = queue(1 << 16)
+    queue.begin()
+    let scene = Atomic<UInt32>(0)
+    let done = Atomic(false)
+    let leaks = Atomic(0)
+    let taken = Atomic(0)
+    let start = start
+    let threads =
+      [PacketKind.keyPicture, .sound].map { kind in
+        MediaThread(name: "encoder", urgency: .ordinary) {
+          var time = start
+          while !done.load(ordering: .relaxed) {
+            let mine = scene.load(ordering: .relaxed)
+            time = time + .milliseconds(1)
+            Piece(kind: kind, time: time, bytes: [UInt8](repeating: UInt8(mine & 0xFF), count: 64))
+              .lent(scene: mine) { _ = queue.offer($0) }
+          }
+        }
+      } + [
+        MediaThread(name: "sender", urgency: .ordinary) {
+          while !done.load(ordering: .relaxed) {
+            let current = scene.load(ordering: .sequentiallyConsistent)
+            guard let message = queue.next() else { continue }
+            let first = unsafe queue.body(of: message).last
+            queue.finished()
+            guard message.kind == .keyPicture || message.kind == .sound else { continue }
+            taken.add(1, ordering: .relaxed)
+            // Taken after the cut to `current` had returned.
+            if let first, Int8(bitPattern: first &- UInt8(current & 0xFF)) < 0 {
+              leaks.add(1, ordering: .relaxed)
+            }
+          }
+        }
+      ]
+    for number in 1...2_000 as ClosedRange<UInt32> {
+      queue.cut(pictures: number, sounds: number)
+      scene.store(number, ordering: .sequentiallyConsistent)
+      (MediaTime.now() + 100_000).sleepUntil()
+    }
+    done.store(true, ordering: .relaxed)
+    for thread in threads { #expect(thread.join(until: .now() + .seconds(10))) }
+    #expect(leaks.load(ordering: .relaxed) == 0)
+    #expect(taken.load(ordering: .relaxed) > 1_000)
   }
 
   @Test func aKeyPictureThatOverflowsIsKept() {

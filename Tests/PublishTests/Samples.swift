@@ -29,8 +29,10 @@ struct Piece: Equatable {
   var time: MediaTime
   var bytes: [UInt8]
 
-  func lent<R>(_ body: (Packet) -> R) -> R {
-    unsafe bytes.withUnsafeBytes { body(unsafe Packet(kind: kind, time: time, bytes: $0)) }
+  func lent<R>(scene: UInt32 = 0, _ body: (Packet) -> R) -> R {
+    unsafe bytes.withUnsafeBytes {
+      body(unsafe Packet(kind: kind, time: time, scene: scene, bytes: $0))
+    }
   }
 
   /// As it should arrive.
