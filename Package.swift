@@ -46,6 +46,9 @@ let package = Package(
     .target(
       name: "Publish", dependencies: ["Media", "CGnuTLS", "CRTMP", "CPosix"], swiftSettings: strict),
 
+    // The decisions: values in, values out.
+    .target(name: "Director", swiftSettings: strict),
+
     // The box around it.
     .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
@@ -92,6 +95,7 @@ let package = Package(
     .testTarget(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS"],
       swiftSettings: strict),
+    .testTarget(name: "DirectorTests", dependencies: ["Director"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "ApplianceTests",

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Director
+
+/// A hand at the main button, and a box that does what the button says.
+private struct Hand {
+  var button: MainButton
+  var wanted: Intent.Broadcast
+  var now: Duration
+  var actions: [MainButton.Action] = []
+
+  init(_ wanted: Intent.Broadcast, isDown: Bool = false, startedAt: Duration = .zero) {
+    button = MainButton(isDown: isDown, at: startedAt)
+    actions = button.opening
+    self.wanted = wanted
+    now = startedAt
+  }
+
+  mutating func wait(_ length: Duration) {
+    let end = now + length
+    while let due = button.reviewAt, due <= end { take(button.review(at: due)) }
+    now = end
+  }
+
+  mutating func move(down: Bool) { take(button.change(isDown: down, wanted: wanted, at: now)) }
+
+  mutating func press(for length: Duration) {
+    move(down: true)
+    wait(length)
+    move(down: false)
+  }
+
+  private mutating func take(_ more: [MainButton.Action]) {
+    actions += more
+    for case .command(let command) in more {
+      let intent = try? Intent(broadcast: wanted).after(command)
+      wanted = intent?.broadcast ?? wanted
+    }
+  }
+}
+
+@Suite struct MainButtonTests {
+  /// The table of what happens.
+  @Test(
+    arguments: [
+      (.live, 50, [.command(.pause)], .paused),
+      (.live, 1_999, [.command(.pause)], .paused),
+      (.live, 2_000, [.command(.pause), .command(.stop)], .off),
+      (.live, 29_999, [.command(.pause), .command(.stop)], .off),
+      (.live, 30_000, [.command(.pause), .command(.stop), .stuck, .released], .off),
+      (.paused, 50, [.command(.resume)], .live),
+      (.paused, 1_999, [.command(.resume)], .live),
+      (.paused, 2_000, [.command(.stop)], .off),
+      (.paused, 31_000, [.command(.stop), .stuck, .released], .off),
+      (.off, 50, [.blink], .off),
+      (.off, 1_999, [.blink], .off),
+      (.off, 2_000, [.command(.start)], .live),
+      (.off, 15_000, [.command(.start)], .live),
+    ] as [(Intent.Broadcast, Int, [MainButton.Action], Intent.Broadcast)])
+  func aPressMeans(
+    _ wanted: Intent.Broadcast, _ milliseconds: Int, _ actions: [MainButton.Action],
+    _ after: Intent.Broadcast
+  ) {
+    var hand = Hand(wanted)
+    hand.wait(.seconds(90))
+    hand.press(for: .milliseconds(milliseconds))
+    #expect(hand.actions == actions)
+    #expect(hand.wanted == after)
+  }
+
+  /// The pause is at the press and not at the release.
+  @Test func thePauseIsThereWhileTheButtonIsDown() {
+    var hand = Hand(.live)
+    hand.move(down: true)
+    #expect(hand.wanted == .paused)
+    hand.wait(.milliseconds(1_000))
+    #expect(hand.wanted == .paused)
+  }
+
+  @Test func pressAfterPressGoesToAndFro() {
+    var hand = Hand(.live)
+    for _ in 0..<100 {
+      hand.press(for: .milliseconds(120))
+      #expect(hand.wanted == .paused)
+      hand.wait(.milliseconds(80))
+      hand.press(for: .milliseconds(120))
+      #expect(hand.wanted == .live)
+      hand.wait(.milliseconds(80))
+    }
+  }
+
+  @Test func downAtTheStartDoesNothingAndIsTold() {
+    var hand = Hand(.live, isDown: true)
+    #expect(hand.actions == [.downAtStart])
+    hand.wait(.seconds(10))
+    hand.move(down: false)
+    #expect(hand.actions == [.downAtStart])
+    #expect(hand.wanted == .live)
+  }
+
+  @Test func whatLiesOnItFromTheStartIsToldAsStuck() {
+    var hand = Hand(.live, isDown: true)
+    hand.wait(.seconds(100))
+    hand.move(down: false)
+    #expect(hand.actions == [.downAtStart, .stuck, .released])
+    hand.press(for: .milliseconds(100))
+    #expect(hand.wanted == .paused)
+  }
+
+  @Test func releasedAndHeldForTenSecondsResetsThePassword() {
+    var hand = Hand(.off, isDown: true)
+    hand.wait(.seconds(3))
+    hand.move(down: false)
+    hand.wait(.seconds(1))
+    hand.press(for: .seconds(11))
+    #expect(hand.actions == [.downAtStart, .resetPassword])
+    #expect(hand.wanted == .off)
+    // The next is a press like any other.
+    hand.press(for: .seconds(11))
+    #expect(hand.actions == [.downAtStart, .resetPassword, .command(.start)])
+  }
+
+  @Test func heldForLessThanAResetCountsAtTheRelease() {
+    var hand = Hand(.off, isDown: true)
+    hand.wait(.seconds(3))
+    hand.move(down: false)
+    hand.press(for: .seconds(5))
+    #expect(hand.actions == [.downAtStart, .command(.start)])
+  }
+
+  /// The room is private from the press on, whatever the press becomes.
+  @Test func aResetWhileLivePauses() {
+    var hand = Hand(.live, isDown: true)
+    hand.wait(.seconds(3))
+    hand.move(down: false)
+    hand.press(for: .seconds(11))
+    #expect(hand.actions == [.downAtStart, .command(.pause), .resetPassword])
+  }
+
+  @Test func afterTheFirstMinuteThereIsNoReset() {
+    var hand = Hand(.off, isDown: true)
+    hand.wait(.seconds(3))
+    hand.move(down: false)
+    hand.wait(.seconds(58))
+    hand.press(for: .seconds(11))
+    #expect(hand.actions == [.downAtStart, .command(.start)])
+  }
+
+  @Test func withoutTheFirstPressThereIsNoReset() {
+    var hand = Hand(.off)
+    hand.wait(.seconds(3))
+    hand.press(for: .seconds(11))
+    #expect(hand.actions == [.command(.start)])
+  }
+
+  @Test(arguments: [1, 4, 15])
+  func bouncesAreOnePress(_ milliseconds: Int) {
+    var debouncer = Debouncer(isDown: false, period: .milliseconds(20))
+    var now = Duration.seconds(1)
+    var changes: [Bool] = []
+    for edge in 0..<21 {
+      debouncer.change(isDown: edge.isMultiple(of: 2), at: now)
+      now += .milliseconds(milliseconds)
+      if let change = debouncer.settle(at: now) { changes.append(change.isDown) }
+    }
+    if let change = debouncer.settle(at: now + .milliseconds(20)) { changes.append(change.isDown) }
+    #expect(changes == [true])
+  }
+
+  @Test func aSpikeIsNoPress() {
+    var debouncer = Debouncer(isDown: false, period: .milliseconds(20))
+    debouncer.change(isDown: true, at: .zero)
+    debouncer.change(isDown: false, at: .milliseconds(19))
+    #expect(debouncer.settle(at: .seconds(1)) == nil)
+    #expect(debouncer.settlesAt == nil)
+  }
+}
+
+@Suite struct LampPatternTests {
+  @Test func eachPatternHasARhythmOfItsOwn() {
+    let rhythms = LampPattern.allCases.map(\.rhythm)
+    for (index, one) in rhythms.enumerated() {
+      for other in rhythms.dropFirst(index + 1) {
+        #expect(one.count != other.count || differ(one, other))
+      }
+    }
+  }
+
+  /// By half of the longer of two beats at least: what a person can tell.
+  private func differ(_ one: [LampPattern.Beat], _ other: [LampPattern.Beat]) -> Bool {
+    zip(one, other).contains { a, b in
+      let (short, long) = (min(a.milliseconds, b.milliseconds), max(a.milliseconds, b.milliseconds))
+      return short * 2 <= long
+    }
+  }
+
+  @Test(arguments: LampPattern.allCases)
+  func theLampFollowsItsRhythmForEver(_ pattern: LampPattern) {
+    var now = Duration.seconds(1_000_000_000)
+    let period = pattern.rhythm.reduce(0) { $0 + $1.milliseconds }
+    let start = Duration.milliseconds(Int(1_000_000_000_000) / period * period)
+    now = start
+    guard pattern.rhythm.count > 1 else {
+      #expect(pattern.isLit(after: now) && pattern.change(after: now) == nil)
+      return
+    }
+    for beat in pattern.rhythm + pattern.rhythm {
+      #expect(pattern.isLit(after: now) == beat.isLit)
+      #expect(pattern.change(after: now) == .milliseconds(beat.milliseconds))
+      now += .milliseconds(beat.milliseconds)
+    }
+  }
+
+  @Test func greenIsForLiveAlone() {
+    #expect(LampPattern.allCases.filter { $0.colour == .green } == [.live])
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Director
+
+/// Every combination of what is wanted and how things are.
+private struct Everything: Sequence, IteratorProtocol {
+  private static let destinations: [[Conditions.Destination]] =
+    [[]] + Conditions.Destination.allCases.map { [$0] }
+    + Conditions.Destination.allCases.map { [.delivered, $0] }
+  private var number = 0
+
+  mutating func next() -> (intent: Intent, conditions: Conditions, keepsSound: Bool)? {
+    var rest = number
+    number += 1
+    func pick<Value>(_ values: [Value]) -> Value {
+      defer { rest /= values.count }
+      return values[rest % values.count]
+    }
+    let intent = Intent(
+      broadcast: pick(Intent.Broadcast.allCases), isMuted: pick([false, true]))
+    let conditions = Conditions(
+      camera: pick(Conditions.Input.allCases), microphone: pick(Conditions.Input.allCases),
+      destinations: pick(Everything.destinations), link: pick(Conditions.Link.allCases),
+      encoderFailed: pick([false, true]), pictureDelivered: pick([false, true]))
+    let keepsSound = pick([false, true])
+    return rest == 0 ? (intent, conditions, keepsSound) : nil
+  }
+}
+
+@Suite struct PlanTests {
+  @Test func everyCombinationHasItsPlanByTheTables() {
+    var count = 0
+    for (intent, conditions, keepsSound) in Everything() {
+      count += 1
+      let plan = Director(intent: intent, conditions: conditions, keepsSound: keepsSound).plan
+      #expect(promisesHold(intent, conditions, keepsSound: keepsSound, plan))
+    }
+    #expect(count == 3 * 2 * 4 * 4 * 11 * 3 * 2 * 2 * 2)
+  }
+
+  /// Each row of each table is the first that fits for something: none is there for nothing.
+  @Test func noRowIsInVain() {
+    var pictures = Set(PlanTable.pictures.indices)
+    var sounds = Set(PlanTable.sounds.indices)
+    var lamps = Set(PlanTable.lamps.indices)
+    for (intent, conditions, keepsSound) in Everything() {
+      pictures.remove(
+        PlanTable.pictures.firstIndex { PlanTable.fits($0, intent, conditions) } ?? -1)
+      sounds.remove(
+        PlanTable.sounds.firstIndex { PlanTable.fits($0, intent, conditions, keepsSound) } ?? -1)
+      lamps.remove(PlanTable.lamps.firstIndex { PlanTable.fits($0, intent, conditions) } ?? -1)
+    }
+    #expect(pictures.isEmpty && sounds.isEmpty && lamps.isEmpty, "\(pictures) \(sounds) \(lamps)")
+  }
+
+  @Test(arguments: Command.allCases)
+  func aCommandWithoutABroadcastIsRefused(_ command: Command) throws {
+    switch command {
+    case .start: #expect(try Intent().after(command) == Intent(broadcast: .live))
+    case .stop: #expect(try Intent().after(command) == Intent())
+    default: #expect(throws: Refusal.offAir) { try Intent().after(command) }
+    }
+  }
+
+  @Test func aNewBroadcastIsHeard() throws {
+    var intent = Intent(broadcast: .live, isMuted: true)
+    intent = try intent.after(.stop)
+    #expect(try intent.after(.start) == Intent(broadcast: .live))
+  }
+
+  @Test func startDoesNotEndAPause() throws {
+    #expect(try Intent(broadcast: .paused).after(.start) == Intent(broadcast: .paused))
+  }
+}
+
+/// What holds whatever comes.
+func promisesHold(
+  _ intent: Intent, _ conditions: Conditions, keepsSound: Bool, _ plan: Plan
+) -> Bool {
+  if intent.broadcast != .live, plan.picture == .camera { return false }
+  if intent.broadcast == .off, plan.isOnAir { return false }
+  if plan.sound == .microphone, intent.isMuted { return false }
+  if intent.broadcast == .paused, !keepsSound, plan.sound == .microphone { return false }
+  // Green is what the servers have.
+  if plan.lamp.colour == .green {
+    guard conditions.pictureDelivered, !conditions.destinations.isEmpty,
+      conditions.destinations.allSatisfy({ $0 == .delivered }), intent.broadcast == .live
+    else { return false }
+  }
+  if plan.lamp == .paused, !conditions.pictureDelivered || intent.broadcast != .paused {
+    return false
+  }
+  return true
+}
