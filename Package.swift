@@ -28,6 +28,7 @@ let package = Package(
     .systemLibrary(name: "CFFmpeg"),
     .systemLibrary(name: "CGPIOD"),
     .systemLibrary(name: "CGnuTLS"),
+    .systemLibrary(name: "CPNG"),
     .systemLibrary(name: "CPosix"),
     .systemLibrary(name: "CRTMP"),
     .systemLibrary(name: "CTurboJPEG"),
@@ -40,7 +41,8 @@ let package = Package(
     .target(
       name: "Capture", dependencies: ["Media", "CALSA", "CFFmpeg", "CGPIOD", "CV4L2"],
       swiftSettings: strict),
-    .target(name: "Picture", dependencies: ["Media", "CTurboJPEG", "CYUV"], swiftSettings: strict),
+    .target(
+      name: "Picture", dependencies: ["Media", "CPNG", "CTurboJPEG", "CYUV"], swiftSettings: strict),
     .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(
@@ -89,7 +91,9 @@ let package = Package(
 
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
-    .testTarget(name: "PictureTests", dependencies: ["Picture", "Media"], swiftSettings: strict),
+    .testTarget(
+      name: "PictureTests", dependencies: ["Picture", "Media", "CPNG", "CTurboJPEG"],
+      swiftSettings: strict),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Media"], swiftSettings: strict),
     .testTarget(name: "EncodeTests", dependencies: ["Encode", "Media"], swiftSettings: strict),
     .testTarget(

@@ -14,7 +14,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
   ca-certificates git g++
   libasound2-dev libavcodec-dev libavformat-dev libavutil-dev libgnutls28-dev libgpiod-dev
-  librtmp-dev libswresample-dev libswscale-dev libturbojpeg0-dev libv4l-dev libx264-dev libyuv-dev
+  libpng-dev librtmp-dev libswresample-dev libswscale-dev libturbojpeg0-dev libv4l-dev libx264-dev
+  libyuv-dev
 )
 # What the programs of a Swift that was unpacked from swift.org load; Debian's brings its own.
 toolchain_packages=(
