@@ -17,4 +17,5 @@ static const int onair_x264_csp_i420 = X264_CSP_I420;
 static const int onair_x264_type_auto = X264_TYPE_AUTO;
 static const int onair_x264_type_idr = X264_TYPE_IDR;
 static const int onair_x264_rc_abr = X264_RC_ABR;
+static const int onair_x264_rc_cqp = X264_RC_CQP;
 static const int onair_x264_log_none = X264_LOG_NONE;

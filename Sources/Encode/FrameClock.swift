@@ -73,6 +73,16 @@ public struct FrameClock: Sendable {
     return self.last
   }
 
+  /// The time of a picture that is shown at once, whatever was shown before, and is followed by others at its
+  /// own rate.
+  public mutating func stampCut(framesPerSecond: Int, now: MediaTime) -> MediaTime {
+    let time = max(now, (last ?? .distantPast) + interval / 8)
+    change(framesPerSecond: framesPerSecond)
+    last = time
+    repeatAt = now + interval
+    return time
+  }
+
   private mutating func planNext(after capture: MediaTime) {
     if let due, capture - due < interval {
       // A source a little faster than the set rate moves the schedule along a little; one that is

@@ -7,6 +7,8 @@ internal import CX264
 struct ParameterSets {
   /// AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
   let avcConfiguration: [UInt8]
+  /// SPS and PPS as NAL units, each after its length in 4 bytes.
+  let inBand: [UInt8]
   /// The SEI NAL unit with x264's settings, after its length in 4 bytes.
   let sei: [UInt8]
   /// The text within.
@@ -20,20 +22,26 @@ struct ParameterSets {
     var sps: [UInt8] = []
     var pps: [UInt8] = []
     var sei: [UInt8] = []
+    var inBand: [UInt8] = []
     for index in 0..<Int(unitCount) {
       let unit = unsafe units[index]
       let bytes = unsafe Array(
         UnsafeBufferPointer(start: unit.p_payload, count: Int(unit.i_payload)))
       // The low five bits of a NAL unit's first byte are its type (ITU-T H.264, 7.3.1).
       switch bytes.count > 4 ? bytes[4] & 0x1F : 0 {
-      case 7: sps = Array(bytes[4...])
-      case 8: pps = Array(bytes[4...])
+      case 7:
+        sps = Array(bytes[4...])
+        inBand += bytes
+      case 8:
+        pps = Array(bytes[4...])
+        inBand += bytes
       case 6: sei = bytes
       default: break
       }
     }
     guard sps.count >= 4, !pps.isEmpty else { throw .failed }
     avcConfiguration = ParameterSets.record(sps: sps, pps: pps)
+    self.inBand = inBand
     self.sei = sei
     settings = ParameterSets.text(sei)
   }

@@ -17,15 +17,20 @@ public struct VideoFormat: Sendable, Equatable {
   public var size: PictureSize
   public var framesPerSecond: Int
   public var bitrateKbps: Int
+  /// For a still: the quantizer of its keyframes, and no bound on their bytes; `nil` for pictures that move,
+  /// which keep to the bit rate.
+  public var stillQuantizer: Int?
   public var speed: EncoderSpeed
   public var colour: Colour
 
   public init(
-    size: PictureSize, framesPerSecond: Int, bitrateKbps: Int, speed: EncoderSpeed, colour: Colour
+    size: PictureSize, framesPerSecond: Int, bitrateKbps: Int, stillQuantizer: Int? = nil,
+    speed: EncoderSpeed, colour: Colour
   ) {
     self.size = size
     self.framesPerSecond = framesPerSecond
     self.bitrateKbps = bitrateKbps
+    self.stillQuantizer = stillQuantizer
     self.speed = speed
     self.colour = colour
   }

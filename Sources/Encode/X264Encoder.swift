@@ -19,9 +19,11 @@ public import Media
   private var input = unsafe x264_picture_t()
   private var output = unsafe x264_picture_t()
   private var count: Int64 = 0
-  /// The SEI NAL unit with the settings; the picture that it goes before follows it for the moment.
-  private var preface: [UInt8]
-  private let prefaceBytes: Int
+  /// SPS and PPS, and SEI with the settings: what goes before a key picture, with its length in 4 bytes each.
+  private let parameterSets: [UInt8]
+  private let introduction: [UInt8]
+  /// A key picture with what goes before it. Its memory is kept.
+  private var whole: [UInt8] = []
 
   public init(_ format: VideoFormat) throws(EncoderError) {
     var parameters = try unsafe X264Encoder.parameters(format)
@@ -36,8 +38,8 @@ public import Media
         avcConfiguration: headers.avcConfiguration, size: format.size,
         framesPerSecond: format.framesPerSecond, bitrateKbps: format.bitrateKbps)
       settings = headers.settings
-      preface = headers.sei
-      prefaceBytes = preface.count
+      parameterSets = headers.inBand
+      introduction = headers.sei
     } catch {
       unsafe x264_encoder_close(encoder)
       throw error
@@ -79,15 +81,19 @@ public import Media
     let isKey = unsafe output.b_keyframe != 0
     // x264 lays the NAL units of one picture end to end.
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(size))
-    guard introduced else {
-      unsafe emit(Packet(kind: isKey ? .keyPicture : .picture, time: time, bytes: bytes))
+    guard isKey else {
+      unsafe emit(Packet(kind: .picture, time: time, bytes: bytes))
       return
     }
-    unsafe preface.append(contentsOf: bytes)
-    unsafe preface.withUnsafeBytes { whole in
-      unsafe emit(Packet(kind: isKey ? .keyPicture : .picture, time: time, bytes: whole))
+    // The stream's header says the same, but a recording in which someone jumps about may have had another
+    // encoder where its header was written.
+    whole.removeAll(keepingCapacity: true)
+    whole.append(contentsOf: parameterSets)
+    if introduced { whole.append(contentsOf: introduction) }
+    unsafe whole.append(contentsOf: bytes)
+    unsafe whole.withUnsafeBytes { whole in
+      unsafe emit(Packet(kind: .keyPicture, time: time, bytes: whole))
     }
-    preface.removeSubrange(prefaceBytes...)
   }
 
   private static func parameters(_ format: VideoFormat) throws(EncoderError) -> x264_param_t {
@@ -105,11 +111,18 @@ public import Media
     // The caller says when a picture is to be a keyframe; nothing else makes one.
     unsafe p.i_keyint_max = onair_x264_keyint_infinite
     unsafe p.i_scenecut_threshold = 0
-    unsafe p.rc.i_rc_method = onair_x264_rc_abr
-    unsafe p.rc.i_bitrate = Int32(format.bitrateKbps)
-    // One second of buffer: a keyframe may borrow from the pictures after it, and no more.
-    unsafe p.rc.i_vbv_max_bitrate = Int32(format.bitrateKbps)
-    unsafe p.rc.i_vbv_buffer_size = Int32(format.bitrateKbps)
+    if let quantizer = format.stillQuantizer {
+      unsafe p.rc.i_rc_method = onair_x264_rc_cqp
+      unsafe p.rc.i_qp_constant = Int32(quantizer)
+      // What follows a keyframe repeats it, and takes no bits for it.
+      unsafe p.rc.f_ip_factor = 1
+    } else {
+      unsafe p.rc.i_rc_method = onair_x264_rc_abr
+      unsafe p.rc.i_bitrate = Int32(format.bitrateKbps)
+      // One second of buffer: a keyframe may borrow from the pictures after it, and no more.
+      unsafe p.rc.i_vbv_max_bitrate = Int32(format.bitrateKbps)
+      unsafe p.rc.i_vbv_buffer_size = Int32(format.bitrateKbps)
+    }
     // FLV wants lengths before NAL units, and the parameter sets in a message of their own.
     unsafe p.b_annexb = 0
     unsafe p.b_repeat_headers = 0

@@ -61,9 +61,9 @@ struct X264EncoderTests {
     let packets = try X264EncoderTests.encode(encoder, frames: 6)
     #expect(packets.count == 6)
     #expect(packets.map(\.kind) == [.keyPicture] + Array(repeating: .picture, count: 5))
-    // SEI and slices of an IDR picture first, then slices alone.
-    #expect(X264EncoderTests.unitTypes(packets[0].bytes).first == 6)
-    #expect(X264EncoderTests.unitTypes(packets[0].bytes).dropFirst().allSatisfy { $0 == 5 })
+    // SPS, PPS, SEI and slices of an IDR picture first, then slices alone.
+    #expect(X264EncoderTests.unitTypes(packets[0].bytes).prefix(3) == [7, 8, 6])
+    #expect(X264EncoderTests.unitTypes(packets[0].bytes).dropFirst(3).allSatisfy { $0 == 5 })
     #expect(X264EncoderTests.unitTypes(packets[1].bytes).allSatisfy { $0 == 1 })
   }
 
@@ -73,14 +73,15 @@ struct X264EncoderTests {
     let packets = try X264EncoderTests.encode(
       encoder, frames: 30, keyAt: [0, 10, 20], introducedAt: [10, 20])
     let introduced = packets.indices.filter {
-      X264EncoderTests.unitTypes(packets[$0].bytes).first == 6
+      X264EncoderTests.unitTypes(packets[$0].bytes).contains(6)
     }
     #expect(introduced == [10, 20])
     for index in introduced {
       let text = String(decoding: packets[index].bytes, as: UTF8.self)
       #expect(text.contains(encoder.settings))
-      #expect(X264EncoderTests.unitTypes(packets[index].bytes).dropFirst().allSatisfy { $0 == 5 })
+      #expect(X264EncoderTests.unitTypes(packets[index].bytes).dropFirst(3).allSatisfy { $0 == 5 })
     }
+    #expect(X264EncoderTests.unitTypes(packets[0].bytes).prefix(3) == [7, 8, 5])
   }
 
   @Test func keyframesComeWhenAskedForAndOnlyThen() throws {
