@@ -42,7 +42,8 @@ let package = Package(
       name: "Capture", dependencies: ["Media", "CALSA", "CFFmpeg", "CGPIOD", "CV4L2"],
       swiftSettings: strict),
     .target(
-      name: "Picture", dependencies: ["Media", "CPNG", "CTurboJPEG", "CYUV"], swiftSettings: strict),
+      name: "Picture", dependencies: ["Media", "CPNG", "CTurboJPEG", "CYUV"],
+      resources: [.embedInCode("Stills")], swiftSettings: strict),
     .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(
@@ -58,7 +59,7 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Settings", "CPosix",
+        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Settings", "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -104,7 +105,8 @@ let package = Package(
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Appliance", "Capture", "Encode", "Media", "Picture", "Publish", "Settings", "Sound",
+        "Appliance", "Capture", "Director", "Encode", "Media", "Picture", "Publish", "Settings",
+        "Sound",
       ],
       swiftSettings: strict),
   ],

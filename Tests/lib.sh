@@ -53,7 +53,8 @@ go_on_air() { # KEY [KEY=VALUE…]
   shift
   for setting in "$@"; do arguments+=(--set "$setting"); done
   start "$work/$key.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" \
-    --set "publish.key=$key" --set "state.directory=$work/state-$key" "${arguments[@]}"
+    --set "publish.key=$key" --set "state.directory=$work/state-$key" \
+    --set publish.autostart=always "${arguments[@]}"
   program=$started
 }
 

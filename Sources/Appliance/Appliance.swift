@@ -27,7 +27,7 @@ public final class Appliance {
   /// Nanoseconds from one look to the next.
   private static let tick: Int64 = .milliseconds(50)
   /// From the signal to the end; 2 s are promised.
-  private static let stopPatience: Int64 = .milliseconds(1_500)
+  static let stopPatience: Int64 = .milliseconds(1_500)
   /// From one report in the log to the next.
   private static let reportInterval: Int64 = .seconds(60)
 
@@ -75,28 +75,26 @@ public final class Appliance {
   /// without one, so that the platform waits for it to come back.
   public func run() -> Ending {
     for warning in configuration.warnings { log.warning("\(warning)") }
-    var broadcast: Broadcast?
-    if let address = configuration.destination, configuration.settings.publish.autostart == .always
-    {
-      do {
-        let target = try RTMPTarget(address, caFile: configuration.settings.publish.caFile)
-        let made = Broadcast(settings: configuration.settings, target: target, log: log)
-        made.start()
-        broadcast = made
-      } catch {
-        log.error("publish.url and publish.key cannot be used: the \(error) is too long.")
-        return .failed
-      }
-    } else {
-      log.notice("Off air: publish.autostart is \"never\".")
+    let log = self.log
+    let store = IntentStore(directory: stateDirectory.path) {
+      log.warning("\($0)", metadata: ["code": "state_not_kept"])
     }
+    let station = Station(configuration: configuration, store: store, log: log)
+    // The first look begins what is to be begun.
+    let ended = station.supervise(.now())
+    store.start()
+    let control = ControlSocket(directory: stateDirectory.path, station: station, log: log)
+    control?.start()
+    if station.report(.now()) == nil { log.notice("Off air. `onair start` begins the broadcast.") }
     manager.notify("READY=1")
 
-    let (ending, goodbye) = supervise(broadcast)
+    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station)
     manager.notify("STOPPING=1")
     let deadline = MediaTime.now() + Appliance.stopPatience
-    let ended = broadcast?.stop(goodbye: goodbye, by: deadline) ?? true
-    if !ended {
+    var allEnded = station.stop(goodbye: goodbye, by: deadline)
+    allEnded = control?.stop(by: deadline) ?? true && allEnded
+    allEnded = store.stop(by: deadline) && allEnded
+    if !allEnded {
       log.warning("Something did not end in time and was left behind.")
       // Not exit(): handlers that run at exit could wait for what hangs.
       _exit(ending.rawValue)
@@ -104,7 +102,7 @@ public final class Appliance {
     return ending
   }
 
-  private func supervise(_ broadcast: Broadcast?) -> (ending: Ending, goodbye: Bool) {
+  private func supervise(_ station: Station) -> (ending: Ending, goodbye: Bool) {
     var signals = Appliance.stopSignals
     var nextReport = MediaTime.now() + Appliance.reportInterval
     var nextWatchdog = MediaTime.now()
@@ -116,17 +114,12 @@ public final class Appliance {
         return (.asked, signal == SIGINT)
       }
       let now = MediaTime.now()
-      if let broadcast {
-        broadcast.supervise(now)
-        if let ending = broadcast.ending { return (ending, ending == .asked) }
-        if now >= nextReport {
-          nextReport = nextReport + Appliance.reportInterval
-          log.info("\(broadcast.report(now))")
-        }
+      if let ending = station.supervise(now) { return (ending, ending == .asked) }
+      if now >= nextReport {
+        nextReport = nextReport + Appliance.reportInterval
+        if let report = station.report(now) { log.info("\(report)") }
       }
-      if let interval = manager.watchdogNanos, now >= nextWatchdog,
-        broadcast?.isAlive(now) ?? true
-      {
+      if let interval = manager.watchdogNanos, now >= nextWatchdog, station.isAlive(now) {
         nextWatchdog = now + interval
         manager.notify("WATCHDOG=1")
       }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import Director
 internal import Logging
 internal import Media
 internal import Publish
@@ -16,17 +17,32 @@ final class Broadcast: Sendable {
   /// How long the sound may take to catch up with the last picture before the good-bye.
   private static let finishNanos: Int64 = .milliseconds(500)
 
+  /// What viewers are to get.
+  private struct Presented {
+    var picture = Plan.Picture.camera
+    var sound = Plan.Sound.microphone
+    var pictureScene: UInt32 = 0
+    var soundScene: UInt32 = 0
+    var soundSince = MediaTime.distantPast
+  }
+
   private let log: Logger
+  private let outlet: Outlet
+  private let stills: StillShelf
+  private let presented = Mutex(Presented())
   private let sources: [any Source]
   private let video: VideoLine?
   private let sound: SoundLine?
   private let soundDelay: Int64
+  /// Whether sound comes from a source, and is not silence from the start.
+  private let hasMicrophone: Bool
   private let destinations: [Destination]
   private let end: End
-  private let startedAt = MediaTime.now()
+  let startedAt = MediaTime.now()
 
   init(settings: Settings, target: RTMPTarget, log: Logger) {
     self.log = log
+    stills = StillShelf(settings) { log.warning("\($0)", metadata: ["code": "\($1)"]) }
     let end = End()
     self.end = end
     let fatal: @Sendable (String) -> Void = { sentence in
@@ -56,6 +72,7 @@ final class Broadcast: Sendable {
     }
     destinations = [destination]
     let outlet = Outlet(destinations: destinations)
+    self.outlet = outlet
 
     var sources: [any Source] = []
     if settings.video.source != .none {
@@ -66,6 +83,7 @@ final class Broadcast: Sendable {
     } else {
       video = nil
     }
+    hasMicrophone = settings.audio.source != .silence
     soundDelay = .milliseconds(Int64(settings.audio.delayMs))
     if settings.audio.source != .none {
       let queue = PCMQueue(channels: settings.audio.channels)
@@ -85,6 +103,85 @@ final class Broadcast: Sendable {
     video?.start()
     sound?.start()
     for source in sources { source.start() }
+    stills.warm()
+  }
+
+  // MARK: What viewers get
+
+  /// Has viewers get what the plan says: at once, whatever the lines have in hand.
+  ///
+  /// Once this returns, nothing that the plan keeps from viewers is handed to the network any more but the
+  /// rest of the message that is being sent.
+  func present(_ plan: Plan) {
+    presented.withLock { presented in
+      let now = MediaTime.now()
+      let changesPicture = plan.picture != presented.picture && plan.picture != .none
+      let changesSound = plan.sound != presented.sound && plan.sound != .none
+      guard changesPicture || changesSound else { return }
+      if changesPicture { presented.pictureScene += 1 }
+      if changesSound { presented.soundScene += 1 }
+      // First of all.
+      let hides = changesPicture && [.pauseStill, .networkStill].contains(plan.picture)
+      let silences = changesSound && plan.sound == .silence
+      outlet.cut(
+        pictures: hides ? presented.pictureScene : 0, sounds: silences ? presented.soundScene : 0)
+      if changesSound {
+        presented.sound = plan.sound
+        presented.soundSince = now
+        sound?.hear(
+          SoundLine.Scene(
+            number: presented.soundScene, isHeard: plan.sound == .microphone, since: now))
+      }
+      guard changesPicture else { return }
+      var scene = VideoLine.Scene(number: presented.pictureScene, since: now)
+      if plan.picture != .camera {
+        // Without it nothing is shown rather than the camera; it is asked for again at the next look.
+        guard let still = stills.still(plan.picture) else { return }
+        scene.still = still
+      }
+      presented.picture = plan.picture
+      video?.show(scene)
+    }
+  }
+
+  /// How things are with all that the broadcast needs.
+  func conditions(_ now: MediaTime) -> Conditions {
+    let counters = destinations.map(\.counters)
+    let (scene, soundSince) = presented.withLock { ($0.pictureScene, $0.soundSince) }
+    let since: MediaTime? =
+      if let offered = video?.lastOffered {
+        offered.number == scene ? offered.since : nil
+      } else { soundSince }
+    return Conditions(
+      camera: video.map { Conditions.Input($0.source.health(now, startedAt: startedAt)) }
+        ?? .unused,
+      microphone: sound.map {
+        hasMicrophone
+          ? Conditions.Input($0.source.health(now, startedAt: startedAt)) : .good
+      } ?? .unused,
+      destinations: counters.map { Conditions.Destination($0) },
+      link: counters.contains { $0.isSlow } ? .weak : .good,
+      pictureDelivered: since.map { since in
+        counters.allSatisfy { $0.delivery.map { $0.capturedAt >= since } ?? false }
+      } ?? false)
+  }
+
+  /// Gives up each connection and makes a new one.
+  func reconnect() {
+    for destination in destinations { destination.reconnect() }
+  }
+
+  /// What each destination is at, for the status.
+  var destinationCounters: [(name: String, counters: DestinationCounters)] {
+    destinations.map { ("\($0.target)", $0.counters) }
+  }
+
+  /// Pictures and pieces of sound that were encoded, and what became of the frames.
+  var figures: (pictures: Int, repeats: Int, broken: Int, sounds: Int) {
+    (
+      video?.counters.frames.count ?? 0, video?.counters.repeats.count ?? 0,
+      video?.counters.broken.count ?? 0, sound?.counters.blocks.count ?? 0
+    )
   }
 
   /// How it ended by itself: `nil` while it goes on.
@@ -154,4 +251,30 @@ private final class End: Sendable {
   private let first = Mutex<Appliance.Ending?>(nil)
   var ending: Appliance.Ending? { first.withLock { $0 } }
   func come(_ ending: Appliance.Ending) { first.withLock { $0 = $0 ?? ending } }
+}
+
+extension Conditions.Input {
+  fileprivate init(_ health: Pulse.Health) {
+    switch health {
+    case .opening: self = .opening
+    case .good: self = .good
+    case .lost: self = .lost
+    }
+  }
+}
+
+extension Conditions.Destination {
+  fileprivate init(_ counters: DestinationCounters) {
+    switch counters.state {
+    case .delivering: self = .delivered
+    case .publishing: self = .unconfirmed
+    case .stopped, .connecting, .waiting:
+      self =
+        if let obstacle = counters.obstacle {
+          obstacle.needsPerson ? .refused : .retrying
+        } else {
+          counters.reconnects > 0 || counters.bytesSent > 0 ? .retrying : .connecting
+        }
+    }
+  }
 }

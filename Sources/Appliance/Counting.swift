@@ -25,3 +25,31 @@ struct Heartbeat: ~Copyable, Sendable {
     return last == 0 ? 0 : now.nanos - last
   }
 }
+
+/// Whether a source still gives something, told by the thread that takes it.
+struct Pulse: ~Copyable, Sendable {
+  /// How long a source may be silent, at the least: what is slower may take two and a half times its own
+  /// spacing, to two seconds.
+  private static let patience = Int64.milliseconds(400)
+  private static let longestPatience = Int64.seconds(2)
+  /// How long it may take to open.
+  private static let opening = Int64.seconds(1)
+
+  private let last = Atomic<Int64>(0)
+  private let spacing = Atomic<Int64>(0)
+
+  func beat(_ now: MediaTime) {
+    let before = last.exchange(now.nanos, ordering: .relaxed)
+    if before != 0 { spacing.store(now.nanos - before, ordering: .relaxed) }
+  }
+
+  enum Health { case opening, good, lost }
+
+  /// - Parameter startedAt: when the source was asked to begin.
+  func health(_ now: MediaTime, startedAt: MediaTime) -> Health {
+    let last = last.load(ordering: .relaxed)
+    if last == 0 { return now - startedAt < Pulse.opening ? .opening : .lost }
+    let own = spacing.load(ordering: .relaxed) * 5 / 2
+    return now.nanos - last <= max(Pulse.patience, min(Pulse.longestPatience, own)) ? .good : .lost
+  }
+}

@@ -30,6 +30,11 @@ final class Outlet: Sendable {
     for destination in destinations { destination.setAudio(header) }
   }
 
+  /// Keeps what is of earlier scenes from the network, from now on.
+  func cut(pictures: UInt32, sounds: UInt32) {
+    for destination in destinations { destination.cut(pictures: pictures, sounds: sounds) }
+  }
+
   func offer(_ packet: Packet) {
     for destination in destinations { destination.offer(packet) }
   }

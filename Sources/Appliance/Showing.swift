@@ -18,6 +18,9 @@ internal import Picture
 
   private let plan: VideoPlan
   private var encoder: X264Encoder
+  /// What the source's pictures are encoded as; the encoder may be a still's.
+  private(set) var moving: VideoFormat
+  private var still: Still?
   private var stage: PictureStage
   private var clock: FrameClock
   /// The frame in which `picture` may lie, kept for as long as it may be shown again.
@@ -33,6 +36,7 @@ internal import Picture
   init(plan: VideoPlan, now: MediaTime) throws(EncoderError) {
     self.plan = plan
     encoder = try X264Encoder(plan.format)
+    moving = plan.format
     stage = PictureStage(
       size: plan.format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
     clock = FrameClock(
@@ -41,8 +45,9 @@ internal import Picture
     lastArrival = now
   }
 
-  var format: VideoFormat { encoder.format }
   var header: VideoHeader { encoder.header }
+  /// Whether a still is on, and not the source.
+  var isStill: Bool { still != nil }
   /// When the picture is to be shown again if no frame comes.
   var deadline: MediaTime { clock.deadline }
 
@@ -57,17 +62,22 @@ internal import Picture
 
   /// The time to show the last picture again with, or black when it is too old.
   func stampRepeat(now: MediaTime) -> MediaTime {
-    if now - lastArrival > patience {
+    if !isStill, now - lastArrival > patience {
       held = nil
       unsafe picture = nil
     }
     return clock.stampRepeat(now: now)
   }
 
+  /// The time to show what has just been put on with.
+  func stampCut(now: MediaTime) -> MediaTime {
+    clock.stampCut(framesPerSecond: encoder.format.framesPerSecond, now: now)
+  }
+
   /// The time to show the present picture once more with, for a destination that has just begun; `nil`
   /// when there is none, or only an old one.
   func stampAgain(now: MediaTime) -> MediaTime? {
-    guard unsafe picture != nil, now - lastArrival <= patience else { return nil }
+    guard unsafe picture != nil, isStill || now - lastArrival <= patience else { return nil }
     return clock.stampAgain()
   }
 
@@ -94,24 +104,49 @@ internal import Picture
   ) throws(EncoderError) {
     // Half a picture early rather than half a picture late.
     let isDue = key || time > nextKeyAt - clock.interval / 2
-    if isDue { nextKeyAt = time + plan.gopNanos }
+    if isDue { nextKeyAt = time + (still?.gopNanos ?? plan.gopNanos) }
     let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
     // A key picture that is asked for is one that a stream begins with.
     try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
   }
 
-  /// Another size, rate or kind of picture; the next picture is a keyframe. When it fails, all stays
-  /// as it was.
+  /// Puts a still on in place of the source; the next picture is its keyframe. When it fails, all stays as it
+  /// was.
+  func show(_ still: Still) throws(EncoderError) {
+    encoder = try X264Encoder(still.format)
+    unsafe picture = still.picture
+    held = nil
+    self.still = still
+    nextKeyAt = .distantPast
+  }
+
+  /// Goes back to the source, of which a frame has come.
+  func endStill() throws(EncoderError) {
+    encoder = try X264Encoder(moving)
+    unsafe picture = nil
+    still = nil
+    clock.change(framesPerSecond: moving.framesPerSecond)
+    before = clock
+    nextKeyAt = .distantPast
+  }
+
+  /// Another size, rate or kind of the source's pictures; the next one is a keyframe. When it fails, all
+  /// stays as it was.
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
-    let successor = try X264Encoder(format)
-    if format.size != encoder.format.size {
+    let successor = isStill ? nil : try X264Encoder(format)
+    if format.size != moving.size {
       stage = PictureStage(
         size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
+    }
+    defer { moving = format }
+    // A still stays as it is: what is new is for the pictures after it.
+    guard let successor else { return }
+    if format.size != moving.size {
       unsafe picture = nil
       before = clock
       if let frame = held.take() { try? take(frame, now: lastArrival) }
     }
-    if format.framesPerSecond != encoder.format.framesPerSecond {
+    if format.framesPerSecond != moving.framesPerSecond {
       clock.change(framesPerSecond: format.framesPerSecond)
     }
     encoder = successor

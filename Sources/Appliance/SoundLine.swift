@@ -16,6 +16,16 @@ final class SoundLine: Sendable {
   /// How much further behind the sound may lag before silence takes its place.
   private static let patience: Int64 = .milliseconds(50)
 
+  /// What the sound is of.
+  struct Scene: Sendable {
+    /// Counts the changes; each packet tells its own (`Packet.scene`).
+    var number: UInt32 = 0
+    /// Whether the source is heard.
+    var isHeard = true
+    /// Nothing that the source caught before is heard.
+    var since = MediaTime.distantPast
+  }
+
   struct Counters: ~Copyable, Sendable {
     let blocks = Counter()
     let bytes = Counter()
@@ -28,6 +38,8 @@ final class SoundLine: Sendable {
   /// Pieces of sound lost since this line was too slow to take them.
   var piecesLost: Int { queue.dropped }
   let heartbeat = Heartbeat()
+  /// Whether the source gives sound.
+  let source = Pulse()
 
   private let queue: PCMQueue
   private let bitrateKbps: Int
@@ -37,6 +49,7 @@ final class SoundLine: Sendable {
   private let notice: @Sendable (String) -> Void
   /// Where on the mixer's timeline the sound ends: nanoseconds, the far future while it goes on.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
+  private let scene = Mutex(Scene())
   private let thread = Mutex<MediaThread?>(nil)
 
   /// - Parameter delayNanos: how much later than it was caught the sound is to be heard; may be negative.
@@ -59,6 +72,11 @@ final class SoundLine: Sendable {
     }
   }
 
+  /// Goes over to another scene: to silence at once, to the source with what it catches from then on.
+  ///
+  /// What the line has in hand of the old scene it still offers, with that one's number.
+  func hear(_ scene: Scene) { self.scene.withLock { $0 = scene } }
+
   /// Ends the sound once it reaches `time`, as viewers hear it.
   /// - Returns: `false` when it had not by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
@@ -74,7 +92,7 @@ final class SoundLine: Sendable {
   }
 
   private func run() {
-    let encoder: AACEncoder
+    var encoder: AACEncoder
     do {
       encoder = try AACEncoder(channels: queue.channels, bitrateKbps: bitrateKbps)
     } catch {
@@ -90,13 +108,34 @@ final class SoundLine: Sendable {
     defer { unsafe room.deallocate() }
 
     var margin = SoundLine.margins.lowerBound
+    var present = Scene()
     while mixer.end.nanos < endNanos.load(ordering: .relaxed) {
       let piece = unsafe queue.take(into: room, until: mixer.end + margin + SoundLine.patience)
       let now = MediaTime.now()
       heartbeat.beat(now)
+      // After the piece was taken: it is never offered as of a newer scene than it was meant for.
+      let wanted = scene.withLock { $0 }
+      if wanted.number != present.number {
+        // Both have sound in them that nobody is to hear any more.
+        if present.isHeard, !wanted.isHeard {
+          mixer.silence()
+          if let fresh = try? AACEncoder(channels: queue.channels, bitrateKbps: bitrateKbps) {
+            encoder = fresh
+          } else {
+            counters.failures.add()
+            continue
+          }
+        }
+        present = wanted
+      }
+      let number = present.number
       if let piece {
-        let late = unsafe mixer.add(room, frames: piece.frames, startsAt: piece.startsAt) {
-          unsafe encode($0, $1, encoder)
+        source.beat(now)
+        let isHeard = present.isHeard && piece.startsAt >= present.since
+        let late = unsafe mixer.add(
+          isHeard ? room : nil, frames: piece.frames, startsAt: piece.startsAt
+        ) {
+          unsafe encode($0, $1, encoder, number)
         }
         if late > 0 {
           counters.late.add(late)
@@ -104,15 +143,19 @@ final class SoundLine: Sendable {
         }
       } else {
         unsafe mixer.addSilence(until: now - margin) { block, time in
-          unsafe encode(block, time, encoder)
+          unsafe encode(block, time, encoder, number)
         }
       }
     }
   }
 
-  private func encode(_ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder) {
+  private func encode(
+    _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder, _ scene: UInt32
+  ) {
     do {
       try unsafe encoder.encode(block, startsAt: time + delayNanos) { packet in
+        var packet = packet
+        packet.scene = scene
         outlet.offer(packet)
         counters.blocks.add()
         counters.bytes.add(unsafe packet.bytes.count)

@@ -30,8 +30,26 @@ final class VideoLine: Sendable {
     let bytes = Counter()
   }
 
+  /// What the pictures are of.
+  struct Scene: Sendable {
+    /// Counts the changes; each packet tells its own (`Packet.scene`).
+    var number: UInt32 = 0
+    /// `nil` for the source's own pictures.
+    var still: Still?
+    /// Nothing that the source caught before is shown.
+    var since = MediaTime.distantPast
+  }
+
+  /// What destinations were last offered: the scene's number, and the time of its first picture.
+  struct Offered {
+    var number: UInt32
+    var since: MediaTime
+  }
+
   let counters = Counters()
   let heartbeat = Heartbeat()
+  /// Whether the source gives pictures.
+  let source = Pulse()
 
   private let plan: VideoPlan
   private let frames: NewestFrame
@@ -40,6 +58,8 @@ final class VideoLine: Sendable {
   private let fatal: @Sendable (String) -> Void
   private let stopping = Atomic<Bool>(false)
   private let successor = Mutex<VideoFormat?>(nil)
+  private let scene = Mutex(Scene())
+  private let offered = Mutex(Offered(number: 0, since: .distantPast))
   private let thread = Mutex<MediaThread?>(nil)
   private let end = Mutex<MediaTime?>(nil)
 
@@ -64,9 +84,21 @@ final class VideoLine: Sendable {
     }
   }
 
+  /// Goes over to another scene: to a still at once, to the source at its next picture.
+  ///
+  /// What the line has in hand of the old scene it still offers, with that one's number.
+  func show(_ scene: Scene) {
+    self.scene.withLock { $0 = scene }
+    frames.wake()
+  }
+
   /// Goes on with a new encoder at the next picture, which is a keyframe: another size, rate or kind
   /// of picture on the same timeline.
   func replaceEncoder(_ format: VideoFormat) { successor.withLock { $0 = format } }
+
+  /// The scene that destinations get by now; behind the one that is wanted for a moment, or while nobody
+  /// takes anything.
+  var lastOffered: Offered { offered.withLock { $0 } }
 
   /// Until when the last picture lasts, once the line has stopped.
   var picturesEnd: MediaTime? { end.withLock { $0 } }
@@ -86,39 +118,78 @@ final class VideoLine: Sendable {
       return
     }
     outlet.setVideo(showing.header)
+    /// The scene that is on: for a moment, or while a still cannot be encoded, not yet the one that is wanted.
+    var present = Scene()
     while !stopping.load(ordering: .relaxed) {
       let frame = frames.take(until: showing.deadline)
       let now = MediaTime.now()
       heartbeat.beat(now)
       if let format = successor.withLock({ $0.take() }) { replace(showing, format) }
+      // After the frame was taken: it is never offered as of a newer scene than it was meant for.
+      let wanted = scene.withLock { $0 }
+      if let still = wanted.still, wanted.number != present.number,
+        begin(still, on: showing, now: now)
+      {
+        present = wanted
+        encode(showing, present, time: showing.stampCut(now: now))
+      }
       if let frame {
-        show(frame, on: showing, now: now)
+        source.beat(now)
+        if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(showing) {
+          present = wanted
+          show(frame, on: showing, present, now: now)
+        }
       } else if now >= showing.deadline {
-        counters.repeats.add()
-        let time = showing.stampRepeat(now: now)
-        encode(showing, time: time)
+        if !showing.isStill { counters.repeats.add() }
+        encode(showing, present, time: showing.stampRepeat(now: now))
       } else if outlet.wantsKeyPicture, let time = showing.stampAgain(now: now) {
         counters.repeats.add()
-        encode(showing, time: time)
+        encode(showing, present, time: time)
       }
     }
     end.withLock { $0 = showing.picturesEnd }
   }
 
-  private func show(_ frame: consuming Frame, on showing: Showing, now: MediaTime) {
+  private func begin(_ still: Still, on showing: Showing, now: MediaTime) -> Bool {
+    do {
+      try showing.show(still)
+      outlet.setVideo(showing.header)
+      return true
+    } catch {
+      // It is tried again; what is on meanwhile is cut off, where it has to be.
+      counters.broken.add()
+      return false
+    }
+  }
+
+  private func endStill(_ showing: Showing) -> Bool {
+    guard showing.isStill else { return true }
+    do {
+      try showing.endStill()
+      outlet.setVideo(showing.header)
+      return true
+    } catch {
+      counters.broken.add()
+      return false
+    }
+  }
+
+  private func show(
+    _ frame: consuming Frame, on showing: Showing, _ scene: Scene, now: MediaTime
+  ) {
     guard let time = showing.stamp(frame, now: now) else {
       counters.surplus.add()
       return
     }
     // A source's colour is not converted but told: VUI belongs to the encoder, so it is a new one.
-    if frame.format.colour != showing.format.colour {
-      var format = showing.format
+    if frame.format.colour != showing.moving.colour {
+      var format = showing.moving
       format.colour = frame.format.colour
       replace(showing, format)
     }
     do {
       try showing.take(frame, now: now)
-      encode(showing, time: time)
+      encode(showing, scene, time: time)
     } catch {
       counters.broken.add()
     }
@@ -133,12 +204,19 @@ final class VideoLine: Sendable {
     }
   }
 
-  private func encode(_ showing: Showing, time: MediaTime) {
+  private func encode(_ showing: Showing, _ scene: Scene, time: MediaTime) {
     // A picture that nobody gets would only be in the way of the first that somebody does.
     guard outlet.takesPackets else { return }
     do {
       try showing.encode(time: time, key: outlet.wantsKeyPicture) { packet in
+        var packet = packet
+        packet.scene = scene.number
         outlet.offer(packet)
+        offered.withLock { offered in
+          if offered.number != scene.number {
+            offered = Offered(number: scene.number, since: packet.time)
+          }
+        }
         counters.frames.add()
         counters.bytes.add(unsafe packet.bytes.count)
       }

@@ -57,6 +57,21 @@ public enum StillError: Error, Equatable, Sendable {
     try self.init(bytes: StillImage.read(path))
   }
 
+  /// The images that come with the program.
+  public enum BuiltIn: Sendable, CaseIterable {
+    case pause, noCamera, poorNetwork
+  }
+
+  public convenience init(_ image: BuiltIn) throws(StillError) {
+    let bytes =
+      switch image {
+      case .pause: PackageResources.pause_png
+      case .noCamera: PackageResources.no_camera_png
+      case .poorNetwork: PackageResources.poor_network_png
+      }
+    try self.init(bytes: bytes)
+  }
+
   /// Decodes the bytes of a file.
   public init(bytes: [UInt8]) throws(StillError) {
     let pixels: StillPixels

@@ -45,6 +45,8 @@ public final class Destination: Sendable {
   let progress: Mutex<Progress>
   /// Held while news is told, so that it is told in the order in which it happened.
   let telling = Mutex(())
+  /// A person wants another connection than this one.
+  let restarting = Atomic(false)
   let listener: @Sendable (DestinationReport) -> Void
   let begun: @Sendable () -> Void
   private let name: String
@@ -148,6 +150,13 @@ public final class Destination: Sendable {
     control.cut()
     wakeup.give()
     return thread.join(until: deadline)
+  }
+
+  /// Gives up the connection, or the wait for one, and makes a new one at once.
+  public func reconnect() {
+    restarting.store(true, ordering: .relaxed)
+    control.cut()
+    wakeup.give()
   }
 
   /// Cuts the connection if the step that it is in has taken too long, and judges whether what is sent

@@ -40,6 +40,10 @@ public struct DestinationReport: Sendable, Equatable {
 public struct DestinationCounters: Sendable, Equatable {
   /// What it is at now; during attempts after the first it is `connecting` in turn.
   public var state = DestinationState.stopped
+  /// What has been in the way since the stream was last taken; `nil` while it is.
+  public var obstacle: DestinationCause?
+  /// The link does not carry the bitrate, or did not a moment ago.
+  public var isSlow = false
   /// Bytes of messages handed to the kernel, without RTMP's own headers.
   public var bytesSent: UInt64 = 0
   /// Pictures handed to the kernel.

@@ -22,6 +22,10 @@ extension Destination {
       enter(.connecting)
       let (cause, said) = attempt(resolver)
       guard let cause, order == .run else { break }
+      if restarting.exchange(false, ordering: .relaxed) {
+        _ = takePublished(.now())
+        continue
+      }
       let now = MediaTime.now()
       let retry = schedule.next(
         after: cause, published: takePublished(now), now: now, chance: .random(in: -1...1))
@@ -84,7 +88,7 @@ extension Destination {
   }
 
   private func rest(until deadline: MediaTime) {
-    while order == .run {
+    while order == .run, !restarting.exchange(false, ordering: .relaxed) {
       let now = MediaTime.now()
       guard now < deadline else { return }
       progress.withLock { $0.counters.aliveAt = now }
@@ -95,6 +99,7 @@ extension Destination {
   private func countPublish() {
     progress.withLock { progress in
       if progress.published { progress.counters.reconnects += 1 }
+      restarting.store(false, ordering: .relaxed)
       progress.published = true
       progress.publishedAt = .now()
       progress.delivery = nil
@@ -145,6 +150,7 @@ extension Destination {
         progress.overflowedAt = now
       }
       let isSlow = now - progress.overflowedAt <= .seconds(10)
+      progress.counters.isSlow = isSlow
       let newest = progress.delivery?.capturedAt ?? publishedAt
       let isLate = now - newest > deadlines.confirmation
       let state = progress.delivery != nil && !isLate ? DestinationState.delivering : .publishing
@@ -175,7 +181,12 @@ extension Destination {
     let sentence = cause.map { target.sentence($0, said: said) } ?? target.sentence(state)
     progress.counters.state = state
     progress.cause = cause
-    if state == .waiting { progress.counters.failures += 1 }
+    if state == .waiting {
+      progress.counters.failures += 1
+      progress.counters.obstacle = cause
+    } else if state.isOnAir {
+      progress.counters.obstacle = nil
+    }
     return progress.news.take(
       DestinationReport(state: state, cause: cause, sentence: sentence, retry: retry), now: now)
   }

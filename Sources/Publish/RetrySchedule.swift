@@ -60,6 +60,18 @@ public struct DestinationRetry: Sendable, Equatable {
 }
 
 extension DestinationCause {
+  /// Whether it stays as it is until a person does something.
+  public var needsPerson: Bool {
+    switch self {
+    // The server gives up its earlier connection by itself.
+    case .refused(.streamInUse), .endedByServer, .serverMisbehaved, .closedByServer(.send): false
+    case .nameNotFound, .connectionForbidden, .handshakeFailed, .tlsExpected, .notTLS,
+      .rootsMissing:
+      true
+    default: isRefusal
+    }
+  }
+
   /// Whether it is the server's own will, as far as can be told, rather than the network's state.
   var isRefusal: Bool {
     switch self {

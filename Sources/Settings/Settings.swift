@@ -10,6 +10,10 @@ public struct Settings: Sendable, Equatable {
   public let video: VideoSettings
   /// What viewers hear.
   public let audio: AudioSettings
+  /// What viewers get while the room is private.
+  public let pause: PauseSettings
+  /// What viewers see when there is no picture for them.
+  public let slate: SlateSettings
   /// Where it is sent.
   public let publish: PublishSettings
   /// What is written to the journal.
@@ -21,6 +25,8 @@ public struct Settings: Sendable, Equatable {
   init(_ form: inout Form) {
     video = VideoSettings(&form)
     audio = AudioSettings(&form)
+    pause = PauseSettings(&form)
+    slate = SlateSettings(&form)
     publish = PublishSettings(&form)
     log = LogSettings(&form)
     state = StateSettings(&form)
@@ -152,6 +158,62 @@ public struct AudioSettings: Sendable, Equatable {
   }
 }
 
+/// `[pause]`: what viewers get while the room is private.
+public struct PauseSettings: Sendable, Equatable {
+  /// The path of the still; empty for the program's own.
+  public let image: String
+  /// What is heard.
+  public let sound: PauseSound
+
+  init(_ form: inout Form) {
+    image = form.value(
+      "pause.image", .path, default: "",
+      help: """
+        The still that viewers see during a pause: a PNG or JPEG file of any shape. If it is empty: \
+        "We'll be right back".
+        """)
+    sound = form.value(
+      "pause.sound", .choice(), default: .mute,
+      help: """
+        "mute" silences the microphone during a pause; "keep" lets viewers go on hearing it.
+        """)
+  }
+}
+
+/// `[slate]`: the stills that the box shows by itself, and how stills are sent.
+public struct SlateSettings: Sendable, Equatable {
+  /// The path of the still for when no picture comes from the source; empty for the program's own.
+  public let cameraImage: String
+  /// The path of the still for when the network carries no moving pictures; empty for the program's own.
+  public let networkImage: String
+  /// Pictures a second, 1 to 30.
+  public let fps: Int
+  /// Seconds between keyframes, 1 to 10.
+  public let gopSeconds: Double
+
+  init(_ form: inout Form) {
+    cameraImage = form.value(
+      "slate.camera_image", .path, default: "",
+      help: """
+        The still that viewers see when no picture comes from the camera: a PNG or JPEG file. If it is \
+        empty: OnAir's own.
+        """)
+    networkImage = form.value(
+      "slate.network_image", .path, default: "",
+      help: """
+        The still that viewers see when the network is too weak for moving pictures: a PNG or JPEG file. \
+        If it is empty: OnAir's own.
+        """)
+    fps = form.value(
+      "slate.fps", .wholeNumber(1...30), default: 5, unit: "frames per second",
+      help: "How often a second a still is sent; that it has not changed takes next to nothing.")
+    gopSeconds = form.value(
+      "slate.gop_seconds", .number(1...10), default: 4, unit: "seconds",
+      help:
+        "The time from one keyframe of a still to the next: how long a new viewer waits at most.")
+  }
+}
+
 /// `[publish]`: where it is sent.
 public struct PublishSettings: Sendable, Equatable {
   /// nil while it is not set.
@@ -190,8 +252,11 @@ public struct PublishSettings: Sendable, Equatable {
         the system trusts.
         """)
     autostart = form.value(
-      "publish.autostart", .choice(), default: .always,
-      help: "Whether the broadcast begins when OnAir starts.")
+      "publish.autostart", .choice(), default: .resume,
+      help: """
+        What OnAir begins with when it starts: "resume" what it was at last (the very first time: off \
+        air), "always" a broadcast, "never" none. A pause stays a pause but with "never".
+        """)
   }
 }
 

@@ -93,9 +93,14 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   case other
 }
 
-/// Whether the broadcast starts with the program (`publish.autostart`).
+/// What the program begins with when it starts (`publish.autostart`).
 public enum Autostart: String, Sendable, CaseIterable {
-  case always, never
+  case resume, always, never
+}
+
+/// What is heard during a pause (`pause.sound`).
+public enum PauseSound: String, Sendable, CaseIterable {
+  case mute, keep
 }
 
 /// The least important message that is still logged (`log.level`).

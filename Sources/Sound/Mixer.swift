@@ -44,11 +44,11 @@ public import Media
 
   /// Adds a piece at its place.
   /// - Parameters:
-  ///   - interleaved: `frames` × `channels` samples; clipped to ±1 after the gain.
+  ///   - interleaved: `frames` × `channels` samples; clipped to ±1 after the gain; `nil` for silence.
   ///   - emit: is lent each block that is full, and told the time of its first sample.
   /// - Returns: how many sample frames came too late and were left out.
   @discardableResult @unsafe public func add(
-    _ interleaved: UnsafePointer<Float>, frames: Int, startsAt: MediaTime,
+    _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) -> Int {
     let offset = PCM.frames(nanos: startsAt - end)
@@ -62,9 +62,13 @@ public import Media
     } else if offset < -Mixer.tolerance {
       skipped = min(frames, -offset)
     }
-    unsafe append(interleaved + skipped * channels, frames: frames - skipped, emit: emit)
+    unsafe append(
+      interleaved.map { unsafe $0 + skipped * channels }, frames: frames - skipped, emit: emit)
     return skipped
   }
+
+  /// Makes silence of what was added and not yet given to `emit`.
+  public func silence() { unsafe block.update(repeating: 0, count: filled * channels) }
 
   /// Makes the sound last until `time` with silence, if it does not yet.
   @unsafe public func addSilence(

@@ -13,7 +13,10 @@ struct OnAir: ParsableCommand {
     commandName: "onair",
     abstract: "Takes camera and microphone on air: H.264 and AAC over RTMP.",
     version: Version.current,
-    subcommands: [Run.self, Check.self, ListDevices.self, ListSettings.self])
+    subcommands: [
+      Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
+      Reconnect.self, ShowStatus.self, Check.self, ListDevices.self, ListSettings.self,
+    ])
 
   static func main() {
     do {

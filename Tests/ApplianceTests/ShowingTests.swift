@@ -78,7 +78,7 @@ final class ShowingTests {
   @Test func aNewEncoderBeginsWithAKeyframeOnTheSameTimeline() throws {
     for index in 0..<10 { try show(index) }
     let before = showing.header
-    var format = showing.format
+    var format = showing.moving
     format.size = PictureSize(width: 320, height: 180)
     format.framesPerSecond = 15
     try showing.replaceEncoder(format)

@@ -46,6 +46,7 @@ enum Contender: String, CaseIterable, Sendable {
       "video.bitrate_kbps=\(Work.videoKbps)", "video.gop_seconds=\(Work.gopSeconds)",
       "video.speed=\(Work.preset)", "audio.source=tone", "audio.bitrate_kbps=\(Work.audioKbps)",
       "audio.channels=2", "publish.url=rtmp://127.0.0.1:\(port)/live", "publish.key=bench",
+      "publish.autostart=always",
       "state.directory=\(work)/state",
     ]
     return [tools.onair, "run"] + settings.flatMap { ["--set", $0] }

@@ -17,7 +17,7 @@ set -eu
 # Without the text over it the picture is the same in each frame but for a moving bar.
 v4l2-ctl -c test_pattern=0,osd_text_mode=2 || true
 speaker-test -D hw:Loopback,0,0 -c 2 -r 48000 -F S16_LE -t sine -f 500 >/dev/null 2>&1 &
-./onair run --set "publish.url=$URL" --set publish.key=camera --set state.directory=/tmp/state \
+./onair run --set "publish.url=$URL" --set publish.key=camera --set state.directory=/tmp/state --set publish.autostart=always \
   --set video.source=camera --set audio.source=microphone:hw:Loopback,1,0 \
   --set video.size=640x360 --set video.fps=30 --set video.bitrate_kbps=1000 --set video.gop_seconds=4 --set video.speed=superfast --set audio.channels=1 --set audio.bitrate_kbps=64 &
 onair=$!

@@ -16,7 +16,7 @@ take() { # KEY SECONDS SETTING…
   shift 2
   arguments=
   for setting in "$@"; do arguments="$arguments --set $setting"; done
-  ./onair run --set "publish.url=$URL" --set "publish.key=$key" --set state.directory=/tmp/state \
+  ./onair run --set "publish.url=$URL" --set "publish.key=$key" --set state.directory=/tmp/state --set publish.autostart=always \
     --set video.source=camera --set audio.source=none --set video.size=640x360 --set video.fps=30 \
     --set video.bitrate_kbps=1000 $arguments &
   onair=$!

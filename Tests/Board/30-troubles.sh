@@ -17,7 +17,7 @@ run() { # KEY SETTING…
   arguments=
   for setting in "$@"; do arguments="$arguments --set $setting"; done
   $as ./onair run --set "publish.url=$URL" --set "publish.key=$key" \
-    --set state.directory=/tmp/state-$key --set video.size=320x180 $arguments >/tmp/$key.log 2>&1 &
+    --set state.directory=/tmp/state-$key --set publish.autostart=always --set video.size=320x180 $arguments >/tmp/$key.log 2>&1 &
   onair=$!
 }
 as=

@@ -19,7 +19,7 @@ for shift in $SHIFTS; do
   chrt -f 40 ./beat /dev/video0 hw:Loopback,0,0 1000000 &
   beat=$!
   sleep 1
-  ./onair run --set "publish.url=$URL" --set "publish.key=shift$shift" --set state.directory=/tmp/state \
+  ./onair run --set "publish.url=$URL" --set "publish.key=shift$shift" --set state.directory=/tmp/state --set publish.autostart=always \
     --set video.source=camera --set audio.source=microphone:hw:Loopback,1,0 \
     --set video.size=160x90 --set video.fps=30 --set video.bitrate_kbps=300 --set video.gop_seconds=4 \
     --set video.speed=superfast --set audio.channels=1 --set audio.bitrate_kbps=64 >"$OUT/shift$shift.log" 2>&1 &

@@ -44,7 +44,7 @@ start "$work/pipe.log" bash -c '
   ffmpeg -v error -re -f lavfi -i testsrc2=s=640x360:r=30 -t 15 -pix_fmt yuv420p -f rawvideo - |
     "$0" run --set "publish.url=rtmp://127.0.0.1:$1/live" --set publish.key=pipe \
       --set state.directory="$2" --set video.source=pipe --set audio.source=tone \
-      --set video.size=640x360' "$onair" "$rtmp_port" "$work/state-pipe"
+      --set video.size=640x360 --set publish.autostart=always' "$onair" "$rtmp_port" "$work/state-pipe"
 program=$started
 tries=400
 while is_running "$program" && ((tries-- > 0)); do sleep 0.05; done

@@ -52,7 +52,7 @@ expect_exit 69 "cannot be read" check --config "$work/right.toml" --set "audio.s
 expect_exit 78 "wrong.toml:2:1: video.fsp: .*video.fps" check --config "$work/wrong.toml"
 expect_exit 78 "wrong.toml:3:1: video.size" run --config "$work/wrong.toml"
 expect_exit 78 "wrong.toml:6:1: publish.url" run --config "$work/wrong.toml"
-expect_exit 78 'publish.url is not set' run --set video.source=pattern
+expect_exit 78 'publish.url is not set' run --set video.source=pattern --set publish.autostart=always
 expect_exit 78 '^--set video.fps: ' check --config "$work/right.toml" --set video.fps=99
 if timeout 5 "$onair" check --config "$work/wrong.toml" 2>&1 | grep -q s3cret; then miss 'a secret was shown'; fi
 

@@ -26,7 +26,7 @@ import Testing
       set: ["video.fps=99", "video.bitrate=1"])
     #expect(
       lines == [
-        #"onair.toml:2:1: publish.autostart: must be "always" or "never""#,
+        #"onair.toml:2:1: publish.autostart: must be "resume", "always" or "never""#,
         "onair.toml:4:3: video.size: must be WIDTHxHEIGHT in even numbers, 160x90 to 1920x1080",
         "onair.toml:5:1: video.fps: must be a whole number, 5 to 60, not text in quotes",
         #"onair.toml:6:1: video.fit: must be "fit", "fill" or "stretch"; did you mean "fit"?"#,

@@ -157,13 +157,15 @@ import Testing
   @Test func missingKey() throws {
     let bare = "\npublish.url = 'rtmp://h/live'\n"
     #expect(
-      complaints(bare) == [
+      complaints(bare + "publish.autostart = 'always'") == [
         "onair.toml:2:1: publish.key is missing: set it, or publish.key_file, or the systemd "
           + "credential publish.key"
       ])
-    let never = try load(bare + "publish.autostart = 'never'")
-    #expect(never.destination == nil)
-    #expect(never.warnings.count == 1)
+    for choice in ["never", "resume"] {
+      let later = try load(bare + "publish.autostart = '\(choice)'")
+      #expect(later.destination == nil)
+      #expect(later.warnings.count == 1)
+    }
   }
 
   @Test func badKeyFiles() {

@@ -25,7 +25,7 @@ import Testing
     #expect(settings.publish.url == nil)
     #expect(!settings.publish.key.isSet)
     #expect(settings.publish.keyFile == "")
-    #expect(settings.publish.autostart == .always)
+    #expect(settings.publish.autostart == .resume)
     #expect(settings.log.level == .info)
     #expect(settings.state.directory == "")
   }
@@ -106,7 +106,7 @@ import Testing
     "video.gop_seconds=nan", "video.gop_seconds=inf", "video.gop_seconds=1e999",
     "video.rotate=45", "video.rotate=-90", "video.mirror=yes", "video.mirror=1",
     "video.fit=FIT", "audio.channels=0", "audio.channels=3", "audio.delay_ms=501",
-    "audio.gain_db=-61", "log.level=fatal", "publish.autostart=resume",
+    "audio.gain_db=-61", "log.level=fatal", "publish.autostart=sometimes",
     "state.directory=a\u{0}b", "publish.key=a b", "publish.key=ключ",
   ])
   func refused(_ override: String) throws {

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Logging
+internal import Media
+internal import Publish
+internal import Settings
+internal import Synchronization
+
+/// Joins the director to the broadcast: what a person asks for takes effect here, from whichever thread it
+/// comes, and how things are is told to the director twenty times a second.
+final class Station: Sendable {
+  /// A command that does not fit, or cannot be done.
+  enum Fault: Error {
+    case refused(Refusal)
+    /// `publish.url` or the key is missing, or unfit: why.
+    case noDestination(String)
+
+    var code: String {
+      switch self {
+      case .refused(let refusal): refusal.rawValue
+      case .noDestination: "no_destination"
+      }
+    }
+
+    var sentence: String {
+      switch self {
+      case .refused(let refusal): refusal.sentence
+      case .noDestination(let sentence): sentence
+      }
+    }
+  }
+
+  private struct State {
+    var director: Director
+    var broadcast: Broadcast?
+    var lamp = LampPattern.offAir
+  }
+
+  private let settings: Settings
+  private let target: Result<RTMPTarget, Fault>
+  private let store: IntentStore
+  private let log: Logger
+  private let state: Mutex<State>
+  private let startedAt = MediaTime.now()
+
+  init(configuration: Configuration, store: IntentStore, log: Logger) {
+    settings = configuration.settings
+    self.store = store
+    self.log = log
+    target = Station.target(configuration)
+    var intent = Station.intent(settings.publish.autostart, saved: store.saved)
+    if case .failure(let fault) = target, intent.broadcast != .off {
+      log.error("Off air: \(fault.sentence)", metadata: ["code": "\(fault.code)"])
+      intent = Intent()
+    }
+    if intent != store.saved { store.save(intent) }
+    state = Mutex(
+      State(
+        director: Director(
+          intent: intent, conditions: Conditions(),
+          keepsSound: configuration.settings.pause.sound == .keep)))
+  }
+
+  /// What the box begins with. What was private stays private.
+  static func intent(_ autostart: Autostart, saved: Intent) -> Intent {
+    switch autostart {
+    case .resume: saved
+    case .always: saved.broadcast == .off ? Intent(broadcast: .live) : saved
+    case .never: Intent()
+    }
+  }
+
+  private static func target(_ configuration: Configuration) -> Result<RTMPTarget, Fault> {
+    guard let address = configuration.destination else {
+      return .failure(
+        .noDestination(
+          "publish.url or the stream key is not set: set both, as the platform's page gives them."))
+    }
+    do {
+      return .success(
+        try RTMPTarget(address, caFile: configuration.settings.publish.caFile))
+    } catch {
+      return .failure(
+        .noDestination("publish.url and publish.key cannot be used: the \(error) is too long."))
+    }
+  }
+
+  private var now: Duration { .nanoseconds(MediaTime.now() - startedAt) }
+
+  // MARK: What a person wants
+
+  /// Does what is asked: when this returns, viewers get nothing any more that they are not to get.
+  /// - Returns: whether what is wanted has changed.
+  @discardableResult
+  func perform(_ command: Command, by whom: String) throws(Fault) -> Bool {
+    if command == .start { _ = try target.get() }
+    let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
+      Result { () throws(Refusal) in
+        let changed = try state.director.perform(command, at: now)
+        state.broadcast?.present(state.director.plan)
+        if command == .reconnect { state.broadcast?.reconnect() }
+        if changed { store.save(state.director.intent) }
+        return (changed, state.director.intent)
+      }
+    }
+    switch outcome {
+    case .failure(let refusal): throw .refused(refusal)
+    case .success(let (changed, intent)):
+      if changed || command == .reconnect {
+        log.notice("\(command.past) (\(whom)); \(intent.words).")
+      }
+      return changed
+    }
+  }
+
+  // MARK: How things are
+
+  /// Looks at everything, and does what follows from it. Twenty times a second, by the thread that owns the
+  /// broadcast: starting and ending one takes its time.
+  func supervise(_ now: MediaTime) -> Appliance.Ending? {
+    let (wanted, broadcast) = state.withLock { ($0.director.plan.isOnAir, $0.broadcast) }
+    if wanted, broadcast == nil, let target = try? target.get() {
+      begin(target)
+    } else if !wanted, let broadcast {
+      end(broadcast)
+    }
+    let ending = state.withLock { state in
+      let conditions = state.broadcast?.conditions(now) ?? Conditions()
+      state.director.note(conditions, at: .nanoseconds(now - startedAt))
+      state.broadcast?.present(state.director.plan)
+      // What is wanted is on the disk before the lamp says so.
+      if store.saved == state.director.intent { state.lamp = state.director.plan.lamp }
+      return state.broadcast?.ending
+    }
+    broadcast?.supervise(now)
+    return ending
+  }
+
+  private func begin(_ target: RTMPTarget) {
+    let broadcast = Broadcast(settings: settings, target: target, log: log)
+    state.withLock { state in
+      // Before anything runs: what is paused begins as a still.
+      broadcast.present(state.director.plan)
+      state.broadcast = broadcast
+    }
+    broadcast.start()
+  }
+
+  private func end(_ broadcast: Broadcast) {
+    _ = broadcast.stop(goodbye: true, by: .now() + Appliance.stopPatience)
+    log.notice("The broadcast has ended: \(broadcast.report(.now()))")
+    state.withLock { $0.broadcast = nil }
+  }
+
+  /// Ends what runs, and leaves what is wanted as it is.
+  /// - Returns: `false` when something had not ended by `deadline`.
+  func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+    state.withLock { $0.broadcast }?.stop(goodbye: goodbye, by: deadline) ?? true
+  }
+
+  func isAlive(_ now: MediaTime) -> Bool { state.withLock { $0.broadcast }?.isAlive(now) ?? true }
+
+  /// A line for the log; `nil` off air.
+  func report(_ now: MediaTime) -> String? { state.withLock { $0.broadcast }?.report(now) }
+
+  var status: Status {
+    let now = MediaTime.now()
+    return state.withLock { state in
+      Status(
+        director: state.director, lamp: state.lamp, broadcast: state.broadcast, now: now)
+    }
+  }
+}
+
+extension Command {
+  /// For a log.
+  fileprivate var past: String {
+    switch self {
+    case .start: "Started"
+    case .stop: "Stopped"
+    case .pause: "Paused"
+    case .resume: "Resumed"
+    case .mute: "Muted"
+    case .unmute: "Unmuted"
+    case .reconnect: "Reconnecting"
+    }
+  }
+}
+
+extension Intent {
+  fileprivate var words: String {
+    switch broadcast {
+    case .off: "off air"
+    case .live: isMuted ? "live and muted" : "live"
+    case .paused: isMuted ? "paused and muted" : "paused"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Media
+internal import Publish
+
+/// What the box is at, as `onair status --json` writes it. The names of the fields are for other people's
+/// programs, and stay.
+public struct Status: Codable, Sendable, Equatable {
+  /// What the person wants.
+  public struct Wanted: Codable, Sendable, Equatable {
+    /// "off", "live" or "paused".
+    public var broadcast: String
+    public var muted: Bool
+  }
+
+  /// A server that is fed.
+  public struct Server: Codable, Sendable, Equatable {
+    /// Host and port.
+    public var server: String
+    /// "stopped", "connecting", "publishing" (taken, not confirmed), "delivering" or "waiting".
+    public var state: String
+    /// Why it is not fed, if it is not.
+    public var code: String?
+    /// Milliseconds since what the server has last was captured.
+    public var deliveredMsAgo: Int?
+    public var sentBytes: UInt64
+    /// Pictures and pieces of sound left out, since the link was too slow.
+    public var dropped: UInt64
+    public var reconnects: UInt64
+  }
+
+  /// What was encoded since the broadcast began.
+  public struct Encoded: Codable, Sendable, Equatable {
+    public var pictures: Int
+    /// Of these, shown again since no new one came.
+    public var repeated: Int
+    /// Frames that could not be read.
+    public var broken: Int
+    public var sounds: Int
+  }
+
+  public var version: String
+  public var wanted: Wanted
+  /// What viewers are meant to see: "none", "camera", "pause_still", "no_camera_still",
+  /// "poor_network_still".
+  public var picture: String
+  /// What they are meant to hear: "none", "microphone" or "silence".
+  public var sound: String
+  /// What the lamp says.
+  public var lamp: String
+  /// Seconds since the broadcast began; `nil` off air.
+  public var onAirSeconds: Int?
+  /// "unused", "opening", "good" or "lost".
+  public var camera: String
+  /// Likewise.
+  public var microphone: String
+  public var servers: [Server]
+  public var encoded: Encoded?
+
+  init(director: Director, lamp: LampPattern, broadcast: Broadcast?, now: MediaTime) {
+    version = Version.current
+    wanted = Wanted(
+      broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
+    picture = director.plan.picture.rawValue
+    sound = director.plan.sound.rawValue
+    self.lamp = lamp.rawValue
+    onAirSeconds = broadcast.map { Int((now - $0.startedAt) / 1_000_000_000) }
+    camera = director.conditions.camera.rawValue
+    microphone = director.conditions.microphone.rawValue
+    servers = (broadcast?.destinationCounters ?? []).map { name, counters in
+      Server(
+        server: name, state: counters.state.rawValue, code: counters.obstacle?.code,
+        deliveredMsAgo: counters.delivery.map { Int((now - $0.capturedAt) / 1_000_000) },
+        sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)
+    }
+    encoded = (broadcast?.figures).map {
+      Encoded(pictures: $0.pictures, repeated: $0.repeats, broken: $0.broken, sounds: $0.sounds)
+    }
+  }
+}

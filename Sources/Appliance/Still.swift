@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Encode
+internal import Media
+internal import Picture
+internal import Synchronization
+
+/// A still as viewers get it: on the broadcast's canvas, at its own rate, and with keyframes that have
+/// their room in a thin link.
+@safe final class Still: @unchecked Sendable {
+  /// How stills are sent.
+  struct Rate: Sendable {
+    var framesPerSecond = 5
+    var gopNanos = Int64.seconds(4)
+    /// What its pictures may take of the line. The rest of 80 kbit/s is for silence and overhead.
+    var kbps = 66
+  }
+
+  /// Nothing is gained below it but bytes, and nothing is left to see above.
+  private static let quantizers = 20...44
+
+  let format: VideoFormat
+  let gopNanos: Int64
+  /// Valid while the still lives; never written to.
+  @unsafe let picture: PlanarPicture
+  private let stage: PictureStage
+  private let frame: Frame
+
+  /// Takes a while: the quantizer is found by trying. Not for a thread of the media path.
+  init(_ image: StillImage, like moving: VideoFormat, rate: Rate) throws(EncoderError) {
+    stage = PictureStage(size: moving.size, rotation: .none, mirror: false, fit: .fit)
+    frame = image.frame(at: .distantPast)
+    gopNanos = rate.gopNanos
+    do {
+      unsafe picture = try unsafe stage.render(frame)
+    } catch {
+      throw .failed
+    }
+    var format = moving
+    format.framesPerSecond = rate.framesPerSecond
+    format.colour = frame.format.colour
+    let most = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
+    var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      format.stillQuantizer = middle
+      if try unsafe Still.keyBytes(picture, format) <= most {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    format.stillQuantizer = high
+    self.format = format
+  }
+
+  private static func keyBytes(
+    _ picture: PlanarPicture, _ format: VideoFormat
+  ) throws(EncoderError) -> Int {
+    var bytes = 0
+    try unsafe X264Encoder(format).encode(picture, time: .distantPast, key: true) {
+      bytes += unsafe $0.bytes.count
+    }
+    return bytes
+  }
+}
