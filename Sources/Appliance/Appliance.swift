@@ -110,7 +110,8 @@ public final class Appliance {
       var pause = timespec(tv_sec: 0, tv_nsec: Int(Appliance.tick))
       let signal = unsafe sigtimedwait(&signals, nil, &pause)
       if signal > 0 {
-        log.notice("Stopping, as asked by \(signal == SIGINT ? "SIGINT" : "signal \(signal)").")
+        let name = [SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "a signal"
+        log.notice("Stopping, as asked by \(name).")
         return (.asked, signal == SIGINT)
       }
       let now = MediaTime.now()

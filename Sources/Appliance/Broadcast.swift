@@ -29,6 +29,8 @@ final class Broadcast: Sendable {
   private let log: Logger
   private let outlet: Outlet
   private let stills: StillShelf
+  private let frames: NewestFrame
+  private let pace: Mutex<Pace>
   private let presented = Mutex(Presented())
   private let sources: [any Source]
   private let video: VideoLine?
@@ -58,6 +60,8 @@ final class Broadcast: Sendable {
     }
 
     let frames = NewestFrame()
+    self.frames = frames
+    pace = Mutex(Pace(settings.video))
     let destination = Destination(
       name: "rtmp 1", target: target, hasVideo: settings.video.source != .none,
       queueBytes: Destination.queueBytes(
@@ -194,6 +198,10 @@ final class Broadcast: Sendable {
 
   func supervise(_ now: MediaTime) {
     for destination in destinations { destination.supervise(now: now) }
+    let overtaken = frames.replaced + (sound?.piecesLost ?? 0)
+    if let sentence = pace.withLock({ $0.look(now, overtaken: overtaken) }) {
+      log.warning("\(sentence)", metadata: ["code": "too_slow"])
+    }
   }
 
   /// - Returns: `false` when something had not ended by `deadline`.
@@ -222,10 +230,11 @@ final class Broadcast: Sendable {
     let seconds = max(1, Int((now - startedAt) / 1_000_000_000))
     var parts = ["\(seconds / 60) min"]
     if let video {
-      let frames = video.counters.frames.count
+      let count = video.counters.frames.count
       parts.append(
-        "\(frames) pictures (\(video.counters.repeats.count) shown again, "
-          + "\(video.counters.surplus.count) left out, \(video.counters.broken.count) broken), "
+        "\(count) pictures (\(video.counters.repeats.count) shown again, "
+          + "\(video.counters.surplus.count) left out, \(video.counters.broken.count) broken, "
+          + "\(frames.replaced) overtaken), "
           + "\(video.counters.bytes.count / 125 / seconds) kbit/s")
     }
     if let sound {
@@ -236,8 +245,10 @@ final class Broadcast: Sendable {
     parts += sources.map(\.tally).filter { !$0.isEmpty }
     for destination in destinations {
       let sums = destination.counters
+      let tenths = sums.bytesSent / 100_000
+      let megabytes = "\(tenths / 10).\(tenths % 10)"
       parts.append(
-        "sent \(sums.bytesSent / 1_000_000) MB, \(sums.dropped) left out, "
+        "sent \(megabytes) MB, \(sums.dropped) left out, "
           + "\(sums.reconnects) reconnects"
           + (sums.delivery.map { ", delivered up to \((now - $0.capturedAt) / 1_000_000) ms ago" }
             ?? ", nothing known to be delivered"))

@@ -69,8 +69,10 @@ public struct DestinationCounters: Sendable, Equatable {
 
 extension RTMPTarget {
   /// The report's sentence for a state without a cause.
-  func sentence(_ state: DestinationState) -> String {
+  /// - Parameter published: whether the server ever took the stream.
+  func sentence(_ state: DestinationState, published: Bool) -> String {
     switch state {
+    case .stopped where !published: "\(host) is no longer tried."
     case .stopped: "No longer publishing to \(host)."
     case .connecting: "Connecting to \(self)."
     case .publishing: "\(host) takes the stream; what arrives is not yet confirmed."
@@ -125,8 +127,10 @@ extension RTMPTarget {
       return "The certificate of \(self) is for another server, not for \(host): check the name "
         + "in publish.url."
     case .certificateUntrusted:
-      return "Nobody known here vouches for the certificate of \(self): if the server is one of "
-        + "your own, name its authority's certificate in publish.ca_file; else do not trust it."
+      return
+        "Nobody known here vouches for the certificate of \(self): check the name in publish.url; "
+        + "if it is right, something on the way stands in for the server, and whoever runs this network "
+        + "may know what; for a server of your own, name its authority in publish.ca_file."
     case .certificateRevoked:
       return "The certificate of \(self) has been revoked: whoever runs the server must replace it."
     case .certificateUnfit:

@@ -178,7 +178,9 @@ extension Destination {
     _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
     retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime
   ) -> DestinationReport? {
-    let sentence = cause.map { target.sentence($0, said: said) } ?? target.sentence(state)
+    let sentence =
+      cause.map { target.sentence($0, said: said) }
+      ?? target.sentence(state, published: progress.published)
     progress.counters.state = state
     progress.cause = cause
     if state == .waiting {

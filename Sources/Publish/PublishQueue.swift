@@ -59,6 +59,8 @@ internal import Synchronization
   /// - Parameter capacity: bytes.
   init(capacity: Int, hasVideo: Bool, encoder: String) {
     unsafe memory = .allocate(byteCount: capacity, alignment: 16)
+    // Touched now, so that a link that falls behind finds the memory there and the program does not grow.
+    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
     self.hasVideo = hasVideo
     self.encoder = encoder
     state = Mutex(State(ring: RingLayout(capacity: capacity)))
