@@ -66,7 +66,7 @@ let package = Package(
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Settings",
+        "Appliance", "Capture", "Media", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -107,6 +107,7 @@ let package = Package(
       dependencies: [
         "Appliance", "Capture", "Director", "Encode", "Media", "Picture", "Publish", "Settings",
         "Sound",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
   ],

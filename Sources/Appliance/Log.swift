@@ -3,6 +3,8 @@
 
 internal import Glibc
 public import Logging
+internal import Media
+internal import Synchronization
 
 /// Writes log lines to standard error: with the priority in front where the journal reads it
 /// (sd-daemon(3)), with the time in front where a person does.
@@ -10,6 +12,14 @@ public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
   public var logLevel: Logger.Level
   private let forJournal: Bool
+  /// Where the lines go.
+  var descriptor = STDERR_FILENO
+
+  /// Bytes with the line's end. PIPE_BUF: poll(2) calls a pipe writable when so much fits, and a longer
+  /// write would block.
+  static let longestLine = 4_096
+  /// One line at a time: what poll(2) has promised to one thread no other may use up.
+  private static let turn = Mutex(())
 
   public init(level: Logger.Level, environment: [String: String]) {
     logLevel = level
@@ -29,12 +39,27 @@ public struct StandardErrorLog: LogHandler {
       forJournal
       ? "<\(event.level.priority)>" : "\(StandardErrorLog.time()) \(event.level.word)"
     let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " [\($0): \($1)]" }
-    let line = Array("\(prefix)\(event.message)\(facts.joined())\n".utf8)
-    // A reader that has stopped reading must not stop the broadcast: the line is lost instead.
-    var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard unsafe poll(&output, 1, 0) == 1 else { return }
-    // One write, so that lines of several threads never mix.
-    _ = unsafe write(STDERR_FILENO, line, line.count)
+    let line = StandardErrorLog.line("\(prefix)\(event.message)\(facts.joined())")
+    StandardErrorLog.turn.withLock { _ in
+      // A reader that has stopped reading must not stop the broadcast: the line is lost instead.
+      var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      guard unsafe poll(&output, 1, 0) == 1 else { return }
+      // One write, so that lines never mix with those of other programs.
+      _ = unsafe write(descriptor, line, line.count)
+    }
+  }
+
+  /// One line of at most `longestLine` bytes.
+  private static func line(_ text: String) -> [UInt8] {
+    var line = Array(text.onOneLine.utf8)
+    if line.count >= longestLine {
+      let more = Array("…".utf8)
+      var end = longestLine - more.count - 1
+      // Not within a character of UTF-8.
+      while line[end] & 0xC0 == 0x80 { end -= 1 }
+      line.replaceSubrange(end..., with: more)
+    }
+    return line + [UInt8(ascii: "\n")]
   }
 
   /// "DEVICE:INODE", as systemd.exec(5) defines JOURNAL_STREAM.

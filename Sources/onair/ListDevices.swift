@@ -4,6 +4,7 @@
 import ArgumentParser
 import Capture
 import FoundationEssentials
+import Media
 
 struct ListDevices: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,7 +36,7 @@ struct ListDevices: ParsableCommand {
 
   private func show(_ title: String, _ lines: [String]) {
     print(title)
-    for line in lines.isEmpty ? ["none"] : lines { print("  \(line)") }
+    for line in lines.isEmpty ? ["none"] : lines { print("  \(line.onOneLine)") }
   }
 
   private static func lines(_ camera: CameraDescription) -> [String] {

@@ -5,6 +5,7 @@ import Appliance
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import Media
 import Settings
 
 @main
@@ -61,8 +62,9 @@ struct SettingsOptions: ParsableArguments {
   }
 }
 
-/// Writes a line to standard error.
-func printError(_ line: String) {
-  let bytes = Array("\(line)\n".utf8)
+/// Writes lines to standard error.
+func printError(_ text: String) {
+  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.onOneLine)
+  let bytes = Array("\(lines.joined(separator: "\n"))\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }
