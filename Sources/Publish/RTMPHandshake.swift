@@ -28,7 +28,7 @@ extension RTMPSession {
         if control.expired != nil || stopping() { throw failure(.tls) }
         // The one fault that other roots may mend.
         if cause == .certificateUntrusted { TLSRoots.forget(file) }
-        throw .failed(cause, said: target.shown(said))
+        throw .failed(cause, said: said)
       case .wantsInput: try waitForInput(.tls, until: deadline)
       }
     }

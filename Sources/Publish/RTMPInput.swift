@@ -23,7 +23,7 @@ extension RTMPSession {
       case .ended: throw failure(step)
       case .failed(let said):
         if control.expired != nil || stopping() { throw failure(step) }
-        throw .failed(.tlsFailed, said: target.shown(said))
+        throw .failed(.tlsFailed, said: said)
       }
     } else {
       count = unsafe recv(descriptor, space, room, Int32(MSG_DONTWAIT))

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Media
+
 /// Where to publish: one RTMP server and the stream there.
 ///
 /// The stream key is a secret: neither a description nor a mirror shows it.
@@ -77,19 +79,14 @@ public struct RTMPTarget: Sendable, Hashable {
     String(text.prefix { $0 != "?" })
   }
 
-  /// What a server said, fit to be shown: one line, at most 200 characters, and without the key or
-  /// a query in it, since some servers repeat them.
+  /// What a server said, fit to be shown: one line, at most 200 Unicode scalars, and without the key
+  /// or a query in it, since some servers repeat them.
+  ///
+  /// By scalars, since a combining mark makes another character of the key's last one, and a character
+  /// may have any number of marks.
   func shown(_ text: String) -> String {
-    var line = String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
-            " "
-          default: scalar
-          }
-        }))
-    for secret in secrets { line = line.replacing(secret, with: "…") }
+    var line = text.onOneLine.unicodeScalars
+    for secret in secrets { line.replace(secret.unicodeScalars, with: "…".unicodeScalars) }
     return String(line.prefix(200))
   }
 

@@ -16,6 +16,7 @@ internal import Glibc
     case done
     /// Wait until the server has sent more.
     case wantsInput
+    /// In words of GnuTLS, none of them the server's.
     case failed(DestinationCause, said: String)
     /// The server, or something on the way, ended the connection.
     case ended
@@ -26,6 +27,7 @@ internal import Glibc
     case bytes(Int)
     /// Nothing now, or only what TLS itself is concerned with.
     case nothing
+    /// In words of GnuTLS, none of them the server's.
     case failed(said: String)
     case ended
   }

@@ -174,5 +174,9 @@ import Testing
     #expect(Set(causes.map(\.code)).count == causes.count)
     #expect(target.shown(String(repeating: "x", count: 5_000)).count == 200)
     #expect(target.shown("stream live/swordfish is busy") == "stream live/… is busy")
+    // Marks belong to the character before them, of which they make another, without an end.
+    #expect(target.shown("swordfish\u{301}: xyzzy\u{200D}") == "…\u{301}: … ")
+    #expect(target.shown("x" + String(repeating: "\u{301}", count: 5_000)).utf8.count < 400)
+    #expect(target.shown("a\u{1B}[2Jb\u{9B}c\u{202E}d\u{2028}e") == "a [2Jb c d e")
   }
 }
