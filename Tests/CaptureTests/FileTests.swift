@@ -232,4 +232,21 @@ func watch(_ frames: NewestFrame, until deadline: MediaTime) -> [Seen] {
       #expect(reports.all.first?.sentence.contains(path) == true)
     }
   }
+
+  @Test(arguments: [50, 3_999, 4_000])
+  func ratesThatNobodyRecordsAtAreRefused(rate: Int) throws {
+    let files = try MadeFiles()
+    let path = try files.wav(rate: rate, channels: 1, frames: rate) { _ in 0 }
+    let reports = Reports()
+    let source = FileSound(
+      path: path, epoch: .now(), queue: PCMQueue(channels: 1, capacity: 300),
+      report: reports.listener)
+    source.start()
+    let deadline = MediaTime.now() + .seconds(5)
+    while reports.all.isEmpty, MediaTime.now() < deadline {
+      (MediaTime.now() + .milliseconds(20)).sleepUntil()
+    }
+    source.stop(by: .now() + .seconds(1))
+    #expect(reports.all.map(\.code) == [rate < 4_000 ? "unfit_rate" : "running"])
+  }
 }

@@ -15,6 +15,8 @@ public enum FileTrouble: Error, Equatable, Sendable {
   case noStream(path: String, what: String)
   /// It has one, of a kind for which FFmpeg was built without a decoder.
   case noDecoder(path: String, what: String)
+  /// Its sound has a sample rate that nothing records at.
+  case unfitRate(path: String, hertz: Int)
   /// A whole pass through it gave nothing.
   case broken(path: String, what: String)
   /// libavformat, which reads media files, is not installed.
@@ -33,6 +35,7 @@ public enum FileTrouble: Error, Equatable, Sendable {
     case .notMedia: "not_media"
     case .noStream: "no_stream"
     case .noDecoder: "no_decoder"
+    case .unfitRate: "unfit_rate"
     case .broken: "broken"
     case .noLibrary: "no_library"
     case .interrupted: "interrupted"
@@ -53,6 +56,9 @@ public enum FileTrouble: Error, Equatable, Sendable {
     case .noDecoder(let path, let what):
       "The file \(path) has \(what) of a kind that this machine's FFmpeg cannot decode:"
         + " convert it to H.264 and AAC."
+    case .unfitRate(let path, let hertz):
+      "The sound of the file \(path) has \(hertz) samples a second, where 4,000 to 768,000 can be"
+        + " converted: choose another, or resample it to 48,000."
     case .broken(let path, let what):
       "The file \(path) is damaged: no \(what) in it could be decoded. Copy it afresh."
     case .noLibrary:

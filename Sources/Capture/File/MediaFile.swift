@@ -25,6 +25,10 @@ internal import Media
   private static let patience = 1000
   /// A picture of more pixels is refused: 8192 × 8192.
   private static let mostPixels: Int64 = 1 << 26
+  /// Sound of other rates is refused: of 50 a second, the conversion to 48,000 makes a thousandfold.
+  private static let rates: ClosedRange<Int32> = 4_000...768_000
+  /// A decoded piece of sound with more samples is refused.
+  private static let mostSamples: Int32 = 1 << 20
 
   let path: String
   /// What the container says, in nanoseconds.
@@ -68,6 +72,7 @@ internal import Media
           ? .noDecoder(path: path, what: kind.word) : .noStream(path: path, what: kind.word)
       }
       stream = Int(found)
+      try unsafe MediaFile.checkRate(format.pointee.streams[stream], path, kind)
       unsafe decoder = try MediaFile.decoder(codec, format.pointee.streams[stream], path, kind)
       unsafe self.format = format
     } catch {
@@ -144,6 +149,16 @@ internal import Media
     }
   }
 
+  private static func checkRate(
+    _ stream: UnsafeMutablePointer<AVStream>?, _ path: String, _ kind: Kind
+  ) throws(FileTrouble) {
+    let rate = unsafe stream?.pointee.codecpar.pointee.sample_rate ?? 0
+    // Of 0, not known yet, the frames tell.
+    guard kind == .pictures || rate == 0 || rates.contains(rate) else {
+      throw .unfitRate(path: path, hertz: Int(rate))
+    }
+  }
+
   private static func decoder(
     _ codec: UnsafePointer<AVCodec>?, _ stream: UnsafeMutablePointer<AVStream>?, _ path: String,
     _ kind: Kind
@@ -168,7 +183,7 @@ internal import Media
     var failures = 0
     while failures < MediaFile.patience {
       let result = unsafe avcodec_receive_frame(decoder, frame)
-      if result == 0 { return .frame(at: frameTime()) }
+      if result == 0, isFit() { return .frame(at: frameTime()) }
       if result == onair_averror_eof { return .ended }
       if result != onair_averror_again {
         errors += 1
@@ -210,6 +225,13 @@ internal import Media
     draining = false
     nextTime = time
     return true
+  }
+
+  /// Whether the frame can become sound in bounded memory; pictures have been judged by their decoder.
+  private func isFit() -> Bool {
+    unsafe kind == .pictures
+      || MediaFile.rates.contains(frame.pointee.sample_rate)
+        && frame.pointee.nb_samples <= MediaFile.mostSamples
   }
 
   private func measure() {
