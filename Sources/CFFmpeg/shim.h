@@ -22,6 +22,7 @@ static const int onair_averror_eof = AVERROR_EOF;
 static const int onair_averror_no_file = AVERROR(ENOENT);
 static const int onair_averror_forbidden = AVERROR(EACCES);
 static const int onair_averror_invalid = AVERROR_INVALIDDATA;
+static const int onair_averror_unfit = AVERROR(EINVAL);
 static const int onair_averror_no_decoder = AVERROR_DECODER_NOT_FOUND;
 static const int onair_averror_exit = AVERROR_EXIT;
 static const int64_t onair_av_nopts = AV_NOPTS_VALUE;
@@ -64,6 +65,8 @@ static inline int onair_sws_set_colour(
 
 // What is used of libavformat, with its header's own types.
 typedef struct {
+  __typeof__(avio_open2) *open_io;
+  __typeof__(avio_closep) *close_io;
   __typeof__(avformat_alloc_context) *alloc_context;
   __typeof__(avformat_open_input) *open_input;
   __typeof__(avformat_close_input) *close_input;
@@ -80,7 +83,9 @@ static inline bool onair_avformat_load(onair_avformat *format) {
   const char *name = "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR);
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library) return false;
-  return (format->alloc_context = dlsym(library, "avformat_alloc_context")) &&
+  return (format->open_io = dlsym(library, "avio_open2")) &&
+         (format->close_io = dlsym(library, "avio_closep")) &&
+         (format->alloc_context = dlsym(library, "avformat_alloc_context")) &&
          (format->open_input = dlsym(library, "avformat_open_input")) &&
          (format->close_input = dlsym(library, "avformat_close_input")) &&
          (format->find_stream_info = dlsym(library, "avformat_find_stream_info")) &&

@@ -217,9 +217,15 @@ func watch(_ frames: NewestFrame, until deadline: MediaTime) -> [Seen] {
     let text = try files.write("notes.txt", Array("nothing to see or hear".utf8))
     let empty = try files.write("empty.mp4", [])
     let sound = try files.wav(rate: 48_000, channels: 1, frames: 4800) { _ in 0 }
+    // Lists of other files, which nobody writes to: opening them would take for ever.
+    #expect(unsafe mkfifo(files.folder + "/pipe.mp4", 0o600) == 0)
+    let concat = try files.write("list.txt", Array("ffconcat version 1.0\nfile pipe.mp4\n".utf8))
+    let playlist = try files.write(
+      "list.m3u8",
+      Array("#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\npipe.mp4\n#EXT-X-ENDLIST\n".utf8))
     let cases = [
       (files.folder + "/none.mp4", "missing"), (text, "not_media"), (empty, "not_media"),
-      (sound, "no_stream"),
+      (sound, "no_stream"), (concat, "not_media"), (playlist, "not_media"),
     ]
     for (path, code) in cases {
       let reports = Reports()

@@ -9,7 +9,7 @@ public enum FileTrouble: Error, Equatable, Sendable {
   case notAFile(path: String)
   /// This user may not read it.
   case forbidden(path: String)
-  /// Nothing that FFmpeg knows.
+  /// Nothing that FFmpeg knows, or only names of other files.
   case notMedia(path: String)
   /// It has no picture, or no sound.
   case noStream(path: String, what: String)
@@ -50,7 +50,8 @@ public enum FileTrouble: Error, Equatable, Sendable {
     case .notAFile(let path): "\(path) is no file but a folder or a device: name a file."
     case .forbidden(let path): "OnAir may not read the file \(path): change its permissions."
     case .notMedia(let path):
-      "The file \(path) is no picture, sound or video that OnAir knows: choose another."
+      "The file \(path) is no picture, sound or video that OnAir knows, or a list of others:"
+        + " choose another."
     case .noStream(let path, let what):
       "The file \(path) has no \(what): choose another file or another source."
     case .noDecoder(let path, let what):

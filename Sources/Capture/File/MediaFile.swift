@@ -76,7 +76,7 @@ internal import Media
       unsafe decoder = try MediaFile.decoder(codec, format.pointee.streams[stream], path, kind)
       unsafe self.format = format
     } catch {
-      unsafe library.close_input(&opened)
+      unsafe MediaFile.close(&opened, library)
       throw error
     }
     guard let frame = unsafe av_frame_alloc(), let packet = unsafe av_packet_alloc() else {
@@ -104,7 +104,7 @@ internal import Media
     unsafe av_frame_free(&frame)
     unsafe av_packet_free(&packet)
     unsafe avcodec_free_context(&decoder)
-    unsafe library.close_input(&format)
+    unsafe MediaFile.close(&format, library)
   }
 
   /// Ten years in nanoseconds: what a damaged file says beyond that is not believed, so that sums of
@@ -127,26 +127,46 @@ internal import Media
     }
     var format = library.alloc_context()
     // A stop must not wait for a disk that does not answer. The waker outlives the file.
-    unsafe format?.pointee.interrupt_callback = AVIOInterruptCB(
+    var interrupt = unsafe AVIOInterruptCB(
       callback: { context in
         guard let context = unsafe context else { return 0 }
         let waker = unsafe Unmanaged<Waker>.fromOpaque(context).takeUnretainedValue()
         return waker.wait(for: -1, until: .distantPast).woken ? 1 : 0
       }, opaque: Unmanaged.passUnretained(waker).toOpaque())
-    // Whatever the file names in turn, nothing is fetched over a network for it.
-    var options: OpaquePointer?
-    defer { unsafe av_dict_free(&options) }
-    unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
+    unsafe format?.pointee.interrupt_callback = unsafe interrupt
     // "file:" so that a colon in a name means no protocol.
-    let result = unsafe library.open_input(&format, "file:" + path, nil, &options)
+    let name = "file:" + path
+    var input: UnsafeMutablePointer<AVIOContext>?
+    var result = unsafe library.open_io(&input, name, AVIO_FLAG_READ, &interrupt, nil)
+    if result >= 0 {
+      unsafe format?.pointee.pb = unsafe input
+      // This file is open; whatever it names in turn, a playlist say, is not: by no protocol of that name.
+      var options: OpaquePointer?
+      defer { unsafe av_dict_free(&options) }
+      unsafe av_dict_set(&options, "protocol_whitelist", "none", 0)
+      result = unsafe library.open_input(&format, name, nil, &options)
+      // That has freed the rest.
+      if result < 0 { _ = unsafe library.close_io(&input) }
+    } else {
+      unsafe library.close_input(&format)
+    }
     switch result {
     case 0...: return unsafe format
     case onair_averror_no_file: throw .missing(path: path)
     case onair_averror_forbidden: throw .forbidden(path: path)
-    case onair_averror_invalid, onair_averror_eof: throw .notMedia(path: path)
+    case onair_averror_invalid, onair_averror_unfit, onair_averror_eof:
+      throw .notMedia(path: path)
     case onair_averror_exit: throw .interrupted
     default: throw .failed(path: path, error: result)
     }
+  }
+
+  private static func close(
+    _ format: inout UnsafeMutablePointer<AVFormatContext>?, _ library: onair_avformat
+  ) {
+    var input = unsafe format?.pointee.pb
+    unsafe library.close_input(&format)
+    _ = unsafe library.close_io(&input)
   }
 
   private static func checkRate(
