@@ -114,6 +114,16 @@ func watch(_ frames: NewestFrame, until deadline: MediaTime) -> [Seen] {
     #expect(unknown.passEnd == .distantFuture)
     unknown.passEnded(at: 3_000_000_000)
     #expect(unknown.passEnd == MediaTime(nanos: 6_000_000_000))
+    // Longer than the container says: to the end, and looped there.
+    var short = LoopClock(epoch: MediaTime(nanos: 0), duration: 2_000_000_000)
+    short.goesOn(to: 2_400_000_000)
+    #expect(short.passEnd == MediaTime(nanos: 2_000_000_000))
+    short.goesOn(to: 2_600_000_000)
+    #expect(short.passEnd == .distantFuture)
+    short.passEnded(at: 7_000_000_000)
+    #expect(short.passStart == MediaTime(nanos: 7_000_000_000))
+    short.goesOn(to: 7_600_000_000)
+    #expect(short.passEnd == MediaTime(nanos: 14_000_000_000))
   }
 
   @Test func picturesComeWhenTheyAreDueAndAgain() throws {

@@ -133,7 +133,9 @@ public final class FilePictures: Source {
         // A still is shown at once, wherever in the file it stands.
         let due = max(clock.due(time), clock.passStart)
         let behind = MediaTime.now() - due
-        if time > 0, due >= clock.passEnd { continue }
+        clock.goesOn(to: file.measuredEnd)
+        // Behind the end, or led astray by damage.
+        if time > 0, due >= clock.passEnd || time > file.measuredEnd { continue }
         if behind > FilePictures.seekNanos, pictures > 1, clock.duration != nil {
           try seek(to: clock.begin(at: .now()))
           continue

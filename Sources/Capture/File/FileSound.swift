@@ -123,6 +123,9 @@ public final class FileSound: Source {
       switch step {
       case .frame(let time):
         heard = true
+        clock.goesOn(to: file.measuredEnd)
+        // Led astray by damage.
+        if time > file.measuredEnd { continue }
         let due = clock.due(time)
         if MediaTime.now() - due > FileSound.seekNanos, clock.duration != nil {
           try seek(to: clock.begin(at: .now()))

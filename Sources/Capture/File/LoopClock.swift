@@ -11,6 +11,9 @@ struct LoopClock: Equatable {
   /// A shorter file is looped as if it were so long: going back costs more than a picture.
   static let shortest: Int64 = .milliseconds(100)
 
+  /// As far from where the file ends the container may put it: not every packet says how long it lasts.
+  static let slack: Int64 = .milliseconds(500)
+
   let epoch: MediaTime
   /// What the container says, until the end of a pass shows otherwise.
   private(set) var duration: Int64?
@@ -42,15 +45,20 @@ struct LoopClock: Equatable {
   /// When the present pass ends; the distant future while that is not known.
   var passEnd: MediaTime { duration.map { passStart + $0 } ?? .distantFuture }
 
+  /// The file goes on up to `end`, or longer. Where that is well behind what the container says, the pass
+  /// lasts until the file ends.
+  mutating func goesOn(to end: Int64) {
+    if !measured, let said = duration, end > said + LoopClock.slack { duration = nil }
+  }
+
   /// The file has ended.
   /// - Parameter end: where its last picture or sound ended, in nanoseconds.
   mutating func passEnded(at end: Int64) {
     if !measured {
       measured = true
-      // A file cut short is looped at the cut. Within half a second the container knows better:
-      // not every packet says how long it lasts.
-      let said = duration ?? 0
-      if duration == nil || end < said - 500_000_000 { duration = max(end, LoopClock.shortest) }
+      // A file cut short is looped at the cut, one that is longer at its end.
+      let isRight = duration.map { abs(end - $0) <= LoopClock.slack } ?? false
+      if !isRight { duration = max(end, LoopClock.shortest) }
     }
     guard let duration else { return }
     let elapsed = passStart + duration - epoch

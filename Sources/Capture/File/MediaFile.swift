@@ -29,6 +29,8 @@ internal import Media
   private static let rates: ClosedRange<Int32> = 4_000...768_000
   /// A decoded piece of sound with more samples is refused.
   private static let mostSamples: Int32 = 1 << 20
+  /// Behind the end that the container states, a time stamp so far from the last is damage.
+  private static let leapNanos: Int64 = .seconds(10)
 
   let path: String
   /// What the container says, in nanoseconds.
@@ -268,6 +270,11 @@ internal import Media
     }
     let end =
       unsafe nanos(at, owner.pointee.time_base) - start * 1000 + min(length, .seconds(3_600))
+    reached(end)
+  }
+
+  private func reached(_ end: Int64) {
+    if let duration, end > duration, end - measuredEnd > MediaFile.leapNanos { return }
     measuredEnd = max(measuredEnd, end)
   }
 
@@ -286,7 +293,7 @@ internal import Media
       length = unsafe frameLength(library.guess_frame_rate(format, owner, frame))
     }
     nextTime = MediaFile.sane(time + min(length, .seconds(3_600)))
-    measuredEnd = max(measuredEnd, nextTime)
+    reached(nextTime)
     return time
   }
 
