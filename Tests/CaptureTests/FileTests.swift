@@ -265,4 +265,24 @@ func watch(_ frames: NewestFrame, until deadline: MediaTime) -> [Seen] {
     source.stop(by: .now() + .seconds(1))
     #expect(reports.all.map(\.code) == [rate < 4_000 ? "unfit_rate" : "running"])
   }
+
+  /// What changes with each picture would fill the log.
+  @Test func theSizeIsToldOnce() throws {
+    let files = try MadeFiles()
+    let bytes = try (1...20).flatMap { index in
+      let path = try files.ppm(
+        size: PictureSize(width: 16 * (1 + index % 2), height: 16), rgb: [0, 0, 0])
+      return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    let path = try files.write("changing.ppm", bytes)
+    let frames = NewestFrame()
+    let reports = Reports()
+    let source = FilePictures(
+      path: path, epoch: .now(), frames: frames, report: reports.listener)
+    source.start()
+    let seen = watch(frames, until: .now() + .seconds(2))
+    source.stop(by: .now() + .seconds(1))
+    #expect(Set(seen.map(\.format.size.width)).count == 2)
+    #expect(reports.all.map(\.code) == ["running"])
+  }
 }

@@ -106,7 +106,7 @@ public final class FilePictures: Source {
     var clock = LoopClock(epoch: epoch, duration: file.duration)
     var showing = Showing(converter: PictureConverter(longestSide: longestSide))
     defer { showing.clear() }
-    var told: FrameFormat?
+    var told = false
     var pictures = 0
     var whole = true
     var counted = 0
@@ -147,8 +147,9 @@ public final class FilePictures: Source {
           continue
         }
         guard unsafe show(file.frame, due: due, &showing) else { return }
-        if let format = showing.format, format != told {
-          told = format
+        // Once: a file may change its size with each picture.
+        if let format = showing.format, !told {
+          told = true
           whenRunning(format)
         }
       case .ended:
