@@ -18,6 +18,8 @@ typedef struct {
   // errno of the read or write that broke the connection; 0 while it is whole. Nothing is tried
   // afterwards: whoever closes a session by gnutls_bye(3) would else block once more.
   int failure;
+  // Bytes read since this was last set to 0.
+  size_t received;
   // The first bytes that the server sent, which tell whether it speaks TLS at all.
   unsigned char first[2];
   unsigned first_count;
@@ -36,6 +38,7 @@ static inline ssize_t onair_tls_pull(gnutls_transport_ptr_t pointer, void *bytes
     count = recv(transport->socket, bytes, size, MSG_DONTWAIT);
   } while (count < 0 && errno == EINTR);
   if (count < 0 && errno != EAGAIN) transport->failure = errno;
+  if (count > 0) transport->received += (size_t)count;
   for (ssize_t i = 0; i < count && transport->first_count < sizeof transport->first; i++)
     transport->first[transport->first_count++] = ((unsigned char *)bytes)[i];
   return count;

@@ -17,7 +17,9 @@ extension RTMPSession {
     guard room > 0 else { return false }
     let count: Int
     if let tls {
-      switch unsafe tls.read(into: space, room) {
+      let input = unsafe tls.read(into: space, room)
+      try charge(tls.takeReceived())
+      switch input {
       case .bytes(let some): count = some
       case .nothing: return false
       case .ended: throw failure(step)
@@ -30,10 +32,14 @@ extension RTMPSession {
       // Nothing there after all.
       if count < 0, errno == EAGAIN || errno == EINTR { return false }
       if count <= 0 { throw failure(step, count < 0 ? errno : 0) }
+      try charge(count)
     }
-    guard budget.take(bytes: count, now: .now()) else { throw .failed(.serverMisbehaved) }
     unsafe rtmp.pointee.m_sb.sb_size += Int32(count)
     return true
+  }
+
+  private func charge(_ bytes: Int) throws(PublishEnd) {
+    guard budget.take(bytes: bytes, now: .now()) else { throw .failed(.serverMisbehaved) }
   }
 
   /// The next whole message in the buffer, if there is one. Never blocks.

@@ -125,6 +125,12 @@ internal import Glibc
     }
   }
 
+  /// The bytes that have come since the last call, those of records that hold nothing among them.
+  func takeReceived() -> Int {
+    defer { unsafe transport.pointee.received = 0 }
+    return unsafe transport.pointee.received
+  }
+
   /// Counts one more interruption.
   private func isPatient() -> Bool {
     interruptions += 1

@@ -84,6 +84,9 @@ final class TLSFront {
   /// A certificate's file.
   func file(_ name: String) -> String { folder.appendingPathComponent("\(name).pem").path }
 
+  /// Its key's.
+  func key(_ name: String) -> String { folder.appendingPathComponent("\(name).key").path }
+
   var log: String {
     (try? String(contentsOf: folder.appendingPathComponent("error.log"), encoding: .utf8)) ?? ""
   }

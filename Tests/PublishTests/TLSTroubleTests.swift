@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CGnuTLS
 import FakeServer
+import Glibc
 import Media
 import Testing
 
@@ -78,6 +80,39 @@ extension TLSTests {
     rig.encode()
     #expect(Rig.wait(seconds: 10) { rig.destination.counters.reconnects >= 3 })
     #expect(rig.waitForCause()?.cause == .closedByServer(.send))
+    #expect(rig.stop())
+  }
+
+  /// Records that hold nothing for RTMP count as what they take.
+  @Test func ticketsWithoutEnd() throws {
+    let front = try TLSFront(before: 9, ["good"])
+    defer { front.end() }
+    let (certificate, key) = (front.file("good"), front.key("good"))
+    let server = try FakeServer { peer in
+      var credentials: gnutls_certificate_credentials_t?
+      var session: gnutls_session_t?
+      var tickets = unsafe gnutls_datum_t()
+      unsafe gnutls_certificate_allocate_credentials(&credentials)
+      unsafe gnutls_certificate_set_x509_key_file(
+        credentials, certificate, key, GNUTLS_X509_FMT_PEM)
+      unsafe gnutls_init(&session, UInt32(GNUTLS_SERVER.rawValue))
+      unsafe gnutls_set_default_priority(session)
+      unsafe gnutls_credentials_set(
+        session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+      unsafe gnutls_session_ticket_key_generate(&tickets)
+      unsafe gnutls_session_ticket_enable_server(session, &tickets)
+      unsafe gnutls_transport_set_int2(session, peer.socket, peer.socket)
+      if unsafe gnutls_handshake(session) == 0 {
+        while unsafe gnutls_session_ticket_send(session, 1, 0) >= 0 {}
+      }
+      unsafe gnutls_deinit(session)
+      unsafe gnutls_certificate_free_credentials(credentials)
+      unsafe free(tickets.data)
+    }
+    defer { server.end() }
+    let rig = try rig(server.port, authorities: front.file("ca"))
+    rig.destination.start()
+    #expect(rig.waitForCause(seconds: 10)?.cause == .serverMisbehaved)
     #expect(rig.stop())
   }
 
