@@ -11,11 +11,15 @@ internal import Synchronization
 /// own for the same socket: shutdown(2) on it ends every blocking call, and can never hit another
 /// file that got the same number.
 final class ConnectionControl: Sendable {
-  private struct State {
-    var descriptor: Int32 = -1
-    /// Threads that use the descriptor outside the lock.
-    var users = 0
-    var closing = false
+  /// A descriptor of its own, closed when the last that uses it lets go of it.
+  final class Handle: Sendable {
+    let descriptor: Int32
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+  }
+
+  struct State {
+    var handle: Handle?
     var step = RTMPStep.resolve
     var deadline = MediaTime.distantFuture
     var expired: RTMPStep?
@@ -29,21 +33,18 @@ final class ConnectionControl: Sendable {
   func adopt(_ socket: Int32) -> Bool {
     let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return false }
-    state.withLock { state in state.descriptor = copy }
+    let handle = Handle(copy)
+    state.withLock { state in state.handle = handle }
     return true
   }
 
   /// Forgets the connection.
   func release() {
-    let unused: Int32 = state.withLock { state in
-      guard state.users == 0 else {
-        state.closing = true
-        return -1
-      }
+    // Closed outside the lock.
+    _ = state.withLock { state in
       defer { state = State() }
-      return state.descriptor
+      return state.handle
     }
-    if unused >= 0 { close(unused) }
   }
 
   /// From now on the connection is cut when `deadline` passes.
@@ -96,23 +97,15 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// No lock is held while the kernel is called: a use is counted instead.
-  private func withDescriptor(
+  /// No lock is held while the kernel is called: the handle is held instead.
+  func withDescriptor(
     _ isWanted: (inout State) -> Bool = { _ in true }, body: (Int32) -> Void
   ) {
-    let descriptor: Int32 = state.withLock { state in
-      guard state.descriptor >= 0, !state.closing, isWanted(&state) else { return -1 }
-      state.users += 1
-      return state.descriptor
+    let handle: Handle? = state.withLock { state in
+      guard let handle = state.handle, isWanted(&state) else { return nil }
+      return handle
     }
-    guard descriptor >= 0 else { return }
-    body(descriptor)
-    let unused: Int32 = state.withLock { state in
-      state.users -= 1
-      guard state.closing, state.users == 0 else { return -1 }
-      defer { state = State() }
-      return state.descriptor
-    }
-    if unused >= 0 { close(unused) }
+    guard let handle else { return }
+    withExtendedLifetime(handle) { body(handle.descriptor) }
   }
 }
