@@ -49,6 +49,7 @@ final class TLSFront {
             ssl_certificate \(name).pem;
             ssl_certificate_key \(name).key;
             ssl_protocols \(versions);
+            ssl_ciphers DEFAULT@SECLEVEL=0;
             proxy_pass 127.0.0.1:\(server);
           }
 

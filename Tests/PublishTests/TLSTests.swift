@@ -31,7 +31,7 @@ import Testing
   // MARK: Certificates
 
   private static let certificates = [
-    "good", "name-only", "expired", "future", "foreign", "self-signed", "other", "client",
+    "good", "name-only", "expired", "future", "foreign", "self-signed", "other", "client", "weak",
   ]
 
   @Test func certificates() throws {
@@ -60,6 +60,7 @@ import Testing
       // The system knows nothing of our authority.
       ("good", "localhost", "", .certificateUntrusted),
       ("client", "localhost", "ca", .certificateUnfit),
+      ("weak", "localhost", "ca", .certificateUnfit),
     ]
     let rigs = try cases.map { one in
       let front = one.cause == nil ? front : refused
