@@ -30,13 +30,19 @@ struct OnAir: ParsableCommand {
     }
   }
 
-  /// A complaint quotes what was typed, and behind an equals sign that may be the stream key.
+  /// A complaint quotes what was typed, and behind an equals sign, or a space too many, that may be the
+  /// stream key.
   private static func withoutValues(_ message: String) -> String {
     var message = message
-    for argument in CommandLine.arguments.dropFirst() {
-      guard let equals = argument.firstIndex(of: "="), let place = message.range(of: argument)
-      else { continue }
-      message.replaceSubrange(place, with: "\(argument[...equals])***")
+    let names = configuration.subcommands.map { $0._commandName }
+    // The longest first, so that a part never hides the whole.
+    let typed = CommandLine.arguments.dropFirst().sorted { $0.utf8.count > $1.utf8.count }
+    for argument in typed where !names.contains(argument) {
+      if let equals = argument.firstIndex(of: "=") {
+        message = message.replacing("'\(argument)'", with: "'\(argument[...equals])***'")
+      } else if !argument.hasPrefix("-") {
+        message = message.replacing("'\(argument)'", with: "'***'")
+      }
     }
     return message
   }

@@ -58,7 +58,11 @@ if timeout 5 "$onair" check --config "$work/wrong.toml" 2>&1 | grep -q s3cret; t
 
 # Nor in a complaint about the command line itself.
 expect_exit 64 "publish.key=\*\*\*'" run publish.key=s3cret-K3Y
-if "$onair" run publish.key=s3cret-K3Y 2>&1 | grep -q s3cret; then miss 'a mistyped key was shown'; fi
+expect_exit 64 "Unexpected argument '\*\*\*'" run --set publish.key= s3cret-K3Y
+for mistake in 'publish.key=s3cret-K3Y' '--set publish.key= s3cret-K3Y' 's3cret-K3Y more'; do
+  # shellcheck disable=SC2086
+  if "$onair" run $mistake 2>&1 | grep -q s3cret; then miss 'a mistyped key was shown'; fi
+done
 # Sixty thousand mistakes are not told one by one.
 seq -f 'k%g = 1' 60000 >"$work/many.toml"
 expect_exit 78 'and [0-9]* more' check --config "$work/many.toml"
