@@ -47,23 +47,33 @@ public struct Configuration: Sendable {
     }
     for override in overrides { form.take(override: override) }
     let settings = Settings(&form)
-    if settings.publish.key.isSet, isOpenToAll, let file,
-      case .file = form.place(of: "publish.key")
-    {
-      warnings.append(
-        Problem(
-          place: .wholeFile(file), key: nil,
-          sentence: "holds publish.key and may be read by every user: chmod o-r it"
-        ).description)
-    }
-    if settings.publish.key.isSet, case .commandLine = form.place(of: "publish.key") {
-      warnings.append(
-        "publish.key on the command line can be seen by every user of this machine: "
-          + "use publish.key_file")
-    }
     let key = streamKey(
       settings.publish, environment: environment, files: files, form: &form, warnings: &warnings)
     let destination = settings.publish.url.flatMap { RTMPAddress($0, key: key) }
+    // What holds the key, if that is nothing safer.
+    let holder: (key: String, words: String)? =
+      if settings.publish.key.isSet {
+        ("publish.key", "publish.key")
+      } else if !key.isSet, destination != nil {
+        ("publish.url", "the stream key in publish.url")
+      } else {
+        nil
+      }
+    if let holder {
+      switch form.place(of: holder.key) {
+      case .commandLine:
+        warnings.append(
+          "\(holder.words) on the command line can be seen by every user of this machine: "
+            + "use publish.key_file")
+      case .file(let file, _) where isOpenToAll:
+        warnings.append(
+          Problem(
+            place: .wholeFile(file), key: nil,
+            sentence: "holds \(holder.words) and may be read by every user: chmod o-r it"
+          ).description)
+      default: break
+      }
+    }
     // Not after another problem: then the key may be there, but on a line that was not understood.
     if settings.publish.url != nil, destination == nil, form.problems.isEmpty {
       let missing = """
@@ -113,12 +123,13 @@ public struct Configuration: Sendable {
       do throws(FileReader.Failure) {
         let contents = try files.read(publish.keyFile, longestKeyFile)
         if contents.isReadableByAll {
-          warnings.append("publish.key_file may be read by every user: chmod o-r it")
+          warnings.append(
+            "publish.key_file names a file that every user may read: chmod 600 the file")
         }
         return firstLine(contents, of: publish.keyFile, form: &form)
       } catch {
         // Not with the path: the key itself may have been written there by mistake.
-        form.report("publish.key_file", "the file \(error.sentence)", at: setting)
+        form.report("publish.key_file", error.sentence(naming: publish.keyFile), at: setting)
         return Secret()
       }
     }
@@ -150,11 +161,12 @@ public struct Configuration: Sendable {
       {
         form.report(
           "publish.ca_file",
-          "the file holds no certificate: it must be PEM, with a line -----BEGIN CERTIFICATE-----",
+          "names a file without a certificate: it must be PEM, with a line "
+            + "-----BEGIN CERTIFICATE-----",
           at: setting)
       }
     } catch {
-      form.report("publish.ca_file", "the file \(error.sentence)", at: setting)
+      form.report("publish.ca_file", error.sentence(naming: publish.caFile), at: setting)
     }
     if let url = publish.url, !url.isSecure {
       warnings.append("publish.ca_file counts for rtmps:// only, and publish.url is rtmp://")

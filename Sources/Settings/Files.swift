@@ -40,6 +40,20 @@ public struct FileReader: Sendable {
       case .other(let code): "cannot be read (errno \(code))"
       }
     }
+
+    /// To be read after the key of the setting that holds the path. Never with the path: the stream key
+    /// may have been written there by mistake.
+    func sentence(naming path: String) -> String {
+      switch self {
+      case .notThere:
+        // A service begins in "/", and only shells know what "~" is.
+        "names a file that is not there"
+          + (path.hasPrefix("/") ? "" : " (write the whole path, beginning with /)")
+      case .isDirectory: "names a folder, not a file"
+      case .notAFile: "names a pipe or a device, not a file"
+      case .forbidden, .other: "names a file that \(sentence)"
+      }
+    }
   }
 
   /// Reads the file at a path, up to a limit in bytes and one byte more, by which it shows.

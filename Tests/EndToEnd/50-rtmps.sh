@@ -124,7 +124,7 @@ expect_check() { # CODE PATTERN [SETTING]
   said=$("$onair" check --config "$work/secure.toml" ${3+--set "$3"} 2>&1) || status=$?
   if ((status == $1)) && grep -qE "$2" <<<"$said"; then ok "$1: $said"; else miss "$status: $said"; fi
 }
-expect_check 78 'secure.toml:8:3: publish.ca_file: the file there is no such file'
-expect_check 78 '^--set publish.ca_file: the file holds no certificate' "publish.ca_file=$work/front/ca.key"
+expect_check 78 'secure.toml:8:3: publish.ca_file: names a file that is not there'
+expect_check 78 '^--set publish.ca_file: names a file without a certificate' "publish.ca_file=$work/front/ca.key"
 expect_check 0 'settings are right' "$ca"
 conclude

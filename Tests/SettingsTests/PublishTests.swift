@@ -58,10 +58,11 @@ import Testing
     let certificate = file("some words\n-----BEGIN CERTIFICATE-----\nMA==\n")
     #expect(try load(right, others: ["/ca": certificate]).settings.publish.caFile == "/ca")
     #expect(
-      complaints(right) == ["onair.toml:3:1: publish.ca_file: the file there is no such file"])
+      complaints(right) == ["onair.toml:3:1: publish.ca_file: names a file that is not there"])
     let empty = complaints(right, others: ["/ca": file("-----BEGIN PRIVATE KEY-----")])
     #expect(empty.count == 1)
-    #expect(empty[0].hasPrefix("onair.toml:3:1: publish.ca_file: the file holds no certificate"))
+    #expect(
+      empty[0].hasPrefix("onair.toml:3:1: publish.ca_file: names a file without a certificate"))
     let plain = right.replacing("rtmps", with: "rtmp")
     #expect(try load(plain, others: ["/ca": certificate]).warnings.count == 1)
   }
@@ -170,7 +171,22 @@ import Testing
 
   @Test func badKeyFiles() {
     let missing = complaints("publish.key_file = '/etc/s3cret'")
-    #expect(missing == ["onair.toml:1:1: publish.key_file: the file there is no such file"])
+    #expect(missing == ["onair.toml:1:1: publish.key_file: names a file that is not there"])
+    for path in ["s3cret", "~/s3cret"] {
+      #expect(
+        complaints("", set: ["publish.key_file=\(path)"]) == [
+          "--set publish.key_file: names a file that is not there "
+            + "(write the whole path, beginning with /)"
+        ])
+    }
+    let reader = FileReader { _, _ throws(FileReader.Failure) in throw .forbidden }
+    let error = #expect(throws: ConfigurationError.self) {
+      try Configuration.load(
+        file: nil, overrides: ["publish.key_file=/k"], environment: [:], files: reader)
+    }
+    #expect(
+      error?.description == "--set publish.key_file: names a file that may not be read by this "
+        + "user: change its owner or its mode")
     let empty = complaints("publish.key_file = '/k'", others: ["/k": file("\nx")])
     #expect(empty == ["/k:1:1: publish.key: the file's first line, the key, is empty"])
     let bad = complaints("publish.key_file = '/k'", others: ["/k": file("s3cret word")])
@@ -183,12 +199,31 @@ import Testing
     let open = ["/k": file("abc", isReadableByAll: true)]
     let configuration = try load("publish.key_file = '/k'", others: open)
     #expect(
-      configuration.warnings == ["publish.key_file may be read by every user: chmod o-r it"])
-    let reader = FileReader { _, _ throws(FileReader.Failure) in
-      file("publish.key = 'abc'", isReadableByAll: true)
+      configuration.warnings == [
+        "publish.key_file names a file that every user may read: chmod 600 the file"
+      ])
+    let reader = FileReader { path, _ throws(FileReader.Failure) in
+      file(
+        path == "key.toml"
+          ? "publish.key = 'abc'\npublish.url = 'rtmp://h/live/part'"
+          : "publish.url = 'rtmp://h/live/abc'", isReadableByAll: true)
     }
-    let own = try Configuration.load(file: "c.toml", environment: [:], files: reader)
+    func warned(_ file: String?, _ overrides: String...) throws -> [String] {
+      try Configuration.load(file: file, overrides: overrides, environment: [:], files: reader)
+        .warnings
+    }
     #expect(
-      own.warnings == ["c.toml: holds publish.key and may be read by every user: chmod o-r it"])
+      try warned("key.toml") == [
+        "key.toml: holds publish.key and may be read by every user: chmod o-r it"
+      ])
+    #expect(
+      try warned("url.toml") == [
+        "url.toml: holds the stream key in publish.url and may be read by every user: chmod o-r it"
+      ])
+    #expect(
+      try warned(nil, "publish.url=rtmp://h/live/abc") == [
+        "the stream key in publish.url on the command line can be seen by every user of this machine:"
+          + " use publish.key_file"
+      ])
   }
 }
