@@ -74,6 +74,12 @@ public struct Configuration: Sendable {
       default: break
       }
     }
+    if settings.publish.url == nil, settings.publish.autostart == .always, form.problems.isEmpty {
+      form.report(
+        nil,
+        "publish.url is not set: name the platform's server, as in publish.url = \"rtmp://HOST/APP\"",
+        at: .builtIn)
+    }
     // Not after another problem: then the key may be there, but on a line that was not understood.
     if settings.publish.url != nil, destination == nil, form.problems.isEmpty {
       let missing = """

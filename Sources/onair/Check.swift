@@ -14,8 +14,8 @@ struct Check: ParsableCommand {
       is not there.
       """)
 
-  @Option(help: "The settings' file (TOML).")
-  var config: String
+  @Option(help: "The settings' file (TOML); see \"onair settings\".")
+  var config: String?
 
   @OptionGroup var options: SettingsOptions
 
@@ -36,8 +36,8 @@ struct Check: ParsableCommand {
       missing.append("video.source: there is no usable camera. See onair devices.")
     case .camera(let path?) where !isThere(path, F_OK):
       missing.append("video.source: there is no \(path). See onair devices.")
-    case .file(let path) where !isThere(path, R_OK):
-      missing.append("video.source: the file \(path) cannot be read.")
+    case .file(let path):
+      if let fault = fault(path) { missing.append("video.source: \(fault)") }
     default: break
     }
     switch settings.audio.source {
@@ -45,11 +45,23 @@ struct Check: ParsableCommand {
       missing.append("audio.source: there is no microphone. See onair devices.")
     case .microphone(let pcm?) where pcm.hasPrefix("hw:") && !isListed(pcm):
       missing.append("audio.source: there is no microphone \(pcm). See onair devices.")
-    case .file(let path) where !isThere(path, R_OK):
-      missing.append("audio.source: the file \(path) cannot be read.")
+    case .file(let path):
+      if let fault = fault(path) { missing.append("audio.source: \(fault)") }
     default: break
     }
     return missing
+  }
+
+  /// What keeps a file from being a source, as far as it shows without opening it.
+  private static func fault(_ path: String) -> String? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, isThere(path, R_OK) else {
+      return "the file \(path) cannot be read."
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      return "\(path) is no file but a folder or a device."
+    }
+    return status.st_size > 0 ? nil : "the file \(path) is empty."
   }
 
   /// Of ALSA's many names only those of the hardware can be looked up.

@@ -22,14 +22,6 @@ struct Run: ParsableCommand {
 
   func run() throws {
     let configuration = try options.load(config)
-    if configuration.settings.publish.url == nil,
-      configuration.settings.publish.autostart == .always
-    {
-      printError(
-        "publish.url is not set: name the platform's server, as in publish.url = \"rtmp://HOST/APP\""
-      )
-      throw ExitCode(78)
-    }
     Appliance.prepareProcess()
     let environment = ProcessInfo.processInfo.environment
     let level =

@@ -52,7 +52,16 @@ expect_exit 69 "cannot be read" check --config "$work/right.toml" --set "audio.s
 expect_exit 78 "wrong.toml:2:1: video.fsp: .*video.fps" check --config "$work/wrong.toml"
 expect_exit 78 "wrong.toml:3:1: video.size" run --config "$work/wrong.toml"
 expect_exit 78 "wrong.toml:6:1: publish.url" run --config "$work/wrong.toml"
-expect_exit 78 'publish.url is not set' run --set video.source=pattern --set publish.autostart=always
+mkfifo "$work/fifo.mp4"
+: >"$work/empty.mp4"
+expect_exit 69 'no file but a folder' check --config "$work/right.toml" --set "video.source=file:$work"
+expect_exit 69 'no file but a folder' check --config "$work/right.toml" --set "video.source=file:$work/fifo.mp4"
+expect_exit 69 'is empty' check --config "$work/right.toml" --set "video.source=file:$work/empty.mp4"
+for command in run check; do
+  expect_exit 78 '^publish.url is not set' "$command" --set video.source=pattern --set publish.autostart=always
+done
+expect_exit 0 'settings are right' check --set video.source=pattern --set audio.source=tone \
+  --set publish.url=rtmp://127.0.0.1:9/live --set publish.key=k
 expect_exit 78 '^--set video.fps: ' check --config "$work/right.toml" --set video.fps=99
 if timeout 5 "$onair" check --config "$work/wrong.toml" 2>&1 | grep -q s3cret; then miss 'a secret was shown'; fi
 

@@ -226,4 +226,14 @@ import Testing
           + " use publish.key_file"
       ])
   }
+
+  @Test func aServerIsNeeded() throws {
+    let error = #expect(throws: ConfigurationError.self) {
+      try Configuration.load(file: nil, environment: [:])
+    }
+    #expect(error?.exitCode == 78)
+    #expect(error?.description.hasPrefix("publish.url is not set: ") == true)
+    let never = ["publish.autostart=never"]
+    #expect(try Configuration.load(file: nil, overrides: never, environment: [:]).warnings == [])
+  }
 }
