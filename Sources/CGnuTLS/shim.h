@@ -86,19 +86,18 @@ static inline int onair_tls_begin(
   return 0;
 }
 
-// The certificate authorities that a PEM file holds, or those of the system for NULL. *count is how
+// The certificate authorities in a PEM file's bytes, or those of the system for NULL. *count is how
 // many there are, or why there are none: an error of GnuTLS, or 0.
-static inline gnutls_certificate_credentials_t onair_tls_roots(const char *path, int *count) {
+static inline gnutls_certificate_credentials_t onair_tls_roots(
+    const unsigned char *pem, size_t size, int *count) {
   gnutls_certificate_credentials_t roots = NULL;
-  gnutls_datum_t file = {NULL, 0};
+  gnutls_datum_t file = {(unsigned char *)pem, (unsigned)size};
   *count = gnutls_certificate_allocate_credentials(&roots);
   if (*count < 0) return NULL;
-  if (path == NULL) {
+  if (pem == NULL) {
     *count = gnutls_certificate_set_x509_system_trust(roots);
   } else {
-    *count = gnutls_load_file(path, &file);
-    if (*count >= 0) *count = gnutls_certificate_set_x509_trust_mem(roots, &file, GNUTLS_X509_FMT_PEM);
-    gnutls_free(file.data);
+    *count = gnutls_certificate_set_x509_trust_mem(roots, &file, GNUTLS_X509_FMT_PEM);
   }
   if (*count > 0) return roots;
   gnutls_certificate_free_credentials(roots);

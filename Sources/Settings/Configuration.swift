@@ -160,6 +160,11 @@ public struct Configuration: Sendable {
     let setting = form.place(of: "publish.ca_file")
     do throws(FileReader.Failure) {
       let contents = try files.read(publish.caFile, Document.longest)
+      guard contents.bytes.count <= Document.longest else {
+        form.report(
+          "publish.ca_file", "names a file larger than 1 MiB", at: setting)
+        return
+      }
       // RFC 7468, section 5; the second is how OpenSSL once wrote it.
       let text = String(decoding: contents.bytes, as: UTF8.self)
       if !text.contains("-----BEGIN CERTIFICATE-----"),

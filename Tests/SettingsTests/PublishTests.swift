@@ -59,6 +59,10 @@ import Testing
     #expect(try load(right, others: ["/ca": certificate]).settings.publish.caFile == "/ca")
     #expect(
       complaints(right) == ["onair.toml:3:1: publish.ca_file: names a file that is not there"])
+    let long = FileReader.Contents(
+      bytes: certificate.bytes + [UInt8](repeating: 10, count: 1 << 20))
+    let tooLong = complaints(right, others: ["/ca": long])
+    #expect(tooLong.count == 1 && tooLong[0].contains("larger than 1 MiB"))
     let empty = complaints(right, others: ["/ca": file("-----BEGIN PRIVATE KEY-----")])
     #expect(empty.count == 1)
     #expect(
