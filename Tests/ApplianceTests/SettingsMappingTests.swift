@@ -9,8 +9,7 @@ import Testing
 /// What a person can choose reaches the parts under the same name.
 struct SettingsMappingTests {
   static func plan(_ overrides: String...) throws -> VideoPlan {
-    let all = ["publish.autostart=never"] + overrides
-    return VideoPlan(try Configuration.load(file: nil, overrides: all).settings.video)
+    VideoPlan(try Configuration.load(file: nil, overrides: overrides).settings.video)
   }
 
   static func choices(_ key: String) -> [String] {

@@ -231,13 +231,13 @@ import Testing
       ])
   }
 
-  @Test func aServerIsNeeded() throws {
+  @Test func aServerIsNeededForABroadcastThatBeginsByItself() throws {
+    let always = ["publish.autostart=always"]
     let error = #expect(throws: ConfigurationError.self) {
-      try Configuration.load(file: nil, environment: [:])
+      try Configuration.load(file: nil, overrides: always, environment: [:])
     }
     #expect(error?.exitCode == 78)
     #expect(error?.description.hasPrefix("publish.url is not set: ") == true)
-    let never = ["publish.autostart=never"]
-    #expect(try Configuration.load(file: nil, overrides: never, environment: [:]).warnings == [])
+    #expect(try Configuration.load(file: nil, environment: [:]).warnings == [])
   }
 }

@@ -3,8 +3,7 @@
 
 import Settings
 
-/// Loads `toml` as "onair.toml", from a machine that has only `others` besides it. Where it names no
-/// server, nothing is to begin by itself.
+/// Loads `toml` as "onair.toml", from a machine that has only `others` besides it.
 func load(
   _ toml: String, set overrides: [String] = [], environment: [String: String] = [:],
   others: [String: FileReader.Contents] = [:]
@@ -21,12 +20,8 @@ func load(
     guard let contents = others[path] else { throw .notThere }
     return contents
   }
-  let namesServer = (overrides + [String(decoding: bytes, as: UTF8.self)]).contains {
-    $0.contains("rtmp")
-  }
   return try Configuration.load(
-    file: "onair.toml", overrides: (namesServer ? [] : ["publish.autostart=never"]) + overrides,
-    environment: environment, files: files)
+    file: "onair.toml", overrides: overrides, environment: environment, files: files)
 }
 
 /// The lines that a person is told about `toml`; empty if nothing is wrong with it.
