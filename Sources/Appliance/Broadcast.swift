@@ -23,7 +23,10 @@ final class Broadcast: Sendable {
     var sound = Plan.Sound.microphone
     var pictureScene: UInt32 = 0
     var soundScene: UInt32 = 0
+    var pictureSince = MediaTime.distantPast
     var soundSince = MediaTime.distantPast
+    /// The video line has been told.
+    var isShown = true
   }
 
   private let log: Logger
@@ -107,7 +110,7 @@ final class Broadcast: Sendable {
     video?.start()
     sound?.start()
     for source in sources { source.start() }
-    stills.warm()
+    stills.start()
   }
 
   // MARK: What viewers get
@@ -121,31 +124,43 @@ final class Broadcast: Sendable {
       let now = MediaTime.now()
       let changesPicture = plan.picture != presented.picture && plan.picture != .none
       let changesSound = plan.sound != presented.sound && plan.sound != .none
-      guard changesPicture || changesSound else { return }
-      if changesPicture { presented.pictureScene += 1 }
-      if changesSound { presented.soundScene += 1 }
+      if changesPicture {
+        presented.picture = plan.picture
+        presented.pictureScene += 1
+        presented.pictureSince = now
+        presented.isShown = false
+      }
+      if changesSound {
+        presented.sound = plan.sound
+        presented.soundScene += 1
+        presented.soundSince = now
+      }
       // First of all.
       let hides = changesPicture && [.pauseStill, .networkStill].contains(plan.picture)
       let silences = changesSound && plan.sound == .silence
-      outlet.cut(
-        pictures: hides ? presented.pictureScene : 0, sounds: silences ? presented.soundScene : 0)
+      if hides || silences {
+        outlet.cut(
+          pictures: hides ? presented.pictureScene : 0,
+          sounds: silences ? presented.soundScene : 0)
+      }
       if changesSound {
-        presented.sound = plan.sound
-        presented.soundSince = now
         sound?.hear(
           SoundLine.Scene(
             number: presented.soundScene, isHeard: plan.sound == .microphone, since: now))
       }
-      guard changesPicture else { return }
-      var scene = VideoLine.Scene(number: presented.pictureScene, since: now)
-      if plan.picture != .camera {
-        // Without it nothing is shown rather than the camera; it is asked for again at the next look.
-        guard let still = stills.still(plan.picture) else { return }
-        scene.still = still
-      }
-      presented.picture = plan.picture
-      video?.show(scene)
+      if !presented.isShown { show(&presented) }
     }
+  }
+
+  private func show(_ presented: inout Presented) {
+    var scene = VideoLine.Scene(number: presented.pictureScene, since: presented.pictureSince)
+    if presented.picture != .camera {
+      // Until it is made, nothing is shown rather than the camera: it is asked for again at the next look.
+      guard let still = stills.still(presented.picture) else { return }
+      scene.still = still
+    }
+    presented.isShown = true
+    video?.show(scene)
   }
 
   /// How things are with all that the broadcast needs.
@@ -215,6 +230,7 @@ final class Broadcast: Sendable {
     for source in sources { allEnded = source.stop(by: deadline) && allEnded }
     allEnded = video?.stop(by: deadline) ?? true && allEnded
     allEnded = sound?.stop(by: deadline) ?? true && allEnded
+    stills.stop()
     return allEnded
   }
 

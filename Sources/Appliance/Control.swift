@@ -104,7 +104,9 @@ enum ControlPath {
     guard result == 0 else {
       close(descriptor)
       throw ControlError(
-        reason: systemError(result), isNotRunning: result == ENOENT || result == ECONNREFUSED)
+        reason: result == EACCES
+          ? "only root and the user that it runs as may: try with sudo" : systemError(result),
+        isNotRunning: result == ENOENT || result == ECONNREFUSED)
     }
     return descriptor
   }

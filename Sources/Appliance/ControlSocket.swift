@@ -13,8 +13,10 @@ internal import Synchronization
 /// A client sends one word and a newline; it gets one line of JSON (`ControlReply`). One client at a time, for a
 /// second at most.
 final class ControlSocket: Sendable {
-  /// A client's time from the first to the last byte.
-  private static let patience = Int64.seconds(1)
+  /// A client sends its word at once.
+  private static let patience = Int64.milliseconds(300)
+  /// For what is wanted to be on the disk, and for the answer.
+  private static let answerPatience = Int64.seconds(1)
   /// Bytes of a request at most.
   private static let longestRequest = 64
 
@@ -81,14 +83,20 @@ final class ControlSocket: Sendable {
       reply = ControlReply(
         fault: "forbidden",
         "Only root and the user that OnAir runs as may command it: try with sudo.")
-    } else if let request = read(client, until: deadline) {
+    } else if let request = read(client, until: deadline), isThere(client) {
       reply = answer(request, user)
     } else {
       return
     }
     guard var line = try? JSONEncoder().encode(reply) else { return }
     line.append(UInt8(ascii: "\n"))
-    write(Array(line), to: client, until: deadline)
+    write(Array(line), to: client, until: .now() + ControlSocket.answerPatience)
+  }
+
+  /// What a client asked for that has given up in the meantime is not done behind its back.
+  private func isThere(_ client: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return unsafe recv(client, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) != 0
   }
 
   private func answer(_ request: String, _ user: uid_t) -> ControlReply {
@@ -99,6 +107,7 @@ final class ControlSocket: Sendable {
     do {
       let changed = try station.perform(
         command, by: user == 0 ? "root, by command" : "by command")
+      if changed { station.settle(by: .now() + ControlSocket.answerPatience) }
       return ControlReply(changed: changed, status: station.status)
     } catch {
       return ControlReply(fault: error.code, error.sentence)

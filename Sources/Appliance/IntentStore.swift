@@ -9,29 +9,41 @@ internal import Synchronization
 /// Keeps what is wanted over a power cut: one line in a file, written by a thread of its own, since a disk may
 /// take its time.
 final class IntentStore: Sendable {
+  private static let retryPause = Int64.seconds(5)
+
   private struct State {
     /// What is to be written; `nil` when it is.
     var due: Intent?
-    /// What would be found after a power cut, as far as can be known.
-    var saved: Intent
+    /// What was last written, or could not be, with nothing newer waiting; `nil` while something is under way.
+    var settled: Intent?
     var isStopping = false
   }
 
+  /// What the box was at when it was last on; off air if it never was.
+  let found: Intent
   private let directory: String
   private let state: Mutex<State>
   private let work = Signal()
   private let notice: @Sendable (String) -> Void
   private let thread = Mutex<MediaThread?>(nil)
 
-  /// - Parameter notice: receives why it could not be written.
+  /// - Parameter notice: receives what is wrong with the file, or why it could not be written.
   init(directory: String, notice: @escaping @Sendable (String) -> Void) {
     self.directory = directory
     self.notice = notice
-    state = Mutex(State(saved: IntentStore.read("\(directory)/intent") ?? Intent()))
+    switch IntentStore.read("\(directory)/intent") {
+    case .success(let intent):
+      found = intent ?? Intent()
+    case .failure:
+      // It was something; what is private may not be shown by mistake.
+      found = Intent(broadcast: .paused)
+      notice("What the box was at cannot be read in \(directory)/intent: it begins paused.")
+    }
+    state = Mutex(State(settled: found))
   }
 
-  /// What would be found after a power cut; of what could not be written, as if it had been.
-  var saved: Intent { state.withLock { $0.saved } }
+  /// Whether what is wanted has been written, or has been tried to: then it was told.
+  func isSettled(_ intent: Intent) -> Bool { state.withLock { $0.settled == intent } }
 
   func start() {
     thread.withLock {
@@ -41,7 +53,10 @@ final class IntentStore: Sendable {
 
   /// Has it written soon.
   func save(_ intent: Intent) {
-    state.withLock { $0.due = intent }
+    state.withLock { state in
+      state.due = intent
+      state.settled = nil
+    }
     work.give()
   }
 
@@ -53,31 +68,51 @@ final class IntentStore: Sendable {
   }
 
   private func run() {
+    var told: String?
     while true {
       let (intent, isStopping) = state.withLock { state in
         defer { state.due = nil }
         return (state.due, state.isStopping)
       }
-      if let intent {
-        if let reason = write(intent) {
-          notice(
-            "What the box is to go on with after a power cut cannot be kept in \(directory) "
-              + "(\(reason)): free some space there, or make it writable.")
-        }
-        state.withLock { $0.saved = intent }
-      } else if isStopping {
-        return
-      } else {
+      guard let intent else {
+        if isStopping { return }
         _ = work.wait(until: .distantFuture)
+        continue
       }
+      let reason = write(intent)
+      state.withLock { state in
+        guard state.due == nil else { return }
+        state.settled = intent
+        // Until it is on the disk, it is tried again.
+        if reason != nil, !state.isStopping { state.due = intent }
+      }
+      if let reason, reason != told {
+        notice(
+          "What the box is to go on with after a power cut cannot be kept in \(directory) "
+            + "(\(reason)): free some space there, or make it writable.")
+      }
+      told = reason
+      if reason != nil, !isStopping { _ = work.wait(until: .now() + IntentStore.retryPause) }
     }
   }
 
-  /// A new file takes the old one's place whole, and both it and its name are on the disk: rename(2), fsync(2).
   /// - Returns: the system's reason when it failed.
   private func write(_ intent: Intent) -> String? {
-    let line = Array("\(intent.broadcast.rawValue)\(intent.isMuted ? " muted" : "")\n".utf8)
+    // Always as long, so that it can also be written over.
+    let text = "\(intent.broadcast.rawValue)\(intent.isMuted ? " muted" : "")"
+    let line = Array("\(text)\(String(repeating: " ", count: 15 - text.utf8.count))\n".utf8)
     let path = "\(directory)/intent"
+    guard let reason = replace(path, by: line) else { return nil }
+    // A full disk still has the place of the old one.
+    let file = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return reason }
+    defer { close(file) }
+    let isWritten = unsafe pwrite(file, line, line.count, 0) == line.count
+    return isWritten && fsync(file) == 0 ? nil : reason
+  }
+
+  /// A new file takes the old one's place whole, and both it and its name are on the disk: rename(2), fsync(2).
+  private func replace(_ path: String, by line: [UInt8]) -> String? {
     let file = unsafe open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else { return systemError() }
     let isWritten = unsafe Glibc.write(file, line, line.count) == line.count && fsync(file) == 0
@@ -91,18 +126,21 @@ final class IntentStore: Sendable {
     return fsync(folder) == 0 ? nil : systemError()
   }
 
-  private static func read(_ path: String) -> Intent? {
+  private struct Unreadable: Error {}
+
+  /// - Returns: `nil` when there is no such file.
+  private static func read(_ path: String) -> Result<Intent?, Unreadable> {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard file >= 0 else { return nil }
+    guard file >= 0 else { return errno == ENOENT ? .success(nil) : .failure(Unreadable()) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    let words = String(decoding: bytes.prefix(count), as: UTF8.self)
+    let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
       .split { $0 == " " || $0 == "\n" }
     guard let first = words.first, let broadcast = Intent.Broadcast(rawValue: String(first))
-    else { return nil }
-    return Intent(
-      broadcast: broadcast, isMuted: broadcast != .off && words.dropFirst().first == "muted")
+    else { return .failure(Unreadable()) }
+    return .success(
+      Intent(broadcast: broadcast, isMuted: broadcast != .off && words.dropFirst().first == "muted")
+    )
   }
 }

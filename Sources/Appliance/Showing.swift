@@ -78,7 +78,8 @@ internal import Picture
   /// when there is none, or only an old one.
   func stampAgain(now: MediaTime) -> MediaTime? {
     guard unsafe picture != nil, isStill || now - lastArrival <= patience else { return nil }
-    return clock.stampAgain()
+    // A still has no frames to come that would bring it back to the present.
+    return isStill ? stampCut(now: now) : clock.stampAgain()
   }
 
   /// Puts a frame on. One that cannot be read is as if it had never come: the last picture is shown

@@ -122,7 +122,9 @@ final class SoundLine: Sendable {
           if let fresh = try? AACEncoder(channels: queue.channels, bitrateKbps: bitrateKbps) {
             encoder = fresh
           } else {
+            // Nothing is said of what comes now; it is tried again.
             counters.failures.add()
+            (now + .milliseconds(10)).sleepUntil()
             continue
           }
         }

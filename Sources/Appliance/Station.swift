@@ -36,6 +36,8 @@ final class Station: Sendable {
     var director: Director
     var broadcast: Broadcast?
     var lamp = LampPattern.offAir
+    /// Something of an earlier broadcast hangs.
+    var hasLeftBehind = false
   }
 
   private let settings: Settings
@@ -50,12 +52,14 @@ final class Station: Sendable {
     self.store = store
     self.log = log
     target = Station.target(configuration)
-    var intent = Station.intent(settings.publish.autostart, saved: store.saved)
+    var intent = Station.intent(settings.publish.autostart, saved: store.found)
     if case .failure(let fault) = target, intent.broadcast != .off {
+      // Not to be kept: it goes on where it was once that is mended.
       log.error("Off air: \(fault.sentence)", metadata: ["code": "\(fault.code)"])
       intent = Intent()
+    } else if intent != store.found {
+      store.save(intent)
     }
-    if intent != store.saved { store.save(intent) }
     state = Mutex(
       State(
         director: Director(
@@ -91,7 +95,8 @@ final class Station: Sendable {
 
   // MARK: What a person wants
 
-  /// Does what is asked: when this returns, viewers get nothing any more that they are not to get.
+  /// Does what is asked: when this returns, nothing that a pause or a mute keeps from viewers is handed to the
+  /// network any more.
   /// - Returns: whether what is wanted has changed.
   @discardableResult
   func perform(_ command: Command, by whom: String) throws(Fault) -> Bool {
@@ -99,9 +104,9 @@ final class Station: Sendable {
     let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
       Result { () throws(Refusal) in
         let changed = try state.director.perform(command, at: now)
+        if changed { store.save(state.director.intent) }
         state.broadcast?.present(state.director.plan)
         if command == .reconnect { state.broadcast?.reconnect() }
-        if changed { store.save(state.director.intent) }
         return (changed, state.director.intent)
       }
     }
@@ -115,12 +120,21 @@ final class Station: Sendable {
     }
   }
 
+  /// Waits until what is wanted is on the disk, or cannot be.
+  func settle(by deadline: MediaTime) {
+    while !state.withLock({ store.isSettled($0.director.intent) }), MediaTime.now() < deadline {
+      (MediaTime.now() + .milliseconds(5)).sleepUntil()
+    }
+  }
+
   // MARK: How things are
 
   /// Looks at everything, and does what follows from it. Twenty times a second, by the thread that owns the
   /// broadcast: starting and ending one takes its time.
   func supervise(_ now: MediaTime) -> Appliance.Ending? {
-    let (wanted, broadcast) = state.withLock { ($0.director.plan.isOnAir, $0.broadcast) }
+    let (wanted, broadcast) = state.withLock {
+      ($0.director.intent.broadcast != .off, $0.broadcast)
+    }
     if wanted, broadcast == nil, let target = try? target.get() {
       begin(target)
     } else if !wanted, let broadcast {
@@ -130,12 +144,20 @@ final class Station: Sendable {
       let conditions = state.broadcast?.conditions(now) ?? Conditions()
       state.director.note(conditions, at: .nanoseconds(now - startedAt))
       state.broadcast?.present(state.director.plan)
-      // What is wanted is on the disk before the lamp says so.
-      if store.saved == state.director.intent { state.lamp = state.director.plan.lamp }
+      state.lamp = lamp(of: state.director)
       return state.broadcast?.ending
     }
     broadcast?.supervise(now)
     return ending
+  }
+
+  /// What is wanted is on the disk before the lamp says so; what goes wrong it says at once.
+  private func lamp(of director: Director) -> LampPattern {
+    switch director.plan.lamp {
+    case .live, .paused, .offAir:
+      store.isSettled(director.intent) ? director.plan.lamp : .unconfirmed
+    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: director.plan.lamp
+    }
   }
 
   private func begin(_ target: RTMPTarget) {
@@ -149,15 +171,20 @@ final class Station: Sendable {
   }
 
   private func end(_ broadcast: Broadcast) {
-    _ = broadcast.stop(goodbye: true, by: .now() + Appliance.stopPatience)
+    let ended = broadcast.stop(goodbye: true, by: .now() + Appliance.stopPatience)
     log.notice("The broadcast has ended: \(broadcast.report(.now()))")
-    state.withLock { $0.broadcast = nil }
+    if !ended { log.warning("Something of it did not end in time and was left behind.") }
+    state.withLock { state in
+      state.broadcast = nil
+      state.hasLeftBehind = state.hasLeftBehind || !ended
+    }
   }
 
   /// Ends what runs, and leaves what is wanted as it is.
   /// - Returns: `false` when something had not ended by `deadline`.
   func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
-    state.withLock { $0.broadcast }?.stop(goodbye: goodbye, by: deadline) ?? true
+    let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
+    return broadcast?.stop(goodbye: goodbye, by: deadline) ?? true && !hasLeftBehind
   }
 
   func isAlive(_ now: MediaTime) -> Bool { state.withLock { $0.broadcast }?.isAlive(now) ?? true }

@@ -67,8 +67,11 @@ public struct Status: Codable, Sendable, Equatable {
     sound = director.plan.sound.rawValue
     self.lamp = lamp.rawValue
     onAirSeconds = broadcast.map { Int((now - $0.startedAt) / 1_000_000_000) }
-    camera = director.conditions.camera.rawValue
-    microphone = director.conditions.microphone.rawValue
+    let conditions =
+      broadcast == nil
+      ? Conditions(camera: .unused, microphone: .unused) : director.conditions
+    camera = conditions.camera.rawValue
+    microphone = conditions.microphone.rawValue
     servers = (broadcast?.destinationCounters ?? []).map { name, counters in
       Server(
         server: name, state: counters.state.rawValue, code: counters.obstacle?.code,

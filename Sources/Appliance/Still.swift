@@ -24,26 +24,29 @@ internal import Synchronization
   let gopNanos: Int64
   /// Valid while the still lives; never written to.
   @unsafe let picture: PlanarPicture
+  /// One of the two holds the picture.
   private let stage: PictureStage
-  private let frame: Frame
+  private let frame: Frame?
 
   /// Takes a while: the quantizer is found by trying. Not for a thread of the media path.
   init(_ image: StillImage, like moving: VideoFormat, rate: Rate) throws(EncoderError) {
     stage = PictureStage(size: moving.size, rotation: .none, mirror: false, fit: .fit)
-    frame = image.frame(at: .distantPast)
     gopNanos = rate.gopNanos
+    let whole = image.frame(at: .distantPast)
     do {
-      unsafe picture = try unsafe stage.render(frame)
+      unsafe picture = try unsafe stage.render(whole)
     } catch {
       throw .failed
     }
     var format = moving
     format.framesPerSecond = rate.framesPerSecond
-    format.colour = frame.format.colour
+    format.colour = whole.format.colour
+    if image.size == moving.size { frame = consume whole } else { frame = nil }
     let most = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
     while low < high {
-      let middle = (low + high) / 2
+      // The best first: it is enough for a picture that is drawn.
+      let middle = low == Still.quantizers.lowerBound ? low : (low + high) / 2
       format.stillQuantizer = middle
       if try unsafe Still.keyBytes(picture, format) <= most {
         high = middle

@@ -1,78 +1,119 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CPosix
 internal import Director
 internal import Encode
+internal import Glibc
 internal import Media
 internal import Picture
 internal import Settings
 internal import Synchronization
 
-/// The stills of a broadcast: each made when it is first asked for, or before, and kept.
+/// The stills of a broadcast. Each is made on a thread of its own, and kept: nobody waits for a file or an
+/// encoder. The program's own are made in a blink, when they are needed; a person's image may take its time,
+/// and is made in advance.
 final class StillShelf: Sendable {
-  private let pause: Place
-  private let camera: Place
-  private let network: Place
+  /// The start has more urgent things to do.
+  private static let headStart = Int64.milliseconds(400)
+  /// From one attempt to make what cannot be made to the next.
+  private static let retryPause = Int64.seconds(1)
 
-  /// A still, and how it is made.
-  private final class Place: Sendable {
-    private let made = Mutex<Still?>(nil)
-    private let make: @Sendable () -> Still?
-
-    init(_ make: @escaping @Sendable () -> Still?) { self.make = make }
-
-    var still: Still? {
-      made.withLock { made in
-        if made == nil { made = make() }
-        return made
-      }
-    }
+  private struct State {
+    var made: [Plan.Picture: Still] = [:]
+    /// In this order.
+    var due: [Plan.Picture] = []
+    var isStopping = false
   }
+
+  private let settings: Settings
+  private let notice: @Sendable (String, String) -> Void
+  private let state = Mutex(State())
+  private let work = Signal()
 
   /// - Parameter notice: receives why an image of the settings is not shown, and a code for programs.
   init(_ settings: Settings, notice: @escaping @Sendable (String, String) -> Void) {
-    let moving = VideoPlan(settings.video).format
-    let rate = Still.Rate(
-      framesPerSecond: settings.slate.fps, gopNanos: Int64(settings.slate.gopSeconds * 1e9))
-    func place(_ setting: String, _ path: String, _ own: StillImage.BuiltIn) -> Place {
-      Place {
-        if !path.isEmpty {
-          do {
-            return try Still(try StillImage(path: path), like: moving, rate: rate)
-          } catch let error as StillError {
-            notice(
-              "\(setting): \(path) \(error.sentence). OnAir's own image is shown instead.",
-              "still_unusable")
-          } catch {
-            notice(
-              "\(setting): \(path) cannot be encoded (\(error)). OnAir's own image is shown instead.",
-              "still_unusable")
-          }
-        }
-        return try? Still(try StillImage(own), like: moving, rate: rate)
-      }
-    }
-    pause = place("pause.image", settings.pause.image, .pause)
-    camera = place("slate.camera_image", settings.slate.cameraImage, .noCamera)
-    network = place("slate.network_image", settings.slate.networkImage, .poorNetwork)
+    self.settings = settings
+    self.notice = notice
+    let own: [(Plan.Picture, String)] = [
+      (.pauseStill, settings.pause.image), (.cameraStill, settings.slate.cameraImage),
+      (.networkStill, settings.slate.networkImage),
+    ]
+    state.withLock { $0.due = own.filter { !$0.1.isEmpty }.map(\.0) }
   }
 
-  /// - Returns: `nil` when it cannot be made: there is no memory, or no thread.
+  /// - Returns: `nil` while it is not made; it is made next, then.
   func still(_ picture: Plan.Picture) -> Still? {
+    let still: Still? = state.withLock { state in
+      if let still = state.made[picture] { return still }
+      state.due.removeAll { $0 == picture }
+      state.due.insert(picture, at: 0)
+      return nil
+    }
+    if still == nil { work.give() }
+    return still
+  }
+
+  func start() {
+    _ = try? MediaThread(attempting: "stills", urgency: .ordinary) { [self] in run() }
+  }
+
+  /// Has the thread end, which is not waited for: it may hang in a file of the settings.
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    work.give()
+  }
+
+  private func run() {
+    // On Linux this is for the thread alone.
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    _ = work.wait(until: .now() + StillShelf.headStart)
+    while true {
+      let (due, isStopping) = state.withLock { ($0.due.first, $0.isStopping) }
+      if isStopping { return }
+      guard let due else {
+        _ = work.wait(until: .distantFuture)
+        continue
+      }
+      let still = make(due)
+      // The encoders that were tried leave their memory to the heap, which would keep it.
+      malloc_trim(0)
+      state.withLock { state in
+        state.made[due] = still
+        if still != nil { state.due.removeAll { $0 == due } }
+      }
+      if still == nil { (MediaTime.now() + StillShelf.retryPause).sleepUntil() }
+    }
+  }
+
+  /// - Returns: `nil` when not even the program's own can be made: there is no memory, or no thread.
+  private func make(_ picture: Plan.Picture) -> Still? {
     switch picture {
-    case .pauseStill: pause.still
-    case .cameraStill: camera.still
-    case .networkStill: network.still
+    case .pauseStill: make("pause.image", settings.pause.image, .pause)
+    case .cameraStill: make("slate.camera_image", settings.slate.cameraImage, .noCamera)
+    case .networkStill: make("slate.network_image", settings.slate.networkImage, .poorNetwork)
     case .none, .camera: nil
     }
   }
 
-  /// Makes them all, on a thread of its own, while nothing waits for them.
-  func warm() {
-    _ = try? MediaThread(attempting: "stills", urgency: .ordinary) { [self] in
-      // The start has more urgent things to do.
-      (MediaTime.now() + .seconds(1)).sleepUntil()
-      for place in [pause, camera, network] { _ = place.still }
+  private func make(
+    _ setting: String, _ path: String, _ own: StillImage.BuiltIn
+  ) -> Still? {
+    let moving = VideoPlan(settings.video).format
+    let rate = Still.Rate(
+      framesPerSecond: settings.slate.fps, gopNanos: Int64(settings.slate.gopSeconds * 1e9))
+    if !path.isEmpty {
+      let reason: String
+      do {
+        return try Still(try StillImage(path: path), like: moving, rate: rate)
+      } catch let error as StillError {
+        reason = error.sentence
+      } catch {
+        reason = "cannot be encoded (\(error))"
+      }
+      notice(
+        "\(setting): \(path) \(reason). OnAir's own image is shown instead.", "still_unusable")
     }
+    return try? Still(try StillImage(own), like: moving, rate: rate)
   }
 }

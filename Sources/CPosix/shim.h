@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stddef.h>

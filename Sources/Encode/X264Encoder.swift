@@ -116,6 +116,10 @@ public import Media
       unsafe p.rc.i_qp_constant = Int32(quantizer)
       // What follows a keyframe repeats it, and takes no bits for it.
       unsafe p.rc.f_ip_factor = 1
+      // And takes no time: one picture to refer to and one thread are enough, and less memory.
+      unsafe p.i_frame_reference = 1
+      unsafe p.i_threads = 1
+      unsafe p.b_sliced_threads = 0
     } else {
       unsafe p.rc.i_rc_method = onair_x264_rc_abr
       unsafe p.rc.i_bitrate = Int32(format.bitrateKbps)

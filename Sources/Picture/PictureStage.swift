@@ -23,7 +23,8 @@ public final class PictureStage {
   private let mirror: Bool
   private let fit: Fit
 
-  private let canvas: PlaneBuffer
+  /// A frame that is right as it comes needs none.
+  private lazy var canvas = PlaneBuffer(size: size)
   /// What the canvas holds outside the picture's rectangle, so that bars are painted only on change.
   private var bars: Bars?
   private var converted: PlaneBuffer?
@@ -43,7 +44,6 @@ public final class PictureStage {
     self.rotation = rotation
     self.mirror = mirror
     self.fit = fit
-    canvas = PlaneBuffer(size: size)
   }
 
   /// The frame as it goes out, in the frame's own colour.

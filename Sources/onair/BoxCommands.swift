@@ -20,6 +20,7 @@ struct RunningBox: ParsableArguments {
   /// Sends one command, and answers with the status, or ends the program with what is wrong.
   func ask(_ word: String) throws -> ControlReply {
     let directories = try directories()
+    let isNamed = config != nil || !overrides.isEmpty
     for directory in directories {
       let reply: ControlReply
       do throws(ControlError) {
@@ -29,7 +30,11 @@ struct RunningBox: ParsableArguments {
         printError("The OnAir of \(directory) cannot be spoken to: \(error.reason).")
         throw Exit.unavailable
       }
-      if reply.ok { return reply }
+      if reply.ok {
+        // There may be two, and the wrong one paused is not private.
+        if !isNamed, directories.count > 1 { printError("The OnAir of \(directory):") }
+        return reply
+      }
       printError(reply.sentence ?? "It cannot be done.")
       throw ExitCode.failure
     }
@@ -154,8 +159,8 @@ struct ShowStatus: ParsableCommand {
     var lines = [("Wanted", status.wanted.broadcast + (status.wanted.muted ? ", muted" : ""))]
     if let seconds = status.onAirSeconds {
       lines.append(("On air for", "\(seconds / 60) min \(seconds % 60) s"))
-      lines.append(("Viewers see", words(status.picture)))
-      lines.append(("They hear", words(status.sound)))
+      lines.append(("Shown", words(status.picture)))
+      lines.append(("Heard", words(status.sound)))
       lines.append(("Camera", status.camera))
       lines.append(("Microphone", status.microphone))
     }

@@ -259,6 +259,29 @@ private struct Acknowledger {
     #expect(rig.stop())
   }
 
+  /// A person may be impatient.
+  @Test func twentyReconnectsAreTwentyConnections() throws {
+    let server = try FakeServer {
+      try $0.accept()
+      $0.readToEnd()
+    }
+    defer { server.end() }
+    let rig = try Rig(port: server.port)
+    rig.destination.start()
+    rig.encode()
+    for count in 0..<20 as Range<UInt64> {
+      #expect(
+        Rig.wait {
+          rig.destination.counters.reconnects == count
+            && rig.destination.counters.state == .delivering
+        })
+      rig.destination.reconnect()
+    }
+    #expect(Rig.wait { rig.destination.counters.reconnects == 20 })
+    #expect(!rig.told.contains { $0.cause != nil })
+    #expect(rig.stop())
+  }
+
   /// What the kernel has can be neither judged nor taken back.
   @Test func littleWaitsInTheKernel() throws {
     let server = try FakeServer { peer in
