@@ -59,7 +59,8 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Settings", "CPosix",
+        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Settings",
+        "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -163,26 +163,32 @@ final class Broadcast: Sendable {
     video?.show(scene)
   }
 
-  /// How things are with all that the broadcast needs.
+  /// How things are with all that the broadcast needs. Allocates nothing: it is asked twenty times a second.
   func conditions(_ now: MediaTime) -> Conditions {
-    let counters = destinations.map(\.counters)
     let (scene, soundSince) = presented.withLock { ($0.pictureScene, $0.soundSince) }
-    let since: MediaTime? =
-      if let offered = video?.lastOffered {
-        offered.number == scene ? offered.since : nil
-      } else { soundSince }
-    return Conditions(
-      camera: video.map { Conditions.Input($0.source.health(now, startedAt: startedAt)) }
-        ?? .unused,
-      microphone: sound.map {
+    // Since when what is wanted has been offered; not yet, while the line shows something else.
+    var since: MediaTime? = soundSince
+    if let offered = video?.lastOffered {
+      since = offered.number == scene ? offered.since : nil
+    }
+    var conditions = Conditions(
+      camera: .unused, microphone: .unused, destination: .delivered, pictureDelivered: since != nil)
+    if let video {
+      conditions.camera = Conditions.Input(video.source.health(now, startedAt: startedAt))
+    }
+    if let sound {
+      conditions.microphone =
         hasMicrophone
-          ? Conditions.Input($0.source.health(now, startedAt: startedAt)) : .good
-      } ?? .unused,
-      destinations: counters.map { Conditions.Destination($0) },
-      link: counters.contains { $0.isSlow } ? .weak : .good,
-      pictureDelivered: since.map { since in
-        counters.allSatisfy { $0.delivery.map { $0.capturedAt >= since } ?? false }
-      } ?? false)
+        ? Conditions.Input(sound.source.health(now, startedAt: startedAt)) : .good
+    }
+    for destination in destinations {
+      let counters = destination.counters
+      conditions.destination = max(conditions.destination, Conditions.Destination(counters))
+      if counters.isSlow { conditions.link = .weak }
+      if let since, let delivery = counters.delivery, delivery.capturedAt >= since { continue }
+      conditions.pictureDelivered = false
+    }
+    return conditions
   }
 
   /// Gives up each connection and makes a new one.

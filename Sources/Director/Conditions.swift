@@ -14,18 +14,30 @@ public struct Conditions: Equatable, Sendable {
     case lost
   }
 
-  /// A server that is fed.
-  public enum Destination: String, Sendable, CaseIterable {
-    /// On the way to it for the first time.
-    case connecting
-    /// It takes the stream, and what arrives is not known.
-    case unconfirmed
+  /// A server that is fed. The later of two is the worse, and the worst of all is what counts.
+  public enum Destination: String, Sendable, CaseIterable, Comparable {
     /// What was captured a moment ago is there.
     case delivered
+    /// It takes the stream, and what arrives is not known.
+    case unconfirmed
+    /// On the way to it for the first time.
+    case connecting
     /// The connection is lost or was not made, and is tried again.
     case retrying
     /// It will not have the stream until a person does something; tried again all the same.
     case refused
+
+    public static func < (a: Destination, b: Destination) -> Bool { a.rank < b.rank }
+
+    private var rank: Int {
+      switch self {
+      case .delivered: 0
+      case .unconfirmed: 1
+      case .connecting: 2
+      case .retrying: 3
+      case .refused: 4
+      }
+    }
   }
 
   /// The way to the servers.
@@ -39,8 +51,8 @@ public struct Conditions: Equatable, Sendable {
 
   public var camera: Input
   public var microphone: Input
-  /// The worst of all destinations is what counts.
-  public var destinations: [Destination]
+  /// The worst of all.
+  public var destination: Destination
   public var link: Link
   /// Pictures or sound cannot be encoded.
   public var encoderFailed: Bool
@@ -48,20 +60,14 @@ public struct Conditions: Equatable, Sendable {
   public var pictureDelivered: Bool
 
   public init(
-    camera: Input = .opening, microphone: Input = .opening, destinations: [Destination] = [],
+    camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
     link: Link = .good, encoderFailed: Bool = false, pictureDelivered: Bool = false
   ) {
     self.camera = camera
     self.microphone = microphone
-    self.destinations = destinations
+    self.destination = destination
     self.link = link
     self.encoderFailed = encoderFailed
     self.pictureDelivered = pictureDelivered
-  }
-
-  /// How it is with the worst of the destinations: `connecting` while there is none.
-  var worstDestination: Destination {
-    let order: [Destination] = [.refused, .retrying, .connecting, .unconfirmed, .delivered]
-    return order.first(where: destinations.contains) ?? .connecting
   }
 }

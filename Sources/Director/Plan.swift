@@ -164,7 +164,7 @@ enum PlanTable {
 
   static func fits(_ row: LampRow, _ intent: Intent, _ conditions: Conditions) -> Bool {
     fits(row.wanted, intent.broadcast) && fits(row.encoderFailed, conditions.encoderFailed)
-      && fits(row.destination, conditions.worstDestination)
+      && fits(row.destination, conditions.destination)
       && fits(row.pictureDelivered, conditions.pictureDelivered)
       && fits(row.camera, conditions.camera) && fits(row.microphone, conditions.microphone)
       && fits(row.link, conditions.link)

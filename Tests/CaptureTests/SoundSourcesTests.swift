@@ -45,13 +45,13 @@ func drain(_ queue: PCMQueue, until deadline: MediaTime) -> [(start: MediaTime, 
   }
 
   @Test func theToneBeepsWhenTheSecondBegins() throws {
-    let queue = PCMQueue(channels: 2, capacity: 300)
+    let queue = PCMQueue(channels: 2, capacity: 400)
     let beat = SecondBeat()
     let reports = Reports()
     let tone = Tone(beat: beat, queue: queue, report: reports.listener)
     let began = MediaTime.now()
     tone.start()
-    let pieces = drain(queue, until: began + .milliseconds(2200))
+    let pieces = drain(queue, until: began + .milliseconds(3200))
     let asked = MediaTime.now()
     #expect(tone.stop(by: asked + .seconds(1)))
     #expect(MediaTime.now() - asked < .seconds(1))

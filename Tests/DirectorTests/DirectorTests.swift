@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DirectorTests {
   private let fine = Conditions(
-    camera: .good, microphone: .good, destinations: [.delivered], pictureDelivered: true)
+    camera: .good, microphone: .good, destination: .delivered, pictureDelivered: true)
 
   private func live(at now: Duration = .zero) -> Director {
     Director(intent: Intent(broadcast: .live), conditions: fine, keepsSound: false)
@@ -141,9 +141,7 @@ extension Conditions {
     Conditions(
       camera: Input.allCases.randomElement(using: &random) ?? .good,
       microphone: Input.allCases.randomElement(using: &random) ?? .good,
-      destinations: (0..<Int.random(in: 0...3, using: &random)).map { _ in
-        Destination.allCases.randomElement(using: &random) ?? .delivered
-      },
+      destination: Destination.allCases.randomElement(using: &random) ?? .delivered,
       link: Link.allCases.randomElement(using: &random) ?? .good,
       encoderFailed: Int.random(in: 0..<20, using: &random) == 0,
       pictureDelivered: Bool.random(using: &random))
