@@ -32,7 +32,7 @@ struct DestinationNews {
   /// - Returns: what to tell, if it is news.
   mutating func take(_ report: DestinationReport, now: MediaTime) -> DestinationReport? {
     switch report.state {
-    case .connecting: return failures == 0 ? tell(report) : nil
+    case .connecting, .connected: return failures == 0 ? tell(report) : nil
     case .publishing, .delivering: return onAir(report, now)
     case .waiting: return waiting(report, now)
     case .stopped: return tell(report)

@@ -9,6 +9,8 @@ public enum DestinationState: String, Sendable, CaseIterable {
   case stopped
   /// On the way to the server for the first time, or for the first time since a loss.
   case connecting
+  /// The server has taken the connection, and not yet the stream.
+  case connected
   /// The server takes the stream; what it has of it is not known, or too long ago.
   case publishing
   /// What was captured a moment ago is known to have arrived, at the machine that answers for the server at
@@ -75,6 +77,7 @@ extension RTMPTarget {
     case .stopped where !published: "\(host) is no longer tried."
     case .stopped: "No longer publishing to \(host)."
     case .connecting: "Connecting to \(self)."
+    case .connected: "\(host) has taken the connection."
     case .publishing: "\(host) takes the stream; what arrives is not yet confirmed."
     case .delivering: "The stream arrives at \(host)."
     case .waiting: "Waiting to try \(host) again."

@@ -40,7 +40,7 @@ extension Destination {
   private func attempt(_ resolver: Resolver) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
       target: target, deadlines: deadlines, control: control, wakeup: wakeup,
-      stopping: { [self] in order != .run })
+      connected: { [self] in enter(.connected) }, stopping: { [self] in order != .run })
     do throws(PublishEnd) {
       try session.open(resolver)
       queue.begin()

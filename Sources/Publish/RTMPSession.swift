@@ -44,6 +44,7 @@ internal import Media
   let deadlines: RTMPDeadlines
   let control: ConnectionControl
   let wakeup: Wakeup
+  private let connected: () -> Void
   let stopping: () -> Bool
   let rtmp: UnsafeMutablePointer<RTMP>
   var tls: TLSSession?
@@ -61,10 +62,12 @@ internal import Media
   /// - Parameters:
   ///   - control: lets other threads cut the connection.
   ///   - wakeup: ends the session's own waiting, so that it looks at `stopping`.
+  ///   - connected: called when the server has taken the connection, and not yet the stream.
   init(
     target: RTMPTarget, deadlines: RTMPDeadlines, control: ConnectionControl, wakeup: Wakeup,
-    stopping: @escaping () -> Bool
+    connected: @escaping () -> Void = {}, stopping: @escaping () -> Bool
   ) {
+    self.connected = connected
     self.target = target
     self.deadlines = deadlines
     self.control = control
@@ -111,6 +114,7 @@ internal import Media
     try secure()
     try greet()
     try converse(.connectReply) { $0 != .connecting }
+    connected()
     try converse(.publishReply) { $0 == .live }
     control.disarm()
   }

@@ -235,7 +235,7 @@ private struct Acknowledger {
     #expect(Rig.wait { rig.destination.counters.state == .delivering })
     #expect(rig.destination.counters.delivery?.witness == .transport)
     #expect(rig.stop())
-    #expect(rig.told.map(\.state) == [.connecting, .publishing, .delivering, .stopped])
+    #expect(rig.told.map(\.state) == [.connecting, .connected, .publishing, .delivering, .stopped])
   }
 
   /// The write that hangs holds up the destination's own thread, and green may not outlive it.

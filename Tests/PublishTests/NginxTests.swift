@@ -141,7 +141,8 @@ import Testing
     #expect(
       rig.told.map(\.state)
         == [
-          .connecting, .publishing, .delivering, .waiting, .waiting, .publishing, .delivering,
+          .connecting, .connected, .publishing, .delivering, .waiting, .waiting, .publishing,
+          .delivering,
           .stopped,
         ])
   }
