@@ -20,6 +20,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
@@ -39,7 +41,7 @@ let package = Package(
     // The media path: each knows `Media` and its C targets, and none of its neighbours.
     .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
     .target(
-      name: "Capture", dependencies: ["Media", "CALSA", "CFFmpeg", "CGPIOD", "CV4L2"],
+      name: "Capture", dependencies: ["Media", "CALSA", "CFFmpeg", "CV4L2"],
       swiftSettings: strict),
     .target(
       name: "Picture", dependencies: ["Media", "CPNG", "CTurboJPEG", "CYUV"],
@@ -54,20 +56,28 @@ let package = Package(
 
     // The box around it.
     .target(
+      name: "Panel", dependencies: ["Director", "Media", "CGPIOD"], swiftSettings: strict),
+    .target(
+      name: "Page",
+      dependencies: [
+        "Media", .product(name: "Hummingbird", package: "hummingbird"),
+      ],
+      swiftSettings: strict),
+    .target(
       name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
     .target(
       name: "Appliance",
       dependencies: [
-        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Settings",
-        "CPosix",
+        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Page", "Panel",
+        "Settings", "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Media", "Settings",
+        "Appliance", "Capture", "Media", "Panel", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -102,6 +112,9 @@ let package = Package(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS"],
       swiftSettings: strict),
     .testTarget(name: "DirectorTests", dependencies: ["Director"], swiftSettings: strict),
+    .testTarget(name: "PageTests", dependencies: ["Page"], swiftSettings: strict),
+    .testTarget(
+      name: "PanelTests", dependencies: ["Director", "Media", "Panel"], swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "ApplianceTests",

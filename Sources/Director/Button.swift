@@ -8,6 +8,8 @@ public struct Debouncer: Sendable {
   public private(set) var isDown: Bool
   private let period: Duration
   private var raw: Bool
+  /// The level as it came last, whether it counts yet or not.
+  public var latest: Bool { raw }
   /// When `raw` counts, if it lasts until then; `nil` when it does already.
   public private(set) var settlesAt: Duration?
 

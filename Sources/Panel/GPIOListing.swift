@@ -4,19 +4,89 @@
 internal import CGPIOD
 internal import Glibc
 
+/// A GPIO chip.
+public struct GPIOChipDescription: Codable, Sendable, Equatable {
+  /// "/dev/gpiochip0".
+  public var path: String
+  /// "gpiochip0": may name another chip after the next boot.
+  public var name: String
+  /// The driver's word for the chip, which stays.
+  public var label: String
+  /// Why its lines cannot be listed.
+  public var problem: String?
+  /// By offset.
+  public var lines: [GPIOLineDescription]
+
+  /// A chip with all that is told of it.
+  public init(
+    path: String, name: String, label: String, problem: String?, lines: [GPIOLineDescription]
+  ) {
+    self.path = path
+    self.name = name
+    self.label = label
+    self.problem = problem
+    self.lines = lines
+  }
+}
+
+/// A line of a GPIO chip.
+public struct GPIOLineDescription: Codable, Sendable, Equatable {
+  /// Which way a line's signal goes.
+  public enum Direction: String, Codable, Sendable {
+    /// Into the chip: a button.
+    case input
+    /// Out of the chip: a lamp.
+    case output
+  }
+
+  /// Its number on the chip, from 0.
+  public var offset: Int
+  /// The board's name for it ("GPIO17"); `nil` when it gives none.
+  public var name: String?
+  /// As it is set now.
+  public var direction: Direction
+  /// Whether a program or a driver of the kernel's holds it.
+  public var isUsed: Bool
+  /// Who, when they say.
+  public var usedBy: String?
+
+  /// A line with all that is told of it.
+  public init(
+    offset: Int, name: String?, direction: Direction, isUsed: Bool, usedBy: String?
+  ) {
+    self.offset = offset
+    self.name = name
+    self.direction = direction
+    self.isUsed = isUsed
+    self.usedBy = usedBy
+  }
+}
+
 extension GPIOChipDescription {
+  /// The GPIO chips and their lines, by number.
+  public static func all() -> [GPIOChipDescription] {
+    guard let folder = unsafe opendir("/dev") else { return [] }
+    defer { unsafe closedir(folder) }
+    var numbers: [Int] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe text(entry.pointee.d_name)
+      if name.hasPrefix("gpiochip"), let number = Int(name.dropFirst(8)) { numbers.append(number) }
+    }
+    return numbers.sorted().map { GPIOChipDescription(path: "/dev/gpiochip\($0)") }
+  }
+
   /// Describes a chip without taking any of its lines (libgpiod 1.6 or 2.x).
   init(path: String) {
     self.init(path: path, name: "", label: "", problem: nil, lines: [])
     guard let chip = unsafe gpiod_chip_open(path) else {
-      problem = GPIOChipDescription.sentence(path, DriverError(code: errno))
+      problem = GPIOChipDescription.sentence(path, GPIOError(code: errno))
       return
     }
     defer { unsafe gpiod_chip_close(chip) }
     var answer = onair_gpio_chip()
     let status = unsafe onair_gpio_describe_chip(chip, &answer)
     guard status == 0 else {
-      problem = GPIOChipDescription.sentence(path, DriverError(code: status))
+      problem = GPIOChipDescription.sentence(path, GPIOError(code: status))
       return
     }
     name = text(answer.name)
@@ -33,7 +103,7 @@ extension GPIOChipDescription {
     }
   }
 
-  private static func sentence(_ path: String, _ error: DriverError) -> String {
+  private static func sentence(_ path: String, _ error: GPIOError) -> String {
     switch error.code {
     case EACCES, EPERM:
       "This user may not open \(path): add the user to group gpio (`sudo usermod -aG gpio USER`), or "
@@ -41,5 +111,12 @@ extension GPIOChipDescription {
     default:
       "\(path) cannot be read (\(error))."
     }
+  }
+}
+
+/// A text of fixed room in a C structure.
+private func text<Room>(_ room: Room) -> String {
+  unsafe withUnsafeBytes(of: room) { bytes in
+    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 }

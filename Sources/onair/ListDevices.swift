@@ -5,6 +5,7 @@ import ArgumentParser
 import Capture
 import FoundationEssentials
 import Media
+import Panel
 
 struct ListDevices: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,7 +23,8 @@ struct ListDevices: ParsableCommand {
 
   func run() throws {
     let listing = Listing(
-      cameras: Devices.cameras(), microphones: SoundDevices.list(), gpioChips: Devices.gpioChips())
+      cameras: Devices.cameras(), microphones: SoundDevices.list(),
+      gpioChips: GPIOChipDescription.all())
     if json {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

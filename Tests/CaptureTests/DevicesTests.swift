@@ -40,22 +40,9 @@ internal import Testing
     #expect(rates == [60, 30, 15, 5])
   }
 
-  @Test func descriptionsSurviveJSON() throws {
-    let chip = GPIOChipDescription(
-      path: "/dev/gpiochip0", name: "gpiochip0", label: "pinctrl", problem: nil,
-      lines: [
-        GPIOLineDescription(
-          offset: 17, name: "GPIO17", direction: .input, isUsed: true, usedBy: "button"),
-        GPIOLineDescription(offset: 18, name: nil, direction: .output, isUsed: false, usedBy: nil),
-      ])
-    let data = try JSONEncoder().encode(chip)
-    #expect(try JSONDecoder().decode(GPIOChipDescription.self, from: data) == chip)
-  }
-
   /// Whatever machine this is: no crash, and each entry names its node.
   @Test func thisMachineCanBeListed() {
     for camera in Devices.cameras() { #expect(camera.path.hasPrefix("/dev/video")) }
-    for chip in Devices.gpioChips() { #expect(chip.path.hasPrefix("/dev/gpiochip")) }
   }
 
   @Test func foldersAndLinks() {

@@ -7,13 +7,6 @@ public enum Devices {
   public static func cameras() -> [CameraDescription] {
     cameras(on: LinuxCameraHost(), links: LinuxCameraHost.links())
   }
-
-  /// The GPIO chips and their lines, by number.
-  public static func gpioChips() -> [GPIOChipDescription] {
-    DeviceDirectory.numbered("gpiochip", in: "/dev").map {
-      GPIOChipDescription(path: "/dev/\($0)")
-    }
-  }
 }
 
 /// A video device.
@@ -105,63 +98,5 @@ public struct CameraSizeDescription: Codable, Sendable, Equatable {
     self.maxWidth = maxWidth
     self.maxHeight = maxHeight
     self.rates = rates
-  }
-}
-
-/// A GPIO chip.
-public struct GPIOChipDescription: Codable, Sendable, Equatable {
-  /// "/dev/gpiochip0".
-  public var path: String
-  /// "gpiochip0": may name another chip after the next boot.
-  public var name: String
-  /// The driver's word for the chip, which stays.
-  public var label: String
-  /// Why its lines cannot be listed.
-  public var problem: String?
-  /// By offset.
-  public var lines: [GPIOLineDescription]
-
-  /// A chip with all that is told of it.
-  public init(
-    path: String, name: String, label: String, problem: String?, lines: [GPIOLineDescription]
-  ) {
-    self.path = path
-    self.name = name
-    self.label = label
-    self.problem = problem
-    self.lines = lines
-  }
-}
-
-/// A line of a GPIO chip.
-public struct GPIOLineDescription: Codable, Sendable, Equatable {
-  /// Which way a line's signal goes.
-  public enum Direction: String, Codable, Sendable {
-    /// Into the chip: a button.
-    case input
-    /// Out of the chip: a lamp.
-    case output
-  }
-
-  /// Its number on the chip, from 0.
-  public var offset: Int
-  /// The board's name for it ("GPIO17"); `nil` when it gives none.
-  public var name: String?
-  /// As it is set now.
-  public var direction: Direction
-  /// Whether a program or a driver of the kernel's holds it.
-  public var isUsed: Bool
-  /// Who, when they say.
-  public var usedBy: String?
-
-  /// A line with all that is told of it.
-  public init(
-    offset: Int, name: String?, direction: Direction, isUsed: Bool, usedBy: String?
-  ) {
-    self.offset = offset
-    self.name = name
-    self.direction = direction
-    self.isUsed = isUsed
-    self.usedBy = usedBy
   }
 }

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+public import Media
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// The box by HTTP: status, commands and events as JSON.
+///
+/// | request | answer |
+/// |---|---|
+/// | `GET /api/status` | what the box is at |
+/// | `POST /api/start` and so on | 200 done, 404 no such command, 409 does not fit |
+/// | `GET /api/events` | server-sent events, as they happen; `Last-Event-ID` brings those in between |
+///
+/// A request that a page from elsewhere may have made gets 403.
+public final class Page: Sendable {
+  /// What becomes of the place where it listens.
+  public enum News: Sendable, Equatable {
+    /// It cannot listen there: the system's reason. It is tried again for ever.
+    case unavailable(String)
+    /// It listens after all.
+    case back
+  }
+
+  /// Connections at a time.
+  static let mostConnections = 32
+  /// Nanoseconds for which a connection may be idle.
+  private static let idle = TimeAmount.seconds(30)
+  private static let retryPause = Duration.seconds(10)
+
+  private let host: String
+  private let port: Int
+  private let box: any PageBox
+  private let visitor: Visitor
+  private let tell: @Sendable (News) -> Void
+  private let events = EventStreams()
+  private let isUnavailable = Atomic(false)
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let ended = Signal()
+
+  /// - Parameters:
+  ///   - host: an IP address of this machine.
+  ///   - tell: receives what a person should know.
+  public convenience init(
+    host: String, port: Int, box: any PageBox, tell: @escaping @Sendable (News) -> Void
+  ) {
+    self.init(host: host, port: port, box: box, visitor: .here(), tell: tell)
+  }
+
+  init(
+    host: String, port: Int, box: any PageBox, visitor: Visitor,
+    tell: @escaping @Sendable (News) -> Void
+  ) {
+    self.host = host
+    self.port = port
+    self.box = box
+    self.visitor = visitor
+    self.tell = tell
+  }
+
+  public func start() {
+    task.withLock { $0 = Task { [self] in await run() } }
+  }
+
+  /// - Returns: `false` when it had not ended by `deadline`.
+  public func stop(by deadline: MediaTime) -> Bool {
+    guard let task = task.withLock({ $0 }) else { return true }
+    task.cancel()
+    return ended.wait(until: deadline)
+  }
+
+  private func run() async {
+    defer { ended.give() }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    // It has nothing to say that a person could act on.
+    let silent = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
+    while !Task.isCancelled {
+      let application = Application(
+        responder: router().buildResponder(),
+        server: .http1(
+          configuration: .init(
+            idleTimeout: Page.idle,
+            httpDecoderConfiguration: .init(
+              maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100))),
+        configuration: ApplicationConfiguration(
+          address: .hostname(host, port: port), backlog: 16,
+          availableConnectionsDelegate: .maximum(Page.mostConnections, logger: silent)),
+        onServerRunning: { [self] _ in
+          if isUnavailable.exchange(false, ordering: .relaxed) { tell(.back) }
+        },
+        eventLoopGroupProvider: .shared(group), logger: silent)
+      do {
+        try await application.run()
+      } catch {
+        if !Task.isCancelled, !isUnavailable.exchange(true, ordering: .relaxed) {
+          let reason = (error as? IOError).map { SystemWords.of($0.errnoCode) } ?? "\(error)"
+          tell(.unavailable(reason))
+        }
+      }
+      try? await Task.sleep(for: Page.retryPause)
+    }
+    try? await group.shutdownGracefully()
+  }
+
+  // MARK: Requests
+
+  private func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: Guard(visitor: visitor))
+    router.get("api/status") { [box] _, _ in Page.json(box.status()) }
+    router.post("api/:command") { [box] _, context in
+      let command = context.parameters.get("command") ?? ""
+      let answer = await box.perform(command)
+      return Page.json(answer.json, answer.outcome.status)
+    }
+    router.get("api/events") { [box, events] request, _ in
+      let after = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap {
+        Int($0)
+      }
+      guard let place = events.take() else {
+        return Page.json(
+          Page.fault("too_many", "Too many listen to events already."), .serviceUnavailable)
+      }
+      return Response(
+        status: .ok, headers: [.contentType: "text/event-stream"],
+        body: EventStreams.body(box.events(after: after), place: place))
+    }
+    return router
+  }
+
+  fileprivate static func json(_ bytes: [UInt8], _ status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status, headers: [.contentType: "application/json; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  /// - Parameters: words without anything that JSON would have escaped.
+  fileprivate static func fault(_ code: String, _ sentence: String) -> [UInt8] {
+    Array("{\"ok\":false,\"code\":\"\(code)\",\"sentence\":\"\(sentence)\"}".utf8)
+  }
+}
+
+extension PageAnswer.Outcome {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .done: .ok
+    case .unknown: .notFound
+    case .refused: .conflict
+    }
+  }
+}
+
+/// Lets in whom `Visitor` has no objection to, and answers in JSON whatever happens.
+private struct Guard: RouterMiddleware {
+  let visitor: Visitor
+
+  func handle(
+    _ request: Request, context: BasicRequestContext,
+    next: (Request, BasicRequestContext) async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    let origin = request.headers[.origin]
+    if let objection = visitor.objection(authority: request.head.authority, origin: origin) {
+      response = Page.json(Page.fault("forbidden", objection), .forbidden)
+    } else {
+      do {
+        response = try await next(request, context)
+      } catch let error as HTTPError {
+        response = Page.json(
+          Page.fault("no_such_request", "See /api/status, /api/events and POST /api/pause."),
+          error.status)
+      }
+    }
+    response.headers[.cacheControl] = "no-store"
+    response.headers[.xContentTypeOptions] = "nosniff"
+    return response
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Where a GPIO line is: on a chip, by its name or its number there.
+public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
+  public enum Line: Hashable, Sendable {
+    /// The board's name for it: "GPIO17".
+    case name(String)
+    /// Its number on the chip, from 0.
+    case offset(Int)
+  }
+
+  /// The chip's label ("pinctrl-bcm2711"), its name ("gpiochip0") or its path; `nil` for whichever has a line
+  /// of that name.
+  public var chip: String?
+  public var line: Line
+
+  public init(chip: String?, line: Line) {
+    self.chip = chip
+    self.line = line
+  }
+
+  public var description: String {
+    let line =
+      switch self.line {
+      case .name(let name): name
+      case .offset(let offset): "\(offset)"
+      }
+    return chip.map { "\($0):\(line)" } ?? line
+  }
+
+  /// Finds the line.
+  /// - Returns: the path of its chip, and its number there.
+  func find(in chips: [GPIOChipDescription]) throws(LineTrouble) -> (path: String, offset: Int) {
+    guard !chips.isEmpty else { throw .noChips }
+    let candidates = chips.filter { other in
+      chip.map { [other.label, other.name, other.path].contains($0) } ?? true
+    }
+    guard !candidates.isEmpty else { throw .noChip(chip ?? "") }
+    var found: [(path: String, offset: Int)] = []
+    for candidate in candidates {
+      switch line {
+      case .offset(let offset):
+        if offset < candidate.lines.count || candidate.problem != nil {
+          found.append((candidate.path, offset))
+        }
+      case .name(let name):
+        for line in candidate.lines where line.name == name {
+          found.append((candidate.path, line.offset))
+        }
+      }
+    }
+    guard let first = found.first else {
+      // A chip that cannot be looked into may have it.
+      if let problem = candidates.lazy.compactMap(\.problem).first { throw .unreadable(problem) }
+      throw .noLine(description)
+    }
+    if found.count > 1 { throw .several(description, chips: found.map(\.path)) }
+    return first
+  }
+}
+
+/// Why a line cannot be used: each something that a person can act on.
+public enum LineTrouble: Error, Hashable, Sendable {
+  /// The machine has no GPIO.
+  case noChips
+  case noChip(String)
+  case noLine(String)
+  /// The name stands for several lines.
+  case several(String, chips: [String])
+  /// A program or a driver holds it; who, when they say.
+  case busy(String, holder: String?)
+  case forbidden(String)
+  /// A chip that may have it cannot be looked into: why, as a sentence.
+  case unreadable(String)
+  /// Anything else; errno.
+  case failed(String, Int32)
+
+  /// One word for programs.
+  public var code: String {
+    switch self {
+    case .noChips, .noChip, .noLine, .several: "missing"
+    case .busy: "busy"
+    case .forbidden, .unreadable: "forbidden"
+    case .failed: "failed"
+    }
+  }
+
+  /// The cause and the remedy.
+  public var sentence: String {
+    switch self {
+    case .noChips:
+      "This machine shows no GPIO: is it switched on in the board's setup, and the driver loaded?"
+    case .noChip(let chip):
+      "There is no GPIO chip \(chip): `onair devices` lists their labels."
+    case .noLine(let line): "There is no GPIO line \(line): `onair devices` lists them."
+    case .several(let line, let chips):
+      "Several lines are called \(line) (on \(chips.joined(separator: ", "))): write CHIP:LINE."
+    case .busy(let line, let holder):
+      "The GPIO line \(line) is used by \(holder ?? "another program or driver"): end that, or choose "
+        + "another line."
+    case .forbidden(let path):
+      "This user may not open \(path): add the user to group gpio (`sudo usermod -aG gpio USER`), or see "
+        + "who owns it by `ls -l \(path)`."
+    case .unreadable(let problem): problem
+    case .failed(let line, let code):
+      "The GPIO line \(line) cannot be used (\(GPIOError(code: code))): choose another."
+    }
+  }
+}

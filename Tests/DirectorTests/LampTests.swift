@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Director
+
+@Suite struct LampTests {
+  @Test func aPatternGoesOnFromItsOwnBeginning() {
+    var lamp = Lamp(.live, at: .zero)
+    #expect(lamp.look(at: .seconds(5)) == (.green, nil))
+    lamp.show(.paused, at: .seconds(5))
+    lamp.show(.paused, at: .milliseconds(5_700))
+    #expect(lamp.look(at: .milliseconds(5_700)) == (.blue, .milliseconds(6_200)))
+    #expect(lamp.look(at: .milliseconds(6_300)) == (nil, .milliseconds(7_400)))
+  }
+
+  @Test func aPressIsAnsweredByThreeFlashesWhateverIsOn() {
+    var lamp = Lamp(.live, at: .zero)
+    lamp.blink(at: .seconds(1))
+    var flashes = 0
+    var now = Duration.seconds(1)
+    var wasLit = false
+    while case let (lit, until?) = lamp.look(at: now) {
+      if lit == .white, !wasLit { flashes += 1 }
+      wasLit = lit != nil
+      now = until
+    }
+    #expect(flashes == 3)
+    #expect(lamp.look(at: now) == (.green, nil))
+  }
+
+  @Test func theBuzzerEndsByItself() {
+    var buzzer = Buzzer()
+    #expect(buzzer.look(at: .zero) == (false, nil))
+    buzzer.sound(.trouble, at: .seconds(1))
+    var tones = 0
+    var now = Duration.seconds(1)
+    while case let (sounds, until?) = buzzer.look(at: now) {
+      tones += sounds ? 1 : 0
+      now = until
+    }
+    #expect(tones == 3)
+    #expect(buzzer.look(at: now + .seconds(1)) == (false, nil))
+  }
+
+  /// Whatever lamps a board has, something is lit; and a green lamp alone among others means live.
+  @Test(
+    arguments: [
+      [], [.green], [.red, .green], [.red, .green, .blue],
+    ] as [Set<LampPattern.Primary>])
+  func coloursAreMixedOfWhatThereIs(_ lamps: Set<LampPattern.Primary>) {
+    for pattern in LampPattern.allCases {
+      let mix = pattern.colour.mix(of: lamps)
+      #expect(mix.isEmpty == lamps.isEmpty)
+      #expect(mix.isSubset(of: lamps))
+      if lamps.count > 1, pattern != .live { #expect(mix != [.green]) }
+    }
+  }
+}
+
+@Suite struct TaskButtonTests {
+  @Test func itActsWhenItGoesDown() {
+    var button = TaskButton(isDown: false, at: .zero)
+    #expect(button.opening.isEmpty)
+    #expect(button.change(isDown: true, at: .seconds(1)) == [.pressed])
+    #expect(button.change(isDown: true, at: .seconds(2)).isEmpty)
+    #expect(button.change(isDown: false, at: .seconds(3)).isEmpty)
+    #expect(button.reviewAt == nil)
+  }
+
+  @Test func oneThatIsDownAtTheStartDoesNothing() {
+    var button = TaskButton(isDown: true, at: .zero)
+    #expect(button.opening == [.downAtStart])
+    #expect(button.review(at: .seconds(29)).isEmpty)
+    #expect(button.review(at: .seconds(30)) == [.stuck])
+    #expect(button.change(isDown: false, at: .seconds(40)) == [.released])
+    #expect(button.change(isDown: true, at: .seconds(41)) == [.pressed])
+  }
+
+  @Test func oneThatLiesUnderSomethingIsTold() {
+    var button = TaskButton(isDown: false, at: .zero)
+    #expect(button.change(isDown: true, at: .zero) == [.pressed])
+    #expect(button.change(isDown: false, at: .seconds(31)) == [.stuck, .released])
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+@testable import Panel
+
+@Suite struct LineAddressTests {
+  static let chips = [
+    GPIOChipDescription(
+      path: "/dev/gpiochip0", name: "gpiochip0", label: "pinctrl-bcm2711", problem: nil,
+      lines: (0..<28).map { line($0, "GPIO\($0)") }),
+    GPIOChipDescription(
+      path: "/dev/gpiochip1", name: "gpiochip1", label: "expander", problem: nil,
+      lines: [line(0, "GPIO3"), line(1, nil)]),
+  ]
+
+  static func line(_ offset: Int, _ name: String?) -> GPIOLineDescription {
+    GPIOLineDescription(
+      offset: offset, name: name, direction: .input, isUsed: false, usedBy: nil)
+  }
+
+  static let secret = GPIOChipDescription(
+    path: "/dev/gpiochip2", name: "", label: "", problem: "This user may not.", lines: [])
+
+  @Test(
+    arguments: [
+      (LineAddress(chip: nil, line: .name("GPIO17")), "/dev/gpiochip0", 17),
+      (LineAddress(chip: "pinctrl-bcm2711", line: .name("GPIO3")), "/dev/gpiochip0", 3),
+      (LineAddress(chip: "gpiochip1", line: .name("GPIO3")), "/dev/gpiochip1", 0),
+      (LineAddress(chip: "/dev/gpiochip1", line: .offset(1)), "/dev/gpiochip1", 1),
+    ])
+  func aLineIsFound(_ address: LineAddress, _ path: String, _ offset: Int) throws {
+    let found = try address.find(in: LineAddressTests.chips)
+    #expect(found.path == path)
+    #expect(found.offset == offset)
+  }
+
+  @Test(
+    arguments: [
+      (LineAddress(chip: nil, line: .name("GPIO28")), LineTrouble.noLine("GPIO28")),
+      (
+        LineAddress(chip: nil, line: .name("GPIO3")),
+        .several("GPIO3", chips: ["/dev/gpiochip0", "/dev/gpiochip1"])
+      ),
+      (LineAddress(chip: "pinctrl", line: .offset(0)), .noChip("pinctrl")),
+      (LineAddress(chip: "expander", line: .offset(2)), .noLine("expander:2")),
+    ])
+  func whatIsWrongIsTold(_ address: LineAddress, _ trouble: LineTrouble) {
+    #expect(throws: trouble) { _ = try address.find(in: LineAddressTests.chips) }
+    #expect(throws: LineTrouble.noChips) { _ = try address.find(in: []) }
+  }
+
+  /// A name that is nowhere to be seen may be on the chip that cannot be looked into.
+  @Test func aChipThatCannotBeReadIsTold() {
+    let chips = LineAddressTests.chips + [LineAddressTests.secret]
+    #expect(throws: LineTrouble.unreadable("This user may not.")) {
+      _ = try LineAddress(chip: nil, line: .name("BUTTON")).find(in: chips)
+    }
+  }
+
+  @Test func descriptionsSurviveJSON() throws {
+    let data = try JSONEncoder().encode(LineAddressTests.chips)
+    #expect(
+      try JSONDecoder().decode([GPIOChipDescription].self, from: data) == LineAddressTests.chips)
+  }
+
+  /// Whatever machine this is: no crash, and each entry names its node.
+  @Test func thisMachineCanBeListed() {
+    for chip in GPIOChipDescription.all() { #expect(chip.path.hasPrefix("/dev/gpiochip")) }
+  }
+}
