@@ -5,6 +5,8 @@ internal import CPosix
 internal import Glibc
 public import Logging
 internal import Media
+internal import Page
+internal import Panel
 internal import Publish
 public import Settings
 
@@ -75,24 +77,31 @@ public final class Appliance {
   /// without one, so that the platform waits for it to come back.
   public func run() -> Ending {
     for warning in configuration.warnings { log.warning("\(warning)") }
-    let log = self.log
+    let events = EventLog(log: log)
     let store = IntentStore(directory: stateDirectory.path) {
-      log.warning("\($0)", metadata: ["code": "state_not_kept"])
+      events.tell(.stateNotKept, level: .warning, $0)
     }
-    let station = Station(configuration: configuration, store: store, log: log)
+    let station = Station(configuration: configuration, store: store, events: events)
     // The first look begins what is to be begun.
     let ended = station.supervise(.now())
     store.start()
-    let control = ControlSocket(directory: stateDirectory.path, station: station, log: log)
+    let panel = Panel(
+      configuration.settings.panel, station: station, stateDirectory: stateDirectory.path)
+    panel?.start()
+    let control = ControlSocket(directory: stateDirectory.path, station: station)
     control?.start()
+    let page = Page(configuration.settings.page, station: station)
+    page?.start()
     if station.report(.now()) == nil { log.notice("Off air. `onair start` begins the broadcast.") }
     manager.notify("READY=1")
 
-    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station)
+    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel)
     manager.notify("STOPPING=1")
     let deadline = MediaTime.now() + Appliance.stopPatience
     var allEnded = station.stop(goodbye: goodbye, by: deadline)
+    allEnded = page?.stop(by: deadline) ?? true && allEnded
     allEnded = control?.stop(by: deadline) ?? true && allEnded
+    allEnded = panel?.stop(by: deadline) ?? true && allEnded
     allEnded = store.stop(by: deadline) && allEnded
     if !allEnded {
       log.warning("Something did not end in time and was left behind.")
@@ -102,7 +111,7 @@ public final class Appliance {
     return ending
   }
 
-  private func supervise(_ station: Station) -> (ending: Ending, goodbye: Bool) {
+  private func supervise(_ station: Station, _ panel: Panel?) -> (ending: Ending, goodbye: Bool) {
     var signals = Appliance.stopSignals
     var nextReport = MediaTime.now() + Appliance.reportInterval
     var nextWatchdog = MediaTime.now()
@@ -116,6 +125,7 @@ public final class Appliance {
       }
       let now = MediaTime.now()
       if let ending = station.supervise(now) { return (ending, ending == .asked) }
+      panel?.show(station.lamp)
       if now >= nextReport {
         nextReport = nextReport + Appliance.reportInterval
         if let report = station.report(now) { log.info("\(report)") }

@@ -29,7 +29,7 @@ final class Broadcast: Sendable {
     var isShown = true
   }
 
-  private let log: Logger
+  private let events: EventLog
   private let outlet: Outlet
   private let stills: StillShelf
   private let frames: NewestFrame
@@ -45,26 +45,33 @@ final class Broadcast: Sendable {
   private let end: End
   let startedAt = MediaTime.now()
 
-  init(settings: Settings, target: RTMPTarget, log: Logger) {
-    self.log = log
-    stills = StillShelf(settings) { log.warning("\($0)", metadata: ["code": "\($1)"]) }
+  init(settings: Settings, target: RTMPTarget, events: EventLog) {
+    self.events = events
+    stills = StillShelf(settings) { events.tell(.stillUnusable, level: .warning, $0) }
     let end = End()
     self.end = end
     let fatal: @Sendable (String) -> Void = { sentence in
-      log.error("\(sentence)")
+      events.tell(.encoderFailed, level: .error, sentence)
       end.come(.failed)
     }
+    let stories = Mutex<[String: SourceStory]>([:])
     let makers = SourceMaker(settings: settings) { name, report in
-      let isTrouble = report.state == .trouble
-      log.log(
-        level: isTrouble ? .warning : .notice, "\(name): \(report.sentence)",
-        metadata: isTrouble ? ["code": "\(report.code)"] : nil)
+      let level: Logger.Level = report.state == .trouble ? .warning : .notice
+      if let code = stories.withLock({ $0[name, default: SourceStory()].take(report) }) {
+        events.tell(
+          code, level: level, subject: name.lowercased(),
+          cause: code == .deviceBack ? nil : report.code,
+          prefix: "\(name): ", report.sentence)
+      } else {
+        events.note(level, "\(name): \(report.sentence)")
+      }
       if report.state == .ended { end.come(report.code == "ended" ? .asked : .unavailable) }
     }
 
     let frames = NewestFrame()
     self.frames = frames
     pace = Mutex(Pace(settings.video))
+    let story = Mutex(DestinationStory())
     let destination = Destination(
       name: "rtmp 1", target: target, hasVideo: settings.video.source != .none,
       queueBytes: Destination.queueBytes(
@@ -73,9 +80,14 @@ final class Broadcast: Sendable {
       // It gets the present picture at once rather than the next.
       begun: { frames.wake() }
     ) { report in
-      log.log(
-        level: report.cause != nil ? .warning : .notice, "\(report.line)",
-        metadata: report.cause.map { ["code": "\($0.code)"] })
+      let level: Logger.Level = report.cause != nil ? .warning : .notice
+      let codes = story.withLock { $0.take(report) }
+      guard let code = codes.first else { return events.note(level, report.line) }
+      let subject = "\(target)"
+      events.tell(code, level: level, subject: subject, cause: report.cause?.code, report.line)
+      for code in codes.dropFirst() {
+        events.tell(code, level: nil, subject: subject, report.sentence)
+      }
     }
     destinations = [destination]
     let outlet = Outlet(destinations: destinations)
@@ -86,7 +98,7 @@ final class Broadcast: Sendable {
       sources += makers.pictures(into: frames)
       video = VideoLine(
         plan: VideoPlan(settings.video), frames: frames, outlet: outlet,
-        notice: { log.warning("\($0)") }, fatal: fatal)
+        notice: { events.tell(.encoderFailed, level: .warning, $0) }, fatal: fatal)
     } else {
       video = nil
     }
@@ -176,6 +188,7 @@ final class Broadcast: Sendable {
     if let video {
       conditions.camera = Conditions.Input(video.source.health(now, startedAt: startedAt))
     }
+    conditions.encoderFailed = video?.isFailing ?? false || sound?.isFailing ?? false
     if let sound {
       conditions.microphone =
         hasMicrophone
@@ -194,6 +207,25 @@ final class Broadcast: Sendable {
   /// Gives up each connection and makes a new one.
   func reconnect() {
     for destination in destinations { destination.reconnect() }
+  }
+
+  /// What it has been so far.
+  func sums(_ now: MediaTime) -> Event.Sums {
+    var sums = Event.Sums(
+      seconds: Int((now - startedAt) / 1_000_000_000), bytes: 0,
+      frames: video?.counters.frames.count ?? 0, gaps: 0)
+    for destination in destinations {
+      let counters = destination.counters
+      sums.bytes += counters.bytesSent
+      sums.gaps += Int(counters.reconnects + counters.overflows)
+    }
+    return sums
+  }
+
+  /// How fast the microphone's clock runs, in millionths; `nil` while it is not known.
+  var driftPPM: Double? {
+    for case let microphone as Microphone in sources { return microphone.figures.driftPPM }
+    return nil
   }
 
   /// What each destination is at, for the status.
@@ -221,7 +253,7 @@ final class Broadcast: Sendable {
     for destination in destinations { destination.supervise(now: now) }
     let overtaken = frames.replaced + (sound?.piecesLost ?? 0)
     if let sentence = pace.withLock({ $0.look(now, overtaken: overtaken) }) {
-      log.warning("\(sentence)", metadata: ["code": "too_slow"])
+      events.tell(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
     }
   }
 
@@ -301,7 +333,7 @@ extension Conditions.Destination {
     switch counters.state {
     case .delivering: self = .delivered
     case .publishing: self = .unconfirmed
-    case .stopped, .connecting, .waiting:
+    case .stopped, .connecting, .connected, .waiting:
       self =
         if let obstacle = counters.obstacle {
           obstacle.needsPerson ? .refused : .retrying

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
+internal import Director
 internal import Glibc
 internal import Media
 
@@ -17,11 +17,26 @@ public struct ControlReply: Codable, Sendable, Equatable {
   public var sentence: String?
   public var status: Status?
 
-  init(changed: Bool, status: Status) {
+  init(changed: Bool, status: Status? = nil) {
     ok = true
     self.changed = changed
     self.status = status
   }
+
+  /// Has a command done.
+  init(_ word: String, to station: Station, by whom: String) {
+    guard let command = Command(rawValue: word) else {
+      self.init(fault: ControlReply.unknown, "There is no such command.")
+      return
+    }
+    do {
+      self.init(changed: try station.perform(command, by: whom))
+    } catch {
+      self.init(fault: error.code, error.sentence)
+    }
+  }
+
+  static let unknown = "unknown_command"
 
   init(fault code: String, _ sentence: String) {
     ok = false
@@ -73,7 +88,7 @@ public enum ControlClient {
       reply += bytes.prefix(count)
     }
     do {
-      return try JSONDecoder().decode(ControlReply.self, from: Data(reply))
+      return try JSON.decode(ControlReply.self, reply)
     } catch {
       throw ControlError(reason: "its answer is not understood: is it of another version?")
     }

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
-internal import FoundationEssentials
 internal import Glibc
-internal import Logging
 internal import Media
 internal import Synchronization
 
@@ -21,7 +19,6 @@ final class ControlSocket: Sendable {
   private static let longestRequest = 64
 
   private let station: Station
-  private let log: Logger
   private let path: String
   private let listener: Int32
   private let waker = Waker()
@@ -29,16 +26,16 @@ final class ControlSocket: Sendable {
   private let thread = Mutex<MediaThread?>(nil)
 
   /// - Returns: `nil` when there can be none, which is told; the box works on.
-  init?(directory: String, station: Station, log: Logger) {
+  init?(directory: String, station: Station) {
     self.station = station
-    self.log = log
     path = ControlPath.socket(in: directory)
     do {
       listener = try ControlPath.listen(at: path)
     } catch {
-      log.warning(
+      station.events.note(
+        .warning,
         "There will be no commands through \(path): \(error.reason). Choose another state.directory.",
-        metadata: ["code": "no_control"])
+        code: "no_control")
       return nil
     }
   }
@@ -88,9 +85,9 @@ final class ControlSocket: Sendable {
     } else {
       return
     }
-    guard var line = try? JSONEncoder().encode(reply) else { return }
-    line.append(UInt8(ascii: "\n"))
-    write(Array(line), to: client, until: .now() + ControlSocket.answerPatience)
+    write(
+      JSON.encode(reply) + [UInt8(ascii: "\n")], to: client,
+      until: .now() + ControlSocket.answerPatience)
   }
 
   /// What a client asked for that has given up in the meantime is not done behind its back.
@@ -101,17 +98,11 @@ final class ControlSocket: Sendable {
 
   private func answer(_ request: String, _ user: uid_t) -> ControlReply {
     if request == "status" { return ControlReply(changed: false, status: station.status) }
-    guard let command = Command(rawValue: request) else {
-      return ControlReply(fault: "unknown_command", "There is no such command.")
-    }
-    do {
-      let changed = try station.perform(
-        command, by: user == 0 ? "root, by command" : "by command")
-      if changed { station.settle(by: .now() + ControlSocket.answerPatience) }
-      return ControlReply(changed: changed, status: station.status)
-    } catch {
-      return ControlReply(fault: error.code, error.sentence)
-    }
+    var reply = ControlReply(
+      request, to: station, by: user == 0 ? "root, by command" : "by command")
+    if reply.changed { station.settle(by: .now() + ControlSocket.answerPatience) }
+    if reply.ok { reply.status = station.status }
+    return reply
   }
 
   private func read(_ client: Int32, until deadline: MediaTime) -> String? {

@@ -45,6 +45,7 @@ final class SoundLine: Sendable {
   private let bitrateKbps: Int
   private let gainDB: Double
   private let delayNanos: Int64
+  private let failing = Atomic(false)
   private let outlet: Outlet
   private let notice: @Sendable (String) -> Void
   /// Where on the mixer's timeline the sound ends: nanoseconds, the far future while it goes on.
@@ -85,6 +86,9 @@ final class SoundLine: Sendable {
     endNanos.store((time - delayNanos + ahead).nanos, ordering: .relaxed)
     return thread.withLock { $0 }?.join(until: deadline) ?? true
   }
+
+  /// The last piece could not be encoded.
+  var isFailing: Bool { failing.load(ordering: .relaxed) }
 
   func stop(by deadline: MediaTime) -> Bool {
     endNanos.store(MediaTime.distantPast.nanos, ordering: .relaxed)
@@ -162,8 +166,10 @@ final class SoundLine: Sendable {
         counters.blocks.add()
         counters.bytes.add(unsafe packet.bytes.count)
       }
+      failing.store(false, ordering: .relaxed)
     } catch {
       counters.failures.add()
+      failing.store(true, ordering: .relaxed)
     }
   }
 }

@@ -43,19 +43,19 @@ final class Station: Sendable {
   private let settings: Settings
   private let target: Result<RTMPTarget, Fault>
   private let store: IntentStore
-  private let log: Logger
+  let events: EventLog
   private let state: Mutex<State>
   private let startedAt = MediaTime.now()
 
-  init(configuration: Configuration, store: IntentStore, log: Logger) {
+  init(configuration: Configuration, store: IntentStore, events: EventLog) {
     settings = configuration.settings
     self.store = store
-    self.log = log
+    self.events = events
     target = Station.target(configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     if case .failure(let fault) = target, intent.broadcast != .off {
       // Not to be kept: it goes on where it was once that is mended.
-      log.error("Off air: \(fault.sentence)", metadata: ["code": "\(fault.code)"])
+      events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
     } else if intent != store.found {
       store.save(intent)
@@ -114,15 +114,29 @@ final class Station: Sendable {
     case .failure(let refusal): throw .refused(refusal)
     case .success(let (changed, intent)):
       if changed || command == .reconnect {
-        log.notice("\(command.past) (\(whom)); \(intent.words).")
+        let sentence = "\(command.past) (\(whom)); \(intent.words)."
+        if let event = command.event {
+          events.tell(event, sentence)
+        } else {
+          events.note(.notice, sentence)
+        }
       }
       return changed
     }
   }
 
+  /// What is wanted by now.
+  var intent: Intent { state.withLock { $0.director.intent } }
+
+  /// What the lamp says by now.
+  var lamp: LampPattern { state.withLock { $0.lamp } }
+
+  /// What is wanted is on the disk, or cannot be.
+  var isSettled: Bool { state.withLock { store.isSettled($0.director.intent) } }
+
   /// Waits until what is wanted is on the disk, or cannot be.
   func settle(by deadline: MediaTime) {
-    while !state.withLock({ store.isSettled($0.director.intent) }), MediaTime.now() < deadline {
+    while !isSettled, MediaTime.now() < deadline {
       (MediaTime.now() + .milliseconds(5)).sleepUntil()
     }
   }
@@ -161,7 +175,8 @@ final class Station: Sendable {
   }
 
   private func begin(_ target: RTMPTarget) {
-    let broadcast = Broadcast(settings: settings, target: target, log: log)
+    events.tell(.started, level: nil, "The broadcast begins.")
+    let broadcast = Broadcast(settings: settings, target: target, events: events)
     state.withLock { state in
       // Before anything runs: what is paused begins as a still.
       broadcast.present(state.director.plan)
@@ -172,8 +187,9 @@ final class Station: Sendable {
 
   private func end(_ broadcast: Broadcast) {
     let ended = broadcast.stop(goodbye: true, by: .now() + Appliance.stopPatience)
-    log.notice("The broadcast has ended: \(broadcast.report(.now()))")
-    if !ended { log.warning("Something of it did not end in time and was left behind.") }
+    events.tell(
+      .ended, sums: broadcast.sums(.now()), "The broadcast has ended: \(broadcast.report(.now()))")
+    if !ended { events.note(.warning, "Something of it did not end in time and was left behind.") }
     state.withLock { state in
       state.broadcast = nil
       state.hasLeftBehind = state.hasLeftBehind || !ended
@@ -202,6 +218,17 @@ final class Station: Sendable {
 }
 
 extension Command {
+  /// `nil` where the change itself is an event.
+  fileprivate var event: Event.Code? {
+    switch self {
+    case .pause: .paused
+    case .resume: .resumed
+    case .mute: .muted
+    case .unmute: .unmuted
+    case .start, .stop, .reconnect: nil
+    }
+  }
+
   /// For a log.
   fileprivate var past: String {
     switch self {

@@ -5,8 +5,8 @@ internal import Director
 internal import Media
 internal import Publish
 
-/// What the box is at, as `onair status --json` writes it. The names of the fields are for other people's
-/// programs, and stay.
+/// What the box is at, as `onair status --json` and `GET /api/status` write it, in snake_case. The names of the
+/// fields are for other people's programs, and stay.
 public struct Status: Codable, Sendable, Equatable {
   /// What the person wants.
   public struct Wanted: Codable, Sendable, Equatable {
@@ -19,7 +19,7 @@ public struct Status: Codable, Sendable, Equatable {
   public struct Server: Codable, Sendable, Equatable {
     /// Host and port.
     public var server: String
-    /// "stopped", "connecting", "publishing" (taken, not confirmed), "delivering" or "waiting".
+    /// "stopped", "connecting", "connected", "publishing" (taken, not confirmed), "delivering" or "waiting".
     public var state: String
     /// Why it is not fed, if it is not.
     public var code: String?
@@ -31,6 +31,12 @@ public struct Status: Codable, Sendable, Equatable {
     public var reconnects: UInt64
   }
 
+  /// Each "unused", "opening", "good" or "lost".
+  public struct Capture: Codable, Sendable, Equatable {
+    public var camera: String
+    public var microphone: String
+  }
+
   /// What was encoded since the broadcast began.
   public struct Encoded: Codable, Sendable, Equatable {
     public var pictures: Int
@@ -39,10 +45,12 @@ public struct Status: Codable, Sendable, Equatable {
     /// Frames that could not be read.
     public var broken: Int
     public var sounds: Int
+    /// Whether the last picture and the last piece of sound could be encoded.
+    public var good: Bool
   }
 
   public var version: String
-  public var wanted: Wanted
+  public var intent: Wanted
   /// What viewers are meant to see: "none", "camera", "pause_still", "no_camera_still",
   /// "poor_network_still".
   public var picture: String
@@ -52,16 +60,18 @@ public struct Status: Codable, Sendable, Equatable {
   public var lamp: String
   /// Seconds since the broadcast began; `nil` off air.
   public var onAirSeconds: Int?
-  /// "unused", "opening", "good" or "lost".
-  public var camera: String
-  /// Likewise.
-  public var microphone: String
-  public var servers: [Server]
-  public var encoded: Encoded?
+  public var capture: Capture
+  /// `nil` off air.
+  public var encode: Encoded?
+  public var destinations: [Server]
+  /// The way to them: "good", "weak" or "poor".
+  public var link: String
+  /// How fast the microphone's clock runs, in millionths; `nil` while it is not known.
+  public var driftPpm: Double?
 
   init(director: Director, lamp: LampPattern, broadcast: Broadcast?, now: MediaTime) {
     version = Version.current
-    wanted = Wanted(
+    intent = Wanted(
       broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
     picture = director.plan.picture.rawValue
     sound = director.plan.sound.rawValue
@@ -70,16 +80,20 @@ public struct Status: Codable, Sendable, Equatable {
     let conditions =
       broadcast == nil
       ? Conditions(camera: .unused, microphone: .unused) : director.conditions
-    camera = conditions.camera.rawValue
-    microphone = conditions.microphone.rawValue
-    servers = (broadcast?.destinationCounters ?? []).map { name, counters in
+    capture = Capture(
+      camera: conditions.camera.rawValue, microphone: conditions.microphone.rawValue)
+    link = conditions.link.rawValue
+    driftPpm = broadcast?.driftPPM
+    destinations = (broadcast?.destinationCounters ?? []).map { name, counters in
       Server(
         server: name, state: counters.state.rawValue, code: counters.obstacle?.code,
         deliveredMsAgo: counters.delivery.map { Int((now - $0.capturedAt) / 1_000_000) },
         sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)
     }
-    encoded = (broadcast?.figures).map {
-      Encoded(pictures: $0.pictures, repeated: $0.repeats, broken: $0.broken, sounds: $0.sounds)
+    encode = (broadcast?.figures).map {
+      Encoded(
+        pictures: $0.pictures, repeated: $0.repeats, broken: $0.broken, sounds: $0.sounds,
+        good: !conditions.encoderFailed)
     }
   }
 }

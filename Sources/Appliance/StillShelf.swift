@@ -27,12 +27,12 @@ final class StillShelf: Sendable {
   }
 
   private let settings: Settings
-  private let notice: @Sendable (String, String) -> Void
+  private let notice: @Sendable (String) -> Void
   private let state = Mutex(State())
   private let work = Signal()
 
-  /// - Parameter notice: receives why an image of the settings is not shown, and a code for programs.
-  init(_ settings: Settings, notice: @escaping @Sendable (String, String) -> Void) {
+  /// - Parameter notice: receives why an image of the settings is not shown.
+  init(_ settings: Settings, notice: @escaping @Sendable (String) -> Void) {
     self.settings = settings
     self.notice = notice
     let own: [(Plan.Picture, String)] = [
@@ -111,8 +111,7 @@ final class StillShelf: Sendable {
       } catch {
         reason = "cannot be encoded (\(error))"
       }
-      notice(
-        "\(setting): \(path) \(reason). OnAir's own image is shown instead.", "still_unusable")
+      notice("\(setting): \(path) \(reason). OnAir's own image is shown instead.")
     }
     return try? Still(try StillImage(own), like: moving, rate: rate)
   }

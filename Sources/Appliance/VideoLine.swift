@@ -51,6 +51,7 @@ final class VideoLine: Sendable {
   /// Whether the source gives pictures.
   let source = Pulse()
 
+  private let failing = Atomic(false)
   private let plan: VideoPlan
   private let frames: NewestFrame
   private let outlet: Outlet
@@ -102,6 +103,9 @@ final class VideoLine: Sendable {
 
   /// Until when the last picture lasts, once the line has stopped.
   var picturesEnd: MediaTime? { end.withLock { $0 } }
+
+  /// The last picture could not be encoded.
+  var isFailing: Bool { failing.load(ordering: .relaxed) }
 
   func stop(by deadline: MediaTime) -> Bool {
     stopping.store(true, ordering: .relaxed)
@@ -158,6 +162,7 @@ final class VideoLine: Sendable {
     } catch {
       // It is tried again; what is on meanwhile is cut off, where it has to be.
       counters.broken.add()
+      failing.store(true, ordering: .relaxed)
       return false
     }
   }
@@ -170,6 +175,7 @@ final class VideoLine: Sendable {
       return true
     } catch {
       counters.broken.add()
+      failing.store(true, ordering: .relaxed)
       return false
     }
   }
@@ -220,8 +226,10 @@ final class VideoLine: Sendable {
         counters.frames.add()
         counters.bytes.add(unsafe packet.bytes.count)
       }
+      failing.store(false, ordering: .relaxed)
     } catch {
       counters.broken.add()
+      failing.store(true, ordering: .relaxed)
     }
   }
 }

@@ -91,6 +91,11 @@ public struct Configuration: Sendable {
         warnings.append(missing)
       }
     }
+    if let listen = settings.page.listen, !listen.isLocal {
+      warnings.append(
+        "page.listen is \(listen): there is no password, and whoever reaches that address can end a pause"
+      )
+    }
     checkAuthorities(settings.publish, files: files, form: &form, warnings: &warnings)
     form.sortProblems()
     guard form.problems.isEmpty else { throw .invalid(form.problems) }

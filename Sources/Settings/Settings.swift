@@ -16,6 +16,10 @@ public struct Settings: Sendable, Equatable {
   public let slate: SlateSettings
   /// Where it is sent.
   public let publish: PublishSettings
+  /// Buttons and lamps.
+  public let panel: PanelSettings
+  /// The box on the local network.
+  public let page: PageSettings
   /// What is written to the journal.
   public let log: LogSettings
   /// What lasts over a restart.
@@ -28,6 +32,8 @@ public struct Settings: Sendable, Equatable {
     pause = PauseSettings(&form)
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
+    panel = PanelSettings(&form)
+    page = PageSettings(&form)
     log = LogSettings(&form)
     state = StateSettings(&form)
     if video.source == .none, audio.source == .none {

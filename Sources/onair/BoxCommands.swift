@@ -145,9 +145,7 @@ struct ShowStatus: ParsableCommand {
   func run() throws {
     guard let status = try box.ask("status").status else { return }
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      print(String(decoding: try encoder.encode(status), as: UTF8.self))
+      print(String(decoding: JSON.encode(status, forPeople: true), as: UTF8.self))
       return
     }
     for (name, value) in ShowStatus.lines(status) {
@@ -156,15 +154,15 @@ struct ShowStatus: ParsableCommand {
   }
 
   private static func lines(_ status: Status) -> [(String, String)] {
-    var lines = [("Wanted", status.wanted.broadcast + (status.wanted.muted ? ", muted" : ""))]
+    var lines = [("Wanted", status.intent.broadcast + (status.intent.muted ? ", muted" : ""))]
     if let seconds = status.onAirSeconds {
       lines.append(("On air for", "\(seconds / 60) min \(seconds % 60) s"))
       lines.append(("Shown", words(status.picture)))
       lines.append(("Heard", words(status.sound)))
-      lines.append(("Camera", status.camera))
-      lines.append(("Microphone", status.microphone))
+      lines.append(("Camera", status.capture.camera))
+      lines.append(("Microphone", status.capture.microphone))
     }
-    for server in status.servers {
+    for server in status.destinations {
       var words = [server.state]
       if let code = server.code { words.append(code) }
       if let age = server.deliveredMsAgo { words.append("has what was captured \(age) ms ago") }

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// `[page]`: the box on the local network.
+public struct PageSettings: Sendable, Equatable {
+  /// nil for nowhere.
+  public let listen: ListenAddress?
+
+  init(_ form: inout Form) {
+    listen = form.value(
+      "page.listen", .listenAddress, default: .standard,
+      help: """
+        Where the box can be asked and commanded by HTTP. As it is, by this machine alone: there is no \
+        password, and whoever reaches it can end a pause. If it is empty: nowhere.
+        """)
+  }
+}
+
+/// An address of this machine and a port (`page.listen`).
+public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
+  /// IPv4 or IPv6, without brackets.
+  public let host: String
+  /// 1 to 65535.
+  public let port: Int
+
+  static let standard = ListenAddress(unchecked: "127.0.0.1", 8080)
+
+  private init(unchecked host: String, _ port: Int) {
+    self.host = host
+    self.port = port
+  }
+
+  /// Reads "127.0.0.1:8080" or "[::1]:8080"; nil for anything else.
+  init?(_ text: String) {
+    guard let colon = text.lastIndex(of: ":") else { return nil }
+    let digits = text[text.index(after: colon)...]
+    guard isNumber(digits, digits: 5), let port = Int(digits), (1...65_535).contains(port) else {
+      return nil
+    }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+      guard isIPv6(host) else { return nil }
+    } else {
+      guard isIPv4(host) else { return nil }
+    }
+    self.init(unchecked: String(host), port)
+  }
+
+  /// Whether only this machine can reach it.
+  public var isLocal: Bool { host.hasPrefix("127.") || host == "::1" }
+
+  public var description: String {
+    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+}
+
+extension Kind where Value == ListenAddress? {
+  /// An address and a port, or none.
+  static var listenAddress: Kind {
+    .text(
+      "an IP address of this machine and a port (127.0.0.1:8080, [::1]:8080), or empty",
+      read: { text throws(Refusal) in
+        if text.isEmpty { return .some(nil) }
+        guard let address = ListenAddress(text) else { return nil }
+        return address
+      },
+      show: { $0.map(\.description) ?? "" })
+  }
+}
