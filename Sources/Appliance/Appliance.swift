@@ -55,6 +55,9 @@ public final class Appliance {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDWR)
     }
+    // Large blocks come from the kernel and go back to it, however many there have been: an encoder that is
+    // replaced would else leave holes that the next one does not fit into.
+    mallopt(M_MMAP_THRESHOLD, 128 * 1_024)
     // librtmp writes to sockets without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
     var signals = stopSignals

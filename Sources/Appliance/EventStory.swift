@@ -35,7 +35,12 @@ struct DestinationStory {
   mutating func take(_ report: DestinationReport) -> [Event.Code] {
     switch report.state {
     case .stopped: return []
-    case .connecting: return [.connecting]
+    case .connecting:
+      isOnAir = false
+      // At a person's word, without a failure.
+      guard wasPublished, !isReconnecting else { return [.connecting] }
+      isReconnecting = true
+      return [.connecting, .reconnectStarted]
     case .connected: return [.connected]
     case .publishing, .delivering: return onAir(report)
     case .waiting:

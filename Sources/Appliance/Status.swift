@@ -87,7 +87,8 @@ public struct Status: Codable, Sendable, Equatable {
     destinations = (broadcast?.destinationCounters ?? []).map { name, counters in
       Server(
         server: name, state: counters.state.rawValue, code: counters.obstacle?.code,
-        deliveredMsAgo: counters.delivery.map { Int((now - $0.capturedAt) / 1_000_000) },
+        // A source may stamp what it gives with the end of it.
+        deliveredMsAgo: counters.delivery.map { max(0, Int((now - $0.capturedAt) / 1_000_000)) },
         sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)
     }
     encode = (broadcast?.figures).map {

@@ -20,6 +20,10 @@ internal import Synchronization
   /// Nothing is gained below it but bytes, and nothing is left to see above.
   private static let quantizers = 20...44
 
+  /// A key picture of one of the program's own images has no more bytes than this at the best quantizer, at
+  /// any size: then nothing needs to be tried, and no second encoder takes memory beside the one at work.
+  static let mostOfOwn = 30_000
+
   let format: VideoFormat
   let gopNanos: Int64
   /// Valid while the still lives; never written to.
@@ -29,7 +33,10 @@ internal import Synchronization
   private let frame: Frame?
 
   /// Takes a while: the quantizer is found by trying. Not for a thread of the media path.
-  init(_ image: StillImage, like moving: VideoFormat, rate: Rate) throws(EncoderError) {
+  /// - Parameter isOwn: the image is one of the program's own.
+  init(
+    _ image: StillImage, like moving: VideoFormat, rate: Rate, isOwn: Bool = false
+  ) throws(EncoderError) {
     stage = PictureStage(size: moving.size, rotation: .none, mirror: false, fit: .fit)
     gopNanos = rate.gopNanos
     let whole = image.frame(at: .distantPast)
@@ -44,6 +51,7 @@ internal import Synchronization
     if image.size == moving.size { frame = consume whole } else { frame = nil }
     let most = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
+    if isOwn, Still.mostOfOwn <= most { high = low }
     while low < high {
       // The best first: it is enough for a picture that is drawn.
       let middle = low == Still.quantizers.lowerBound ? low : (low + high) / 2
@@ -58,7 +66,7 @@ internal import Synchronization
     self.format = format
   }
 
-  private static func keyBytes(
+  static func keyBytes(
     _ picture: PlanarPicture, _ format: VideoFormat
   ) throws(EncoderError) -> Int {
     var bytes = 0

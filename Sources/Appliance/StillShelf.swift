@@ -11,8 +11,8 @@ internal import Settings
 internal import Synchronization
 
 /// The stills of a broadcast. Each is made on a thread of its own, and kept: nobody waits for a file or an
-/// encoder. The program's own are made in a blink, when they are needed; a person's image may take its time,
-/// and is made in advance.
+/// encoder. The one for pauses is made in advance, and so are a person's images, which may take their time; the
+/// program's other two are made in a blink, when they are needed.
 final class StillShelf: Sendable {
   /// The start has more urgent things to do.
   private static let headStart = Int64.milliseconds(400)
@@ -35,11 +35,10 @@ final class StillShelf: Sendable {
   init(_ settings: Settings, notice: @escaping @Sendable (String) -> Void) {
     self.settings = settings
     self.notice = notice
-    let own: [(Plan.Picture, String)] = [
-      (.pauseStill, settings.pause.image), (.cameraStill, settings.slate.cameraImage),
-      (.networkStill, settings.slate.networkImage),
-    ]
-    state.withLock { $0.due = own.filter { !$0.1.isEmpty }.map(\.0) }
+    var due = [Plan.Picture.pauseStill]
+    if !settings.slate.cameraImage.isEmpty { due.append(.cameraStill) }
+    if !settings.slate.networkImage.isEmpty { due.append(.networkStill) }
+    state.withLock { $0.due = settings.video.source == .none ? [] : due }
   }
 
   /// - Returns: `nil` while it is not made; it is made next, then.
@@ -113,6 +112,6 @@ final class StillShelf: Sendable {
       }
       notice("\(setting): \(path) \(reason). OnAir's own image is shown instead.")
     }
-    return try? Still(try StillImage(own), like: moving, rate: rate)
+    return try? Still(try StillImage(own), like: moving, rate: rate, isOwn: true)
   }
 }

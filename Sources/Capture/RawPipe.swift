@@ -41,7 +41,7 @@ public final class RawPipe: Source {
   private func run() {
     // As much as an ordinary process may ask for: fewer, larger reads. It is a wish.
     _ = fcntl(descriptor, 1031 /* F_SETPIPE_SZ, fcntl(2) */, 1 << 20)
-    let pool = FramePool(count: 4, capacity: format.byteCount)
+    let pool = FramePool(count: 3, capacity: format.byteCount)
     var announced = false
     while true {
       guard let blank = pool.lend() else {

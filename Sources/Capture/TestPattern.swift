@@ -37,7 +37,7 @@ public final class TestPattern: Source {
   }
 
   private func run() {
-    let pool = FramePool(count: 4, capacity: format.byteCount)
+    let pool = FramePool(count: 3, capacity: format.byteCount)
     let painter = PatternPainter(size: format.size)
     report(
       SourceReport(

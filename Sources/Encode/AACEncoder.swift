@@ -31,6 +31,11 @@ public enum AACError: Error, Equatable {
   private let packet: UnsafeMutablePointer<AVPacket>
   /// Samples given so far: the encoder's own clock.
   private var given: Int64 = 0
+  /// What the encoder makes of silence, once it makes the same each time: it need not be asked again then.
+  private var ofSilence: [UInt8] = []
+  /// Blocks of silence in a row.
+  private var silent = 0
+  private static let silentEnough = 16
   /// The times of the newest frames given, the last first.
   private var times = (MediaTime.distantPast, MediaTime.distantPast, MediaTime.distantPast)
 
@@ -109,6 +114,18 @@ public enum AACError: Error, Equatable {
   @unsafe public func encode(
     _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, emit: (Packet) -> Void
   ) throws(AACError) {
+    let isSilent = unsafe UnsafeBufferPointer(
+      start: interleaved, count: AACEncoder.frameSamples * channels
+    ).allSatisfy { $0 == 0 }
+    silent = isSilent ? silent + 1 : 0
+    if silent > AACEncoder.silentEnough, !ofSilence.isEmpty {
+      // The encoder's next block will follow silence, as it believes.
+      times = (startsAt, times.0, times.1)
+      unsafe ofSilence.withUnsafeBytes {
+        unsafe emit(Packet(kind: .sound, time: times.2, bytes: $0))
+      }
+      return
+    }
     let writable = unsafe av_frame_make_writable(frame)
     guard writable >= 0 else { throw .failed(writable) }
     for channel in 0..<channels {
@@ -129,10 +146,20 @@ public enum AACError: Error, Equatable {
       guard result == 0 else { throw .failed(result) }
       defer { unsafe av_packet_unref(packet) }
       guard let data = unsafe packet.pointee.data else { continue }
+      let bytes = unsafe UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size))
+      if silent > 0 { unsafe learnSilence(bytes) }
       unsafe emit(
-        Packet(
-          kind: .sound, time: time(ofSample: packet.pointee.pts),
-          bytes: UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size))))
+        Packet(kind: .sound, time: time(ofSample: packet.pointee.pts), bytes: bytes))
+    }
+  }
+
+  /// Keeps what silence became if it is what the silence before it became.
+  private func learnSilence(_ bytes: UnsafeRawBufferPointer) {
+    if silent == AACEncoder.silentEnough - 1 {
+      ofSilence.removeAll(keepingCapacity: true)
+      unsafe ofSilence.append(contentsOf: bytes)
+    } else if silent == AACEncoder.silentEnough, unsafe !ofSilence.elementsEqual(bytes) {
+      ofSilence.removeAll(keepingCapacity: true)
     }
   }
 

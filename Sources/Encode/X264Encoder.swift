@@ -118,6 +118,8 @@ public import Media
       unsafe p.rc.f_ip_factor = 1
       // And takes no time: one picture to refer to and one thread are enough, and less memory.
       unsafe p.i_frame_reference = 1
+      unsafe p.analyse.i_subpel_refine = 0
+      unsafe p.analyse.inter = 0
       unsafe p.i_threads = 1
       unsafe p.b_sliced_threads = 0
     } else {

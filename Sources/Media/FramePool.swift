@@ -20,6 +20,9 @@ internal import Synchronization
     self.capacity = capacity
     // 64: a cache line, and what the widest vector loads of libyuv and x264 like best.
     unsafe memory = .allocate(byteCount: count * FramePool.stride(capacity), alignment: 64)
+    // The kernel gives memory when it is first written to, and a buffer that is seldom needed would cost that
+    // while a picture waits: in an hour, and not at the start.
+    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
     free = Mutex(count == 64 ? .max : (1 << UInt64(count)) - 1)
     super.init()
   }

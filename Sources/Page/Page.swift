@@ -3,6 +3,7 @@
 
 internal import HTTPTypes
 internal import Hummingbird
+internal import HummingbirdCore
 internal import Logging
 public import Media
 internal import NIOCore
@@ -32,6 +33,7 @@ public final class Page: Sendable {
   /// Nanoseconds for which a connection may be idle.
   private static let idle = TimeAmount.seconds(30)
   private static let retryPause = Duration.seconds(10)
+  private static let headStart = Duration.milliseconds(500)
 
   private let host: String
   private let port: Int
@@ -79,23 +81,31 @@ public final class Page: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     // It has nothing to say that a person could act on.
     let silent = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
+    let responder = router().buildResponder()
+    // The broadcast has more urgent things to do at the start.
+    try? await Task.sleep(for: Page.headStart)
     while !Task.isCancelled {
-      let application = Application(
-        responder: router().buildResponder(),
-        server: .http1(
+      do {
+        // Not Hummingbird's `Application`: that wakes once a second to know the date.
+        let server = try HTTPServerBuilder.http1(
           configuration: .init(
             idleTimeout: Page.idle,
             httpDecoderConfiguration: .init(
-              maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100))),
-        configuration: ApplicationConfiguration(
-          address: .hostname(host, port: port), backlog: 16,
-          availableConnectionsDelegate: .maximum(Page.mostConnections, logger: silent)),
-        onServerRunning: { [self] _ in
+              maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100))
+        ).buildServer(
+          configuration: ServerConfiguration(
+            address: .hostname(host, port: port), backlog: 16,
+            availableConnectionsDelegate: .maximum(Page.mostConnections, logger: silent)),
+          eventLoopGroup: group, logger: silent
+        ) { request, writer, channel in
+          let context = BasicRequestContext(
+            source: ApplicationRequestContextSource(channel: channel, logger: silent))
+          let response = try await responder.respond(to: request, context: context)
+          try await writer.write(response: response.head, body: response.body)
+        } onServerRunning: { [self] _ in
           if isUnavailable.exchange(false, ordering: .relaxed) { tell(.back) }
-        },
-        eventLoopGroupProvider: .shared(group), logger: silent)
-      do {
-        try await application.run()
+        }
+        try await server.run()
       } catch {
         if !Task.isCancelled, !isUnavailable.exchange(true, ordering: .relaxed) {
           let reason = (error as? IOError).map { SystemWords.of($0.errnoCode) } ?? "\(error)"
@@ -170,10 +180,10 @@ private struct Guard: RouterMiddleware {
     } else {
       do {
         response = try await next(request, context)
-      } catch let error as HTTPError {
+      } catch {
         response = Page.json(
           Page.fault("no_such_request", "See /api/status, /api/events and POST /api/pause."),
-          error.status)
+          (error as? HTTPError)?.status ?? .internalServerError)
       }
     }
     response.headers[.cacheControl] = "no-store"

@@ -100,6 +100,11 @@ import Testing
     #expect(take(.waiting, .noRoute) == [.connectFailed])
     #expect(take(.delivering) == [.delivered, .publishing, .reconnectSucceeded])
     #expect(take(.waiting, .endedByServer) == [.endedByServer, .reconnectStarted])
+    #expect(take(.delivering) == [.delivered, .publishing, .reconnectSucceeded])
+    // By hand.
+    #expect(take(.connecting) == [.connecting, .reconnectStarted])
+    #expect(take(.connected) == [.connected])
+    #expect(take(.publishing) == [.publishing, .reconnectSucceeded])
     #expect(take(.stopped) == [])
   }
 

@@ -82,9 +82,9 @@ func drain(_ queue: PCMQueue, until deadline: MediaTime) -> [(start: MediaTime, 
     tone.start()
     let pieces = drain(queue, until: began + .milliseconds(600))
     tone.stop(by: .now() + .seconds(1))
-    #expect((40...61).contains(pieces.count))
+    #expect((20...31).contains(pieces.count))
     for (a, b) in zip(pieces, pieces.dropFirst()) {
-      #expect(abs(b.start - a.start - 10_000_000) <= 1)
+      #expect(abs(b.start - a.start - 20_000_000) <= 1)
     }
   }
 

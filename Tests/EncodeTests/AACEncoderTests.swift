@@ -114,6 +114,32 @@ import Testing
     #expect(Array(times.dropFirst()) == Array(given.prefix(48)))
   }
 
+  /// Silence is encoded once and repeated, which neither its times nor the sound after it show.
+  @Test(arguments: [1, 2]) func whatComesAfterLongSilenceComesOutWhereItWentIn(channels: Int) throws
+  {
+    let start = MediaTime(nanos: 5_000_000_000)
+    let places = [60 * 1024 + 300, 61 * 1024 + 700, 140 * 1024 + 500]
+    let (header, packets) = try encode(channels: channels, frames: 200, at: start) { index, _ in
+      places.contains(index) ? 0.8 : 0
+    }
+    #expect(packets.count == 199)
+    for (index, packet) in packets.enumerated() {
+      #expect(packet.time == start + PCM.nanos(frames: (index - 1) * 1024))
+    }
+    #expect(Set(packets[30..<58].map(\.bytes)).count == 1)
+    let decoded = try decode(packets.map(\.bytes), header: header)
+    for channel in decoded {
+      for place in places {
+        // The priming lies before the first sample.
+        let near = place + 1024 - 200..<place + 1024 + 200
+        let loudest = near.max { abs(channel[$0]) < abs(channel[$1]) }
+        #expect(abs((loudest ?? 0) - place - 1024) <= 1)
+      }
+      #expect(channel[40 * 1024..<58 * 1024].allSatisfy { abs($0) < 1e-4 })
+      #expect(channel[100 * 1024..<138 * 1024].allSatisfy { abs($0) < 1e-4 })
+    }
+  }
+
   @Test func bitrateIsNearWhatWasAsked() throws {
     var state: UInt32 = 1
     let (_, packets) = try encode(channels: 2, kbps: 128, frames: 200, at: MediaTime(nanos: 0)) {

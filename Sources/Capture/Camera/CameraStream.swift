@@ -71,7 +71,7 @@ final class CameraStream {
       }
       converter = made
       // One written, one waiting, two read.
-      pool = FramePool(count: 4, capacity: layout.format.byteCount)
+      pool = FramePool(count: 3, capacity: layout.format.byteCount)
     }
     try CameraStream.step("start", path, node.identity) { () throws(DriverError) in
       for index in 0..<count { try device.queue(index) }

@@ -6,12 +6,12 @@ public import Media
 internal import Synchronization
 
 /// Sound made here, at the pace of real time: a beep of 1 kHz in the first 100 ms of each wall-clock
-/// second, with silence between. 10 ms are put into the queue each 10 ms, when a microphone would.
+/// second, with silence between. 20 ms are put into the queue each 20 ms, when a microphone would.
 public final class Tone: Source {
   /// −20 dB of full scale: heard, and not a fright.
   static let amplitude: Float = 0.1
   static let hertz = 1000.0
-  static let pieceFrames = PCM.sampleRate / 100
+  static let pieceFrames = PCMQueue.pieceFrames
   /// Further behind than this (the process was stopped), the lost time is left out.
   private static let patienceNanos: Int64 = .milliseconds(200)
 
@@ -70,6 +70,12 @@ public final class Tone: Source {
   /// and ends at 0 without a click.
   private func fill(_ samples: UnsafeMutableBufferPointer<Float>, from start: MediaTime) {
     let channels = queue.channels
+    let end = start + PCM.nanos(frames: Tone.pieceFrames - 1)
+    // Most pieces have nothing of a beep in them: neither at their beginning nor at their end.
+    if !beat.moment(at: start).isBeat, !beat.moment(at: end).isBeat {
+      unsafe samples.update(repeating: 0)
+      return
+    }
     for frame in 0..<(samples.count / channels) {
       let moment = beat.moment(at: start + PCM.nanos(frames: frame))
       let value =

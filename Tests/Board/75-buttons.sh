@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The table of what presses do: bounces, short and long ones, two buttons at once, lines that are stuck,
+# missing or taken. What the box does is what its log says; what it shows, the lamp.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+begin_platform
+cat >"$work/buttons" <<'END'
+set -u
+misses=0
+wires=
+for line in button button2 lamp-red; do wires="$wires $line=$(devices folder $line)"; done
+ask() { ./onair "$@" --set state.directory=/tmp/state; }
+begin() { # SETTING…
+  arguments=
+  for setting in "$@"; do arguments="$arguments --set $setting"; done
+  ./onair run --set "publish.url=$URL" --set publish.key=buttons --set state.directory=/tmp/state --set publish.autostart=resume \
+    --set panel.chip=onair-sim --set video.source=pattern --set audio.source=tone --set video.size=160x90 --set video.fps=10 \
+    --set video.speed=superfast $arguments >>/tmp/log 2>&1 &
+  onair=$!
+  tries=100
+  until ask status >/dev/null 2>&1; do sleep 0.1; tries=$((tries - 1)); [ $tries -gt 0 ] || break; done
+  sleep 0.5
+}
+end() { kill -INT $onair; wait $onair; }
+# What a hand does, and the words that the log then has, one line each, in order.
+try() { # NAME SCRIPT WORDS…
+  name=$1
+  : >/tmp/said
+  before=$(wc -l </tmp/log)
+  printf '%s\n' "$2" | tr ';' '\n' | sed 's/^ *//' | ./hand - - - 0 $wires >/tmp/said || misses=$((misses + 1))
+  shift 2
+  sleep 0.6
+  tail -n +$((before + 1)) /tmp/log | grep -oE '(Paused|Resumed|Started|Stopped|Muted|Unmuted|Reconnecting) \(by button\)|is down at the start|has been down for 30 s|is released and works|password is to be reset|asks to [a-z]+' >/tmp/got
+  printf '%s\n' "$@" | grep . >/tmp/wanted
+  if diff /tmp/wanted /tmp/got >/tmp/difference; then
+    echo "ok      buttons: $name: $(paste -sd ';' /tmp/got | sed 's/;/, then /g; s/^$/nothing/')"
+  else
+    echo "FAILED  buttons: $name:"
+    cat /tmp/difference
+    tail -n 5 /tmp/log
+    misses=$((misses + 1))
+  fi
+}
+expect() { # NAME PATTERN
+  tries=80
+  until tail -n +$((before + 1)) /tmp/log | grep -qE -- "$2"; do
+    sleep 0.1
+    tries=$((tries - 1))
+    if [ $tries = 0 ]; then
+      echo "FAILED  buttons: $1: no \"$2\" in:"
+      tail -n 5 /tmp/log
+      misses=$((misses + 1))
+      return
+    fi
+  done
+  echo "ok      buttons: $1: $(tail -n +$((before + 1)) /tmp/log | grep -E -m 1 -- "$2" | cut -c 10-)"
+}
+mark() { before=$(wc -l </tmp/log); }
+: >/tmp/log
+P='Paused (by button)' R='Resumed (by button)'
+
+begin panel.button=button panel.second_button=button2 panel.lamp=lamp-red
+try 'off air, 50 ms' 'down button; wait 50; up button; wait 800' ''
+flashes=$(awk '$2 == "lamp-red" && $3 == 1' /tmp/said | wc -l)
+if [ "$flashes" -ge 3 ]; then echo "ok      buttons: the lamp blinks ($flashes times lit)"; else
+  echo "FAILED  buttons: the lamp was lit $flashes times"; misses=$((misses + 1)); fi
+try 'off air, 1.9 s' 'down button; wait 1900; up button' ''
+try 'off air, the second button' 'down button2; wait 100; up button2' 'asks to mute'
+try 'off air, 2.2 s' 'down button; wait 2200; up button' 'Started (by button)'
+sleep 2
+for length in 1 3 7 11 15; do
+  try "live, bounces of $length ms at both ends" \
+    "bounce button 8 $length; down button; wait 300; up button; bounce button 8 $length; wait 100" "$P"
+  try "paused, bounces of $length ms at both ends" \
+    "bounce button 8 $length; down button; wait 300; up button; bounce button 8 $length; wait 100" "$R"
+done
+try 'live, bounces alone' 'bounce button 20 5; wait 100' ''
+try 'live, 50 ms' 'down button; wait 50; up button' "$P"
+try 'paused, 50 ms' 'down button; wait 50; up button' "$R"
+try 'live, 1.9 s' 'down button; wait 1900; up button' "$P"
+try 'paused, 1.9 s' 'down button; wait 1900; up button' "$R"
+try 'both at once' 'down button; down button2; wait 200; up button2; up button' "$P" 'Muted (by button)'
+try 'both at once again' 'down button2; down button; wait 200; up button; up button2' 'Unmuted (by button)' "$R"
+try 'live, 2.2 s' 'down button; wait 2200; up button' "$P" 'Stopped (by button)'
+sleep 1
+try 'off air, 3 s' 'down button; wait 3000; up button' 'Started (by button)'
+try 'live, 30.5 s' 'down button; wait 30500; up button' "$P" 'Stopped (by button)' 'has been down for 30 s' 'is released and works'
+end
+
+# Down since before the start; then the reset, which is nothing else.
+devices press button; devices press button2
+mark
+begin panel.button=button panel.second_button=button2 panel.second_task=reconnect panel.buttons_bias=as-is
+expect 'down at the start' 'main button is down at the start'
+expect 'down at the start' 'second button is down at the start'
+devices release button; devices release button2; sleep 0.5
+try 'held for 10 s in the first minute' 'down button; wait 10300; up button' 'password is to be reset'
+ask start >/dev/null; sleep 2
+try 'the second task' 'down button2; wait 100; up button2' 'Reconnecting (by button)'
+end
+
+# Lines that are not to be had: told once each, and the box works on.
+gpioset -c onair-sim lamp-red=0 >/dev/null 2>&1 &
+holder=$!
+sleep 0.5
+mark
+begin panel.button=nobody panel.lamp=lamp-red panel.second_button=gone:1
+expect 'a wrong name' 'no main button. There is no GPIO line onair-sim:nobody'
+expect 'a busy line' 'no lamp. The GPIO line onair-sim:lamp-red is used by gpioset'
+expect 'a wrong chip' 'no second button. There is no GPIO chip gone'
+mark
+ask pause >/dev/null && ask resume >/dev/null && echo 'ok      buttons: the box works on'
+kill $holder
+expect 'the line is free again' 'The lamp works'
+end
+devices down gpio
+mark
+begin panel.button=button panel.lamp=lamp-red
+expect 'no such chip' 'no main button, lamp. There is no GPIO chip onair-sim'
+mark
+devices up gpio
+expect 'the chip comes late' 'The main button works'
+wires="button=$(devices folder button)"
+try 'and then' 'down button; wait 100; up button' "$P"
+mark
+devices down gpio
+expect 'the chip is pulled out' 'no main button'
+end
+cp /tmp/log "$OUT/buttons.log"
+exit $misses
+END
+"$root/board/lab" --timeout 400 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/buttons" "$root/Tests/Board/hand.c" ||
+  miss "$? of the board's checks failed"
+conclude

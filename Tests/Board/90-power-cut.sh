@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The board loses its power at CUTS random moments around changes of what is wanted. After each boot the box
+# does what its lamp last said was wanted, or what was asked of it since.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+cuts=${CUTS:-5}
+begin_platform
+# Commands without an end, at random moments: the same at each run.
+RANDOM=5
+words=(pause resume mute unmute stop start pause resume)
+for ((i = 0; i < 400; i++)); do
+  printf 'ask /mnt/state/control %s\nwait %d\nask /mnt/state/control status\nwait %d\n' \
+    "${words[RANDOM % ${#words[@]}]}" $((RANDOM % 400)) $((RANDOM % 300))
+done >"$work/commands"
+cat >"$work/cut" <<'END'
+set -u
+mount -t ext4 /dev/vdc /mnt || exit 1
+mkdir -p /mnt/state
+./onair run --set "publish.url=$URL" --set publish.key=cut --set state.directory=/mnt/state --set video.source=pattern \
+  --set audio.source=tone --set video.size=160x90 --set video.fps=5 --set video.speed=superfast --set page.listen= >"$OUT/onair.log" 2>&1 &
+tries=200
+until [ -S /mnt/state/control ]; do sleep 0.05; tries=$((tries - 1)); [ $tries -gt 0 ] || exit 1; done
+echo 'ask /mnt/state/control status' | ./hand - - - 0 | sed -n 's/.*{/first {/p'
+echo ready
+exec ./hand - - - 0 <./commands
+END
+
+# What an answer says is wanted: "live muted". With "sure", only if the lamp says so.
+wanted='s/.*"intent":{"broadcast":"([a-z]*)","muted":(true|false)}.*/\1 \2/; s/ false//; s/ true/ muted/'
+# Whether what the box wants after the boot follows from what was said and asked before the cut.
+# Prints what was allowed.
+allowed() { # OUTPUT
+  awk '
+    # What is wanted after a command, as Intent.after has it.
+    function after(intent, word,   muted, what) {
+      muted = intent ~ /muted/ ? " muted" : ""
+      what = intent; sub(/ muted/, "", what)
+      if (word == "start") return what == "off" ? "live" : intent
+      if (word == "stop") return "off"
+      if (what == "off") return "off"
+      if (word == "pause") return "paused" muted
+      if (word == "resume") return "live" muted
+      if (word == "mute") return what " muted"
+      if (word == "unmute") return what
+      return intent
+    }
+    { word = "" }
+    $2 == "ask" && $4 != "status" { word = $4 }
+    word != "" {
+      delete more
+      for (one in may) more[after(one, word)] = 1
+      for (one in more) may[one] = 1
+      next
+    }
+    match($0, /"intent":\{"broadcast":"[a-z]*","muted":(true|false)/) {
+      split(substr($0, RSTART, RLENGTH), part, /[":,]+/)
+      now = part[5] (substr($0, RSTART, RLENGTH) ~ /true$/ ? " muted" : "")
+      # The first answer after the boot is what the disk had; later ones count once the lamp has said so.
+      if ($1 == "first" || $0 ~ /"lamp":"(live|paused|off_air)"/) { delete may; may[now] = 1 } else may[now] = 1
+    }
+    END { for (one in may) print one }' "$1"
+}
+
+printf 'off\n' >"$work/may"
+for ((cut = 1; cut <= cuts + 1; cut++)); do
+  start "$work/boot" "$root/board/lab" --timeout 120 --disk "$work/disk" --env "URL=rtmp://10.0.2.2:$rtmp_port/live" \
+    --out "$work/out" "$work/cut" "$root/Tests/Board/hand.c" "$work/commands"
+  lab=$started
+  if ! wait_for_line "$work/boot" '^ready' 100; then
+    miss "boot $cut: $(tail -n 5 "$work/boot")"
+    break
+  fi
+  got=$(sed -nE "/^first/{$wanted;p;q}" "$work/boot")
+  if grep -qxF -- "$got" "$work/may"; then
+    ((cut == 1)) || ok "after cut $((cut - 1)): $got"
+  else
+    miss "after cut $((cut - 1)): $got, not $(paste -sd '|' "$work/may")"
+  fi
+  sleep "$((RANDOM % 6)).$((RANDOM % 1000))"
+  pkill -KILL -f "file=$work/disk" || miss 'the board had ended by itself'
+  end_group "$lab" TERM 10
+  allowed "$work/boot" >"$work/may"
+done
+conclude
