@@ -35,12 +35,13 @@ try() { # NAME SCRIPT WORDS…
   shift 2
   sleep 0.6
   tail -n +$((before + 1)) /tmp/log | grep -oE '(Paused|Resumed|Started|Stopped|Muted|Unmuted|Reconnecting) \(by button\)|is down at the start|has been down for 30 s|is released and works|password is to be reset|asks to [a-z]+' >/tmp/got
+  # Two buttons have no order.
+  case $name in both*) sort -o /tmp/got /tmp/got ;; esac
   printf '%s\n' "$@" | grep . >/tmp/wanted
-  if diff /tmp/wanted /tmp/got >/tmp/difference; then
+  if [ "$(cat /tmp/wanted)" = "$(cat /tmp/got)" ]; then
     echo "ok      buttons: $name: $(paste -sd ';' /tmp/got | sed 's/;/, then /g; s/^$/nothing/')"
   else
-    echo "FAILED  buttons: $name:"
-    cat /tmp/difference
+    echo "FAILED  buttons: $name: not \"$(paste -sd ';' /tmp/wanted)\" but \"$(paste -sd ';' /tmp/got)\""
     tail -n 5 /tmp/log
     misses=$((misses + 1))
   fi
@@ -83,8 +84,8 @@ try 'live, 50 ms' 'down button; wait 50; up button' "$P"
 try 'paused, 50 ms' 'down button; wait 50; up button' "$R"
 try 'live, 1.9 s' 'down button; wait 1900; up button' "$P"
 try 'paused, 1.9 s' 'down button; wait 1900; up button' "$R"
-try 'both at once' 'down button; down button2; wait 200; up button2; up button' "$P" 'Muted (by button)'
-try 'both at once again' 'down button2; down button; wait 200; up button; up button2' 'Unmuted (by button)' "$R"
+try 'both at once' 'down button; down button2; wait 200; up button2; up button' 'Muted (by button)' "$P"
+try 'both at once again' 'down button2; down button; wait 200; up button; up button2' "$R" 'Unmuted (by button)'
 try 'live, 2.2 s' 'down button; wait 2200; up button' "$P" 'Stopped (by button)'
 sleep 1
 try 'off air, 3 s' 'down button; wait 3000; up button' 'Started (by button)'
@@ -104,7 +105,7 @@ try 'the second task' 'down button2; wait 100; up button2' 'Reconnecting (by but
 end
 
 # Lines that are not to be had: told once each, and the box works on.
-gpioset -c onair-sim lamp-red=0 >/dev/null 2>&1 &
+gpioset lamp-red=0 >/dev/null 2>&1 &
 holder=$!
 sleep 0.5
 mark

@@ -76,13 +76,14 @@ fault 'buffers refused at the start' 'Picture: .*' 'set_control inject_vidioc_re
 fault 'the start refused' 'Picture: .*' 'set_control inject_vidioc_streamon_error=1; set_control inject_fatal_streaming_error=1'
 fault 'no signal' 'Picture: .*(signal|no good picture)' 'set_control dv_timings_signal_mode=1' 'set_control dv_timings_signal_mode=0'
 fault 'nothing but dropped buffers' 'Picture: .*' 'set_control percentage_of_dropped_buffers=100' 'set_control percentage_of_dropped_buffers=0'
-fault 'disconnected' 'Picture: .*gone' 'set_control disconnect=1' 'devices down camera; devices up camera n_devs=1 node_types=0x1 num_inputs=1 input_types=0x3'
+# It is there again for whoever opens it anew.
+fault 'disconnected' 'Picture: .*gone' 'set_control disconnect=1'
 # Whoever holds the old one open keeps its number taken.
 fault 'the driver unbound, and bound under another number' 'Picture: .*(gone|No camera)' \
   'sleep 20 </dev/video0 & holder=$!; sleep 0.3; echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind' \
   'echo vivid.0 >/sys/bus/platform/drivers/vivid/bind; udevadm settle'
 ls /dev/video*
-kill $holder
+kill $holder 2>/dev/null || true
 back='Sound: .*Hz'
 fault 'the sound card unbound, and bound again' 'Sound: .*' \
   'kill $player; echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind' \
@@ -90,7 +91,7 @@ fault 'the sound card unbound, and bound again' 'Sound: .*' \
 cp $log "$OUT/faults.log"
 kill -INT $onair
 wait $onair
-kill $player
+kill $player 2>/dev/null || true
 exit $misses
 END
 "$root/board/lab" --timeout 300 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/faults" ||

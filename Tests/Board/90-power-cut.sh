@@ -13,24 +13,26 @@ begin_platform
 RANDOM=5
 words=(pause resume mute unmute stop start pause resume)
 for ((i = 0; i < 400; i++)); do
-  printf 'ask /mnt/state/control %s\nwait %d\nask /mnt/state/control status\nwait %d\n' \
+  printf 'ask /tmp/kept/state/control %s\nwait %d\nask /tmp/kept/state/control status\nwait %d\n' \
     "${words[RANDOM % ${#words[@]}]}" $((RANDOM % 400)) $((RANDOM % 300))
 done >"$work/commands"
 cat >"$work/cut" <<'END'
 set -u
-mount -t ext4 /dev/vdc /mnt || exit 1
-mkdir -p /mnt/state
-./onair run --set "publish.url=$URL" --set publish.key=cut --set state.directory=/mnt/state --set video.source=pattern \
+mkdir -p /tmp/kept
+mount -t ext4 /dev/vdc /tmp/kept || exit 1
+mkdir -p /tmp/kept/state
+rm -f /tmp/kept/state/control
+./onair run --set "publish.url=$URL" --set publish.key=cut --set state.directory=/tmp/kept/state --set video.source=pattern \
   --set audio.source=tone --set video.size=160x90 --set video.fps=5 --set video.speed=superfast --set page.listen= >"$OUT/onair.log" 2>&1 &
 tries=200
-until [ -S /mnt/state/control ]; do sleep 0.05; tries=$((tries - 1)); [ $tries -gt 0 ] || exit 1; done
-echo 'ask /mnt/state/control status' | ./hand - - - 0 | sed -n 's/.*{/first {/p'
+until [ -S /tmp/kept/state/control ]; do sleep 0.05; tries=$((tries - 1)); [ $tries -gt 0 ] || exit 1; done
+echo 'ask /tmp/kept/state/control status' | ./hand - - - 0 | sed -n 's/^[^{]*{/first {/p'
 echo ready
 exec ./hand - - - 0 <./commands
 END
 
 # What an answer says is wanted: "live muted". With "sure", only if the lamp says so.
-wanted='s/.*"intent":{"broadcast":"([a-z]*)","muted":(true|false)}.*/\1 \2/; s/ false//; s/ true/ muted/'
+wanted='s/.*"intent":[{]"broadcast":"([a-z]*)","muted":(true|false)[}].*/\1 \2/; s/ false//; s/ true/ muted/'
 # Whether what the box wants after the boot follows from what was said and asked before the cut.
 # Prints what was allowed.
 allowed() { # OUTPUT
@@ -84,5 +86,6 @@ for ((cut = 1; cut <= cuts + 1; cut++)); do
   pkill -KILL -f "file=$work/disk" || miss 'the board had ended by itself'
   end_group "$lab" TERM 10
   allowed "$work/boot" >"$work/may"
+  cp "$work/boot" "$work/boot-$cut"
 done
 conclude
