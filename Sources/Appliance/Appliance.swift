@@ -30,6 +30,8 @@ public final class Appliance {
   private static let tick: Int64 = .milliseconds(50)
   /// From the signal to the end; 2 s are promised.
   static let stopPatience: Int64 = .milliseconds(1_500)
+  /// Of that, for each thing that ends in a blink.
+  private static let smallPatience: Int64 = .milliseconds(200)
   /// From one report in the log to the next.
   private static let reportInterval: Int64 = .seconds(60)
 
@@ -80,7 +82,7 @@ public final class Appliance {
   /// without one, so that the platform waits for it to come back.
   public func run() -> Ending {
     for warning in configuration.warnings { log.warning("\(warning)") }
-    let events = EventLog(log: log)
+    let events = EventLog(log: log, before: time(nil) * 1_000)
     let store = IntentStore(directory: stateDirectory.path) {
       events.tell(.stateNotKept, level: .warning, $0)
     }
@@ -101,10 +103,14 @@ public final class Appliance {
     let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel)
     manager.notify("STOPPING=1")
     let deadline = MediaTime.now() + Appliance.stopPatience
-    var allEnded = station.stop(goodbye: goodbye, by: deadline)
+    // What a person sees and what must last come before what may hang.
+    _ = page?.stop(by: .now())
+    var allEnded = panel?.stop(by: min(deadline, .now() + Appliance.smallPatience)) ?? true
+    allEnded =
+      control?.stop(by: min(deadline, .now() + Appliance.smallPatience)) ?? true && allEnded
+    _ = store.stop(by: .now())
+    allEnded = station.stop(goodbye: goodbye, by: deadline) && allEnded
     allEnded = page?.stop(by: deadline) ?? true && allEnded
-    allEnded = control?.stop(by: deadline) ?? true && allEnded
-    allEnded = panel?.stop(by: deadline) ?? true && allEnded
     allEnded = store.stop(by: deadline) && allEnded
     if !allEnded {
       log.warning("Something did not end in time and was left behind.")
@@ -128,7 +134,7 @@ public final class Appliance {
       }
       let now = MediaTime.now()
       if let ending = station.supervise(now) { return (ending, ending == .asked) }
-      panel?.show(station.lamp)
+      panel?.look()
       if now >= nextReport {
         nextReport = nextReport + Appliance.reportInterval
         if let report = station.report(now) { log.info("\(report)") }

@@ -34,6 +34,7 @@ final class Broadcast: Sendable {
   private let stills: StillShelf
   private let frames: NewestFrame
   private let pace: Mutex<Pace>
+  private let encoderFailureTold = Atomic(false)
   private let presented = Mutex(Presented())
   private let sources: [any Source]
   private let video: VideoLine?
@@ -80,13 +81,12 @@ final class Broadcast: Sendable {
       // It gets the present picture at once rather than the next.
       begun: { frames.wake() }
     ) { report in
-      let level: Logger.Level = report.cause != nil ? .warning : .notice
-      let codes = story.withLock { $0.take(report) }
-      guard let code = codes.first else { return events.note(level, report.line) }
-      let subject = "\(target)"
-      events.tell(code, level: level, subject: subject, cause: report.cause?.code, report.line)
-      for code in codes.dropFirst() {
-        events.tell(code, level: nil, subject: subject, report.sentence)
+      events.note(
+        report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
+      for event in story.withLock({ $0.take(report) }) {
+        events.tell(
+          event.code, level: nil, subject: "\(target)", cause: event.cause,
+          event.sentence(of: target.host) ?? report.line)
       }
     }
     destinations = [destination]
@@ -188,7 +188,7 @@ final class Broadcast: Sendable {
     if let video {
       conditions.camera = Conditions.Input(video.source.health(now, startedAt: startedAt))
     }
-    conditions.encoderFailed = video?.isFailing ?? false || sound?.isFailing ?? false
+    conditions.encoderFailed = isEncoderFailing(now)
     if let sound {
       conditions.microphone =
         hasMicrophone
@@ -202,6 +202,10 @@ final class Broadcast: Sendable {
       conditions.pictureDelivered = false
     }
     return conditions
+  }
+
+  private func isEncoderFailing(_ now: MediaTime) -> Bool {
+    video?.failing.lasts(now) ?? false || sound?.failing.lasts(now) ?? false
   }
 
   /// Gives up each connection and makes a new one.
@@ -251,6 +255,13 @@ final class Broadcast: Sendable {
 
   func supervise(_ now: MediaTime) {
     for destination in destinations { destination.supervise(now: now) }
+    let isFailing = isEncoderFailing(now)
+    if isFailing != encoderFailureTold.exchange(isFailing, ordering: .relaxed), isFailing {
+      events.tell(
+        .encoderFailed, level: .warning,
+        "Pictures or sound cannot be encoded, which is tried again each time. If it lasts, the machine has too "
+          + "little memory: end other programs, or choose a smaller video.size.")
+    }
     let overtaken = frames.replaced + (sound?.piecesLost ?? 0)
     if let sentence = pace.withLock({ $0.look(now, overtaken: overtaken) }) {
       events.tell(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)

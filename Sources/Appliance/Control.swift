@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Director
 internal import Glibc
 internal import Media
 
@@ -16,24 +15,13 @@ public struct ControlReply: Codable, Sendable, Equatable {
   /// Why it was not done, and what to do.
   public var sentence: String?
   public var status: Status?
+  /// What is wanted would outlast a power cut by now.
+  public var kept: Bool?
 
   init(changed: Bool, status: Status? = nil) {
     ok = true
     self.changed = changed
     self.status = status
-  }
-
-  /// Has a command done.
-  init(_ word: String, to station: Station, by whom: String) {
-    guard let command = Command(rawValue: word) else {
-      self.init(fault: ControlReply.unknown, "There is no such command.")
-      return
-    }
-    do {
-      self.init(changed: try station.perform(command, by: whom))
-    } catch {
-      self.init(fault: error.code, error.sentence)
-    }
   }
 
   static let unknown = "unknown_command"

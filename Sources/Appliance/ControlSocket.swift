@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Director
 internal import Glibc
 internal import Media
 internal import Synchronization
@@ -98,10 +97,9 @@ final class ControlSocket: Sendable {
 
   private func answer(_ request: String, _ user: uid_t) -> ControlReply {
     if request == "status" { return ControlReply(changed: false, status: station.status) }
-    var reply = ControlReply(
-      request, to: station, by: user == 0 ? "root, by command" : "by command")
+    var reply = station.answer(request, by: user == 0 ? "root, by command" : "by command")
     if reply.changed { station.settle(by: .now() + ControlSocket.answerPatience) }
-    if reply.ok { reply.status = station.status }
+    station.complete(&reply)
     return reply
   }
 

@@ -26,6 +26,25 @@ struct Heartbeat: ~Copyable, Sendable {
   }
 }
 
+/// Since when something has failed each time, told by the thread that tries it.
+struct Failing: ~Copyable, Sendable {
+  /// Once is no failure yet.
+  private static let patience = Int64.seconds(1)
+
+  private let since = Atomic<Int64>(0)
+
+  func fail(_ now: MediaTime) {
+    _ = since.compareExchange(expected: 0, desired: now.nanos, ordering: .relaxed)
+  }
+
+  func succeed() { since.store(0, ordering: .relaxed) }
+
+  func lasts(_ now: MediaTime) -> Bool {
+    let since = since.load(ordering: .relaxed)
+    return since != 0 && now.nanos - since > Failing.patience
+  }
+}
+
 /// Whether a source still gives something, told by the thread that takes it.
 struct Pulse: ~Copyable, Sendable {
   /// How long a source may be silent, at the least: what is slower may take two and a half times its own

@@ -39,6 +39,10 @@ public struct Event: Codable, Sendable, Equatable {
     case endedByServer = "ended_by_server"
     case reconnectStarted = "reconnect_started"
     case reconnectSucceeded = "reconnect_succeeded"
+    /// The address to publish to runs out within a minute.
+    case urlExpiring = "url_expiring"
+    /// It has: the server may refuse the next connection.
+    case urlExpired = "url_expired"
 
     /// The machine is too slow for what is asked of it.
     case frameBudgetMissed = "frame_budget_missed"
@@ -68,7 +72,7 @@ public struct Event: Codable, Sendable, Equatable {
     public var gaps: Int
   }
 
-  /// Counts from 1 at each start of the program.
+  /// Rises by one from event to event, and further at each start of the program.
   public var number: Int
   /// In UTC, as ISO 8601 writes it.
   public var time: String

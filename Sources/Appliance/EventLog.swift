@@ -9,20 +9,23 @@ internal import Synchronization
 final class EventLog: Sendable {
   /// Events that are kept for those who come later.
   static let longest = 200
-  /// Events that wait for a slow listener.
-  private static let longestQueue = 64
 
   private struct State {
-    var last = 0
+    var last: Int
     var recent: [Event] = []
-    var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+    var listeners: [Int: @Sendable (Event) -> Void] = [:]
     var nextListener = 0
   }
 
   private let log: Logger
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(log: Logger) { self.log = log }
+  /// - Parameter before: the number before the first event's. It should be more at each start of the program, so
+  ///   that who comes back after one does not take new events for old ones.
+  init(log: Logger, before: Int) {
+    self.log = log
+    state = Mutex(State(last: before))
+  }
 
   /// Tells of an event.
   /// - Parameters:
@@ -32,22 +35,20 @@ final class EventLog: Sendable {
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
     cause: String? = nil, sums: Event.Sums? = nil, prefix: String = "", _ sentence: String
   ) {
-    if let level {
-      log.log(
-        level: level, "\(prefix)\(sentence)",
-        metadata: level >= .warning ? ["code": "\(cause ?? code.rawValue)"] : nil)
-    }
     let time = Date.now.formatted(.iso8601WithMilliseconds)
-    let (event, listeners) = state.withLock { state in
+    // Numbered and handed on in one, so that the numbers rise for each listener.
+    state.withLock { state in
       state.last += 1
       let event = Event(
         number: state.last, time: time, code: code, subject: subject, cause: cause,
         sentence: sentence, sums: sums)
       if state.recent.count == EventLog.longest { state.recent.removeFirst() }
       state.recent.append(event)
-      return (event, Array(state.listeners.values))
+      for listener in state.listeners.values { listener(event) }
     }
-    for listener in listeners { listener.yield(event) }
+    guard let level else { return }
+    note(
+      level, "\(prefix)\(sentence)", code: level >= .warning ? cause ?? code.rawValue : nil)
   }
 
   /// A line for the log alone.
@@ -55,24 +56,21 @@ final class EventLog: Sendable {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
-  /// What happens from now on, after what has happened since an event, as far as that is kept.
-  /// - Parameter number: the event's; `nil` for none.
-  func stream(after number: Int?) -> AsyncStream<Event> {
-    let (stream, continuation) = AsyncStream<Event>.makeStream(
-      bufferingPolicy: .bufferingNewest(EventLog.longest + EventLog.longestQueue))
+  /// Has what happens from now on told, after what has happened since an event, as far as that is kept.
+  /// - Parameters:
+  ///   - number: the event's; `nil` for none.
+  ///   - listener: must not block, nor tell of events itself.
+  /// - Returns: ends it.
+  func listen(
+    after number: Int?, _ listener: @escaping @Sendable (Event) -> Void
+  ) -> @Sendable () -> Void {
     let id = state.withLock { state in
-      // A number from before the program's start says nothing.
-      if let number, number <= state.last {
-        for event in state.recent where event.number > number { continuation.yield(event) }
-      }
+      if let number { for event in state.recent where event.number > number { listener(event) } }
       state.nextListener += 1
-      state.listeners[state.nextListener] = continuation
+      state.listeners[state.nextListener] = listener
       return state.nextListener
     }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
-    }
-    return stream
+    return { [self] in state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
   }
 }
 

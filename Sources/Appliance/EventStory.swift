@@ -15,43 +15,80 @@ struct SourceStory {
       return isTroubled ? .deviceBack : nil
     case .trouble:
       isTroubled = true
-      switch report.code {
-      case "busy": return .deviceBusy
-      case "forbidden": return .deviceForbidden
-      default: return .deviceLost
-      }
+      return Event.Code(deviceTrouble: report.code)
     case .ended: return report.code == "ended" ? nil : .deviceLost
     }
   }
 }
 
-/// Which events the reports of a destination are: the first is what the report says, the others follow from it.
+extension Event.Code {
+  /// - Parameter code: a device's own: "busy", "missing", …
+  init(deviceTrouble code: String) {
+    switch code {
+    case "busy": self = .deviceBusy
+    case "forbidden": self = .deviceForbidden
+    default: self = .deviceLost
+    }
+  }
+}
+
+/// Which events the reports of a destination are, in the order in which they happened.
 struct DestinationStory {
+  struct Happening: Equatable {
+    var code: Event.Code
+    /// The report's, where the event is what the report says.
+    var cause: String?
+
+    /// What there is to say of it; `nil` where the report says it.
+    func sentence(of host: String) -> String? {
+      switch code {
+      case .publishing: "\(host) takes the stream."
+      case .reconnectStarted: "Connecting to \(host) again, for as long as it takes."
+      case .reconnectSucceeded: "\(host) takes the stream again."
+      case .networkRecovered: "What is sent arrives at \(host) in time again."
+      default: nil
+      }
+    }
+  }
+
   private var wasPublished = false
   private var isOnAir = false
   private var isPoor = false
   private var isReconnecting = false
 
-  mutating func take(_ report: DestinationReport) -> [Event.Code] {
+  mutating func take(_ report: DestinationReport) -> [Happening] {
+    codes(report).map { code in
+      let isReports: Bool =
+        switch code {
+        case .publishing, .reconnectStarted, .reconnectSucceeded, .networkRecovered: false
+        default: true
+        }
+      return Happening(code: code, cause: isReports ? report.cause?.code : nil)
+    }
+  }
+
+  private mutating func codes(_ report: DestinationReport) -> [Event.Code] {
     switch report.state {
     case .stopped: return []
     case .connecting:
       isOnAir = false
       // At a person's word, without a failure.
-      guard wasPublished, !isReconnecting else { return [.connecting] }
-      isReconnecting = true
-      return [.connecting, .reconnectStarted]
+      return [.connecting] + beginReconnecting()
     case .connected: return [.connected]
     case .publishing, .delivering: return onAir(report)
     case .waiting:
+      guard let cause = report.cause else { return [] }
+      let code = DestinationStory.code(of: cause, isOnAir: isOnAir)
       isOnAir = false
       isPoor = false
-      guard let cause = report.cause else { return [] }
-      let code = DestinationStory.code(of: cause)
-      guard wasPublished, !isReconnecting else { return [code] }
-      isReconnecting = true
-      return [code, .reconnectStarted]
+      return [code] + beginReconnecting()
     }
+  }
+
+  private mutating func beginReconnecting() -> [Event.Code] {
+    guard wasPublished, !isReconnecting else { return [] }
+    isReconnecting = true
+    return [.reconnectStarted]
   }
 
   private mutating func onAir(_ report: DestinationReport) -> [Event.Code] {
@@ -64,23 +101,25 @@ struct DestinationStory {
       isReconnecting = false
     }
     if let cause = report.cause {
-      isPoor = true
-      codes.insert(cause == .nothingToSend ? .encoderFailed : .networkPoor, at: 0)
+      isPoor = cause != .nothingToSend
+      codes.append(isPoor ? .networkPoor : .encoderFailed)
     } else if report.state == .delivering {
-      codes.insert(.delivered, at: 0)
+      codes.append(.delivered)
       if isPoor { codes.append(.networkRecovered) }
       isPoor = false
     }
     return codes
   }
 
-  static func code(of cause: DestinationCause) -> Event.Code {
+  /// - Parameter isOnAir: the server took the stream until then. Else a key that is in use may be in use by
+  ///   this box's own connection of before.
+  static func code(of cause: DestinationCause, isOnAir: Bool) -> Event.Code {
     switch cause {
-    case .refused(.streamInUse): .replaced
+    case .refused(.streamInUse) where isOnAir: .replaced
     case .refused: .refused
     case .timedOut(.send): .sendTimedOut
     case .endedByServer, .closedByServer(.send), .closedByServer(.goodbye): .endedByServer
-    default: .connectFailed
+    default: isOnAir ? .endedByServer : .connectFailed
     }
   }
 }

@@ -16,6 +16,8 @@ final class IntentStore: Sendable {
     var due: Intent?
     /// What was last written, or could not be, with nothing newer waiting; `nil` while something is under way.
     var settled: Intent?
+    /// The last attempt failed.
+    var isFailing = false
     var isStopping = false
   }
 
@@ -44,6 +46,11 @@ final class IntentStore: Sendable {
 
   /// Whether what is wanted has been written, or has been tried to: then it was told.
   func isSettled(_ intent: Intent) -> Bool { state.withLock { $0.settled == intent } }
+
+  /// It is on the disk.
+  func isKept(_ intent: Intent) -> Bool {
+    state.withLock { $0.settled == intent && !$0.isFailing }
+  }
 
   func start() {
     thread.withLock {
@@ -81,6 +88,7 @@ final class IntentStore: Sendable {
       }
       let reason = write(intent)
       state.withLock { state in
+        state.isFailing = reason != nil
         guard state.due == nil else { return }
         state.settled = intent
         // Until it is on the disk, it is tried again.

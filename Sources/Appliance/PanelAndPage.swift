@@ -18,15 +18,16 @@ extension Panel {
     guard !plan.isEmpty else { return nil }
     let events = station.events
     self.init(
-      plan: plan, pattern: station.lamp,
-      desk: Desk(
-        intent: { station.intent },
+      plan: plan,
+      box: Box(
+        intent: { station.intent }, lamp: { station.lamp },
         perform: { command in
           do throws(Station.Fault) {
             try station.perform(command, by: "by button")
             return true
           } catch {
-            events.note(.notice, "The button asks to \(command.rawValue): \(error.sentence)")
+            events.note(
+              .notice, "A button for \(command.rawValue) was pressed in vain. \(error.sentence)")
             return false
           }
         },
@@ -36,37 +37,45 @@ extension Panel {
 
 extension PanelPlan {
   init(_ settings: PanelSettings) {
-    self.init()
+    self.init(
+      secondTask: SecondTask(settings.secondTask), buttonsAreActiveLow: settings.buttonsActiveLow,
+      buttonBias: Bias(settings.buttonsBias),
+      debounceNanos: .milliseconds(Int64(settings.debounceMs)),
+      lampsAreActiveLow: settings.lampsActiveLow, buzzerIsActiveLow: settings.buzzerActiveLow)
     func address(_ name: LineName?) -> LineAddress? {
       name.map { name in
         LineAddress(
           chip: name.chip ?? (settings.chip.isEmpty ? nil : settings.chip),
-          line: Int(name.line).map { .offset($0) } ?? .name(name.line))
+          line: name.offset.map { .offset($0) } ?? .name(name.line))
       }
     }
     mainButton = address(settings.button)
     secondButton = address(settings.secondButton)
-    secondTask =
-      switch settings.secondTask {
-      case .mute: .mute
-      case .reconnect: .reconnect
-      }
-    buttonsAreActiveLow = settings.buttonsActiveLow
-    buttonBias =
-      switch settings.buttonsBias {
-      case .pullUp: .pullUp
-      case .pullDown: .pullDown
-      case .none: .none
-      case .asIs: .asIs
-      }
-    debounceNanos = .milliseconds(Int64(settings.debounceMs))
     lamp = address(settings.lamp)
     colouredLamps[.red] = address(settings.lampRed)
     colouredLamps[.green] = address(settings.lampGreen)
     colouredLamps[.blue] = address(settings.lampBlue)
-    lampsAreActiveLow = settings.lampsActiveLow
     buzzer = address(settings.buzzer)
-    buzzerIsActiveLow = settings.buzzerActiveLow
+  }
+}
+
+extension PanelPlan.SecondTask {
+  fileprivate init(_ task: ButtonTask) {
+    switch task {
+    case .mute: self = .mute
+    case .reconnect: self = .reconnect
+    }
+  }
+}
+
+extension PanelPlan.Bias {
+  fileprivate init(_ bias: LineBias) {
+    switch bias {
+    case .pullUp: self = .pullUp
+    case .pullDown: self = .pullDown
+    case .none: self = .none
+    case .asIs: self = .asIs
+    }
   }
 }
 
@@ -74,22 +83,18 @@ extension EventLog {
   fileprivate func tellOf(_ news: PanelNews, stateDirectory: String) {
     switch news {
     case .lost(let parts, let trouble):
-      let code: Event.Code =
-        switch trouble.code {
-        case "busy": .deviceBusy
-        case "forbidden": .deviceForbidden
-        default: .deviceLost
-        }
+      let names = parts.map { "the \($0.name)" }.joined(separator: ", ")
       tell(
-        code, level: .warning, subject: parts.count == 1 ? parts.first?.name : "panel",
-        cause: trouble.code,
-        "Buttons and lamps: no \(parts.map(\.name).joined(separator: ", ")). \(trouble.sentence)")
+        Event.Code(deviceTrouble: trouble.code), level: .warning,
+        subject: parts.count == 1 ? parts.first?.name : "panel", cause: trouble.code,
+        "\(names.prefix(1).uppercased())\(names.dropFirst()) \(parts.count == 1 ? "does" : "do") not work. "
+          + trouble.sentence)
     case .back(let part):
-      tell(.deviceBack, subject: part.name, "The \(part.name) works.")
+      tell(.deviceBack, subject: part.name, "The \(part.name) works again.")
     case .downAtStart(let part):
       tell(
         .buttonStuck, level: .warning, subject: part.name, cause: "down_at_start",
-        "The \(part.name) is down at the start and does nothing until it is released: is something lying on "
+        "The \(part.name) is down at the first look and does nothing until it is released: is something lying on "
           + "it, or is panel.buttons_active_low wrong?")
     case .stuck(let part):
       tell(
@@ -97,14 +102,30 @@ extension EventLog {
         "The \(part.name) has been down for 30 s and does nothing until it is released: is something lying "
           + "on it?")
     case .released(let part):
-      tell(.buttonReleased, subject: part.name, "The \(part.name) is released and works again.")
+      tell(.buttonReleased, subject: part.name, "The \(part.name) is released and works.")
     case .resetPassword:
-      let wasSet = unsafe unlink("\(stateDirectory)/password") == 0
-      tell(
-        .passwordReset,
-        wasSet
-          ? "The page's password is reset." : "The page's password is to be reset; none was set.")
+      tell(.passwordReset, PagePassword.reset(in: stateDirectory))
     }
+  }
+}
+
+/// The password of the page, which is kept in a file of the state directory.
+private enum PagePassword {
+  /// Forgets it.
+  /// - Returns: what came of it, as a sentence.
+  static func reset(in directory: String) -> String {
+    guard unsafe unlink("\(directory)/password") == 0 else {
+      return errno == ENOENT
+        ? "The page has no password, so there is none to reset."
+        : "The page's password cannot be reset (\(systemError())): is \(directory) writable?"
+    }
+    // And so that it does not come back after a power cut.
+    let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+    return "The page's password is reset."
   }
 }
 
@@ -118,30 +139,26 @@ struct StationPage: PageBox {
   func status() -> [UInt8] { JSON.encode(station.status) }
 
   func perform(_ command: String) async -> PageAnswer {
-    var reply = ControlReply(command, to: station, by: "by HTTP")
+    var reply = station.answer(command, by: "by HTTP")
     let deadline = MediaTime.now() + StationPage.patience
-    while reply.changed, !station.isSettled, MediaTime.now() < deadline {
+    while reply.changed, !station.isSettled, MediaTime.now() < deadline, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(5))
     }
-    if reply.ok { reply.status = station.status }
+    station.complete(&reply)
     let outcome: PageAnswer.Outcome =
       reply.ok ? .done : reply.code == ControlReply.unknown ? .unknown : .refused
     return PageAnswer(outcome: outcome, json: JSON.encode(reply))
   }
 
-  func events(after number: Int?) -> AsyncStream<PageEvent> {
-    let events = station.events.stream(after: number)
-    let (stream, continuation) = AsyncStream<PageEvent>.makeStream()
-    let relay = Task {
-      for await event in events {
-        let json = String(decoding: JSON.encode(event), as: UTF8.self)
-        continuation.yield(
-          PageEvent(number: event.number, code: event.code.rawValue, json: json))
-      }
-      continuation.finish()
+  func listen(
+    after number: Int?, _ listener: @escaping @Sendable (PageEvent) -> Void
+  ) -> @Sendable () -> Void {
+    station.events.listen(after: number) { event in
+      listener(
+        PageEvent(
+          number: event.number, code: event.code.rawValue,
+          json: String(decoding: JSON.encode(event), as: UTF8.self)))
     }
-    continuation.onTermination = { _ in relay.cancel() }
-    return stream
   }
 }
 
@@ -155,8 +172,8 @@ extension Page {
       case .unavailable(let reason):
         events.tell(
           .pageUnavailable, level: .warning,
-          "The box cannot be asked by HTTP at \(listen) (\(reason)): end what is there, or set page.listen to "
-            + "another port.")
+          "The box cannot be asked by HTTP at \(listen) (\(reason)): set page.listen to an address of this "
+            + "machine and a port that nothing else uses.")
       case .back: events.tell(.pageBack, "The box can be asked by HTTP at \(listen).")
       }
     }

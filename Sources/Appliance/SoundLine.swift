@@ -45,7 +45,8 @@ final class SoundLine: Sendable {
   private let bitrateKbps: Int
   private let gainDB: Double
   private let delayNanos: Int64
-  private let failing = Atomic(false)
+  /// Whether what is wanted can be encoded.
+  let failing = Failing()
   private let outlet: Outlet
   private let notice: @Sendable (String) -> Void
   /// Where on the mixer's timeline the sound ends: nanoseconds, the far future while it goes on.
@@ -87,9 +88,6 @@ final class SoundLine: Sendable {
     return thread.withLock { $0 }?.join(until: deadline) ?? true
   }
 
-  /// The last piece could not be encoded.
-  var isFailing: Bool { failing.load(ordering: .relaxed) }
-
   func stop(by deadline: MediaTime) -> Bool {
     endNanos.store(MediaTime.distantPast.nanos, ordering: .relaxed)
     return thread.withLock { $0 }?.join(until: deadline) ?? true
@@ -128,6 +126,7 @@ final class SoundLine: Sendable {
           } else {
             // Nothing is said of what comes now; it is tried again.
             counters.failures.add()
+            failing.fail(now)
             (now + .milliseconds(10)).sleepUntil()
             continue
           }
@@ -166,10 +165,10 @@ final class SoundLine: Sendable {
         counters.blocks.add()
         counters.bytes.add(unsafe packet.bytes.count)
       }
-      failing.store(false, ordering: .relaxed)
+      failing.succeed()
     } catch {
       counters.failures.add()
-      failing.store(true, ordering: .relaxed)
+      failing.fail(.now())
     }
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
+internal import Glibc
 internal import Logging
 internal import Media
 internal import Publish
@@ -35,7 +36,9 @@ final class Station: Sendable {
   private struct State {
     var director: Director
     var broadcast: Broadcast?
-    var lamp = LampPattern.offAir
+    var expiry: Expiry
+    /// When the broadcast was last looked at.
+    var supervisedAt = MediaTime.now()
     /// Something of an earlier broadcast hangs.
     var hasLeftBehind = false
   }
@@ -46,6 +49,10 @@ final class Station: Sendable {
   let events: EventLog
   private let state: Mutex<State>
   private let startedAt = MediaTime.now()
+  /// Held while a command is done and told, so that commands are told in the order in which they were done.
+  private let telling = Mutex(())
+  /// For so long the lamp believes what was last seen of the broadcast.
+  private static let staleNanos = Int64.seconds(3)
 
   init(configuration: Configuration, store: IntentStore, events: EventLog) {
     settings = configuration.settings
@@ -64,7 +71,8 @@ final class Station: Sendable {
       State(
         director: Director(
           intent: intent, conditions: Conditions(),
-          keepsSound: configuration.settings.pause.sound == .keep)))
+          keepsSound: configuration.settings.pause.sound == .keep),
+        expiry: Expiry(expiresAt: configuration.destination?.expiresAt)))
   }
 
   /// What the box begins with. What was private stays private.
@@ -101,6 +109,27 @@ final class Station: Sendable {
   @discardableResult
   func perform(_ command: Command, by whom: String) throws(Fault) -> Bool {
     if command == .start { _ = try target.get() }
+    let outcome: Result<Bool, Refusal> = telling.withLock { _ in
+      Result { () throws(Refusal) in
+        let (changed, intent) = try act(command)
+        if changed || command == .reconnect {
+          let sentence = "\(command.past) (\(whom)); \(intent.words)."
+          if let event = command.event {
+            events.tell(event, sentence)
+          } else {
+            events.note(.notice, sentence)
+          }
+        }
+        return changed
+      }
+    }
+    switch outcome {
+    case .failure(let refusal): throw .refused(refusal)
+    case .success(let changed): return changed
+    }
+  }
+
+  private func act(_ command: Command) throws(Refusal) -> (changed: Bool, intent: Intent) {
     let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
       Result { () throws(Refusal) in
         let changed = try state.director.perform(command, at: now)
@@ -110,26 +139,38 @@ final class Station: Sendable {
         return (changed, state.director.intent)
       }
     }
-    switch outcome {
-    case .failure(let refusal): throw .refused(refusal)
-    case .success(let (changed, intent)):
-      if changed || command == .reconnect {
-        let sentence = "\(command.past) (\(whom)); \(intent.words)."
-        if let event = command.event {
-          events.tell(event, sentence)
-        } else {
-          events.note(.notice, sentence)
-        }
-      }
-      return changed
+    return try outcome.get()
+  }
+
+  /// Does what a word asks for.
+  func answer(_ word: String, by whom: String) -> ControlReply {
+    guard let command = Command(rawValue: word) else {
+      let all = Command.allCases.map(\.rawValue).joined(separator: ", ")
+      return ControlReply(
+        fault: ControlReply.unknown, "There is no such command; there are \(all).")
     }
+    do {
+      return ControlReply(changed: try perform(command, by: whom))
+    } catch {
+      return ControlReply(fault: error.code, error.sentence)
+    }
+  }
+
+  /// Adds to an answer what the box is at now.
+  func complete(_ reply: inout ControlReply) {
+    guard reply.ok else { return }
+    let status = state.withLock { state in
+      reply.kept = store.isKept(state.director.intent)
+      return self.status(state)
+    }
+    reply.status = status
   }
 
   /// What is wanted by now.
   var intent: Intent { state.withLock { $0.director.intent } }
 
   /// What the lamp says by now.
-  var lamp: LampPattern { state.withLock { $0.lamp } }
+  var lamp: LampPattern { state.withLock { lamp($0) } }
 
   /// What is wanted is on the disk, or cannot be.
   var isSettled: Bool { state.withLock { store.isSettled($0.director.intent) } }
@@ -154,23 +195,30 @@ final class Station: Sendable {
     } else if !wanted, let broadcast {
       end(broadcast)
     }
-    let ending = state.withLock { state in
+    let (ending, news) = state.withLock { state in
+      state.supervisedAt = now
       let conditions = state.broadcast?.conditions(now) ?? Conditions()
       state.director.note(conditions, at: .nanoseconds(now - startedAt))
       state.broadcast?.present(state.director.plan)
-      state.lamp = lamp(of: state.director)
-      return state.broadcast?.ending
+      let news = state.broadcast == nil ? nil : state.expiry.look(wallClock: Int64(time(nil)))
+      return (state.broadcast?.ending, news)
     }
+    if let (code, sentence) = news { events.tell(code, level: .warning, sentence) }
     broadcast?.supervise(now)
     return ending
   }
 
-  /// What is wanted is on the disk before the lamp says so; what goes wrong it says at once.
-  private func lamp(of director: Director) -> LampPattern {
-    switch director.plan.lamp {
+  /// What is wanted is on the disk before the lamp says so, and what is over has ended; what goes wrong it says
+  /// at once.
+  private func lamp(_ state: State) -> LampPattern {
+    let pattern = state.director.plan.lamp
+    switch pattern {
     case .live, .paused, .offAir:
-      store.isSettled(director.intent) ? director.plan.lamp : .unconfirmed
-    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: director.plan.lamp
+      if MediaTime.now() - state.supervisedAt > Station.staleNanos { return .fault }
+      if pattern == .offAir, state.broadcast != nil { return .unconfirmed }
+      if store.isKept(state.director.intent) { return pattern }
+      return store.isSettled(state.director.intent) ? .fault : .unconfirmed
+    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return pattern
     }
   }
 
@@ -186,9 +234,7 @@ final class Station: Sendable {
   }
 
   private func end(_ broadcast: Broadcast) {
-    let ended = broadcast.stop(goodbye: true, by: .now() + Appliance.stopPatience)
-    events.tell(
-      .ended, sums: broadcast.sums(.now()), "The broadcast has ended: \(broadcast.report(.now()))")
+    let ended = end(broadcast, goodbye: true, by: .now() + Appliance.stopPatience)
     if !ended { events.note(.warning, "Something of it did not end in time and was left behind.") }
     state.withLock { state in
       state.broadcast = nil
@@ -196,11 +242,19 @@ final class Station: Sendable {
     }
   }
 
+  private func end(_ broadcast: Broadcast, goodbye: Bool, by deadline: MediaTime) -> Bool {
+    let ended = broadcast.stop(goodbye: goodbye, by: deadline)
+    events.tell(
+      .ended, sums: broadcast.sums(.now()), "The broadcast has ended: \(broadcast.report(.now()))")
+    return ended
+  }
+
   /// Ends what runs, and leaves what is wanted as it is.
   /// - Returns: `false` when something had not ended by `deadline`.
   func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
-    return broadcast?.stop(goodbye: goodbye, by: deadline) ?? true && !hasLeftBehind
+    let ended = broadcast.map { end($0, goodbye: goodbye, by: deadline) } ?? true
+    return ended && !hasLeftBehind
   }
 
   func isAlive(_ now: MediaTime) -> Bool { state.withLock { $0.broadcast }?.isAlive(now) ?? true }
@@ -208,12 +262,11 @@ final class Station: Sendable {
   /// A line for the log; `nil` off air.
   func report(_ now: MediaTime) -> String? { state.withLock { $0.broadcast }?.report(now) }
 
-  var status: Status {
-    let now = MediaTime.now()
-    return state.withLock { state in
-      Status(
-        director: state.director, lamp: state.lamp, broadcast: state.broadcast, now: now)
-    }
+  var status: Status { state.withLock { status($0) } }
+
+  private func status(_ state: State) -> Status {
+    Status(
+      director: state.director, lamp: lamp(state), broadcast: state.broadcast, now: .now())
   }
 }
 

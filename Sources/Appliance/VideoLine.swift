@@ -51,7 +51,8 @@ final class VideoLine: Sendable {
   /// Whether the source gives pictures.
   let source = Pulse()
 
-  private let failing = Atomic(false)
+  /// Whether what is wanted can be encoded.
+  let failing = Failing()
   private let plan: VideoPlan
   private let frames: NewestFrame
   private let outlet: Outlet
@@ -104,9 +105,6 @@ final class VideoLine: Sendable {
   /// Until when the last picture lasts, once the line has stopped.
   var picturesEnd: MediaTime? { end.withLock { $0 } }
 
-  /// The last picture could not be encoded.
-  var isFailing: Bool { failing.load(ordering: .relaxed) }
-
   func stop(by deadline: MediaTime) -> Bool {
     stopping.store(true, ordering: .relaxed)
     frames.interrupt()
@@ -147,7 +145,7 @@ final class VideoLine: Sendable {
         if !showing.isStill { counters.repeats.add() }
         encode(showing, present, time: showing.stampRepeat(now: now))
       } else if outlet.wantsKeyPicture, let time = showing.stampAgain(now: now) {
-        counters.repeats.add()
+        // For a destination that has begun, and not for want of a new one.
         encode(showing, present, time: time)
       }
     }
@@ -162,7 +160,7 @@ final class VideoLine: Sendable {
     } catch {
       // It is tried again; what is on meanwhile is cut off, where it has to be.
       counters.broken.add()
-      failing.store(true, ordering: .relaxed)
+      failing.fail(.now())
       return false
     }
   }
@@ -175,7 +173,7 @@ final class VideoLine: Sendable {
       return true
     } catch {
       counters.broken.add()
-      failing.store(true, ordering: .relaxed)
+      failing.fail(.now())
       return false
     }
   }
@@ -212,7 +210,7 @@ final class VideoLine: Sendable {
 
   private func encode(_ showing: Showing, _ scene: Scene, time: MediaTime) {
     // A picture that nobody gets would only be in the way of the first that somebody does.
-    guard outlet.takesPackets else { return }
+    guard outlet.takesPackets else { return failing.succeed() }
     do {
       try showing.encode(time: time, key: outlet.wantsKeyPicture) { packet in
         var packet = packet
@@ -226,10 +224,11 @@ final class VideoLine: Sendable {
         counters.frames.add()
         counters.bytes.add(unsafe packet.bytes.count)
       }
-      failing.store(false, ordering: .relaxed)
+      // What is on may not be what is wanted.
+      if scene.number == self.scene.withLock({ $0.number }) { failing.succeed() }
     } catch {
       counters.broken.add()
-      failing.store(true, ordering: .relaxed)
+      failing.fail(.now())
     }
   }
 }

@@ -42,6 +42,9 @@ public struct Debouncer: Sendable {
 /// | paused | | resumes | ends the broadcast |
 /// | off air | | blinks | begins a broadcast |
 ///
+/// A press within half a second of the one that has paused only blinks: contacts and hands slip, and nobody is
+/// back on the air by that.
+///
 /// One that is down when the box starts does nothing until it is released. If that is within the first
 /// minute, holding it once more for 10 s resets the page's password and does nothing else; what is held
 /// for less then counts when it is released.
@@ -52,14 +55,14 @@ public struct MainButton: Sendable {
     /// The lamp shows that the press was seen.
     case blink
     case resetPassword
-    /// It was down when the box started: it is ignored until it is released.
-    case downAtStart
     /// It has been down for so long that something must lie on it.
     case stuck
-    /// It works again.
+    /// It works again, or for the first time.
     case released
   }
 
+  /// From the release that follows a pause to the press that may end it.
+  static let slip: Duration = .milliseconds(500)
   static let hold: Duration = .seconds(2)
   static let resetHold: Duration = .seconds(10)
   static let stuckAfter: Duration = .seconds(30)
@@ -70,6 +73,8 @@ public struct MainButton: Sendable {
     var wanted: Intent.Broadcast
     /// It may become a reset.
     var mayReset: Bool
+    /// It followed a pause too closely to end it.
+    var isSlip = false
     /// The hold has done what it does.
     var isDone = false
     var isStuck = false
@@ -78,22 +83,22 @@ public struct MainButton: Sendable {
   private enum State {
     case up
     case down(Press)
-    /// Down since before the box began to look.
-    case ignored(since: Duration, isStuck: Bool)
+    /// Down since before the box first looked, and ignored until it is released.
+    case ignored
   }
 
   private var state: State
   private let startedAt: Duration
   private var mayReset = false
+  /// When the press that paused was released.
+  private var pausedAt: Duration?
 
-  public init(isDown: Bool, at now: Duration) {
-    startedAt = now
-    state = isDown ? .ignored(since: now, isStuck: false) : .up
-  }
-
-  /// What the first look says: to be told once, after `init`.
-  public var opening: [Action] {
-    if case .ignored = state { [.downAtStart] } else { [] }
+  /// - Parameters:
+  ///   - isDown: at the first look.
+  ///   - startedAt: when the box started.
+  public init(isDown: Bool, startedAt: Duration) {
+    self.startedAt = startedAt
+    state = isDown ? .ignored : .up
   }
 
   /// The button has gone down or up.
@@ -105,27 +110,34 @@ public struct MainButton: Sendable {
     switch state {
     case .up where isDown:
       let isEarly = now - startedAt < MainButton.resetWindow
-      state = .down(Press(since: now, wanted: wanted, mayReset: mayReset && isEarly))
+      let isSlip = pausedAt.map { now - $0 < MainButton.slip } ?? false
+      state = .down(
+        Press(since: now, wanted: wanted, mayReset: mayReset && isEarly, isSlip: isSlip))
       mayReset = false
       if wanted == .live { actions.append(.command(.pause)) }
     case .down(let press) where !isDown:
       state = .up
       actions += released(press, now)
-    case .ignored(_, let isStuck) where !isDown:
+    case .ignored where !isDown:
       state = .up
       mayReset = true
-      if isStuck { actions.append(.released) }
+      actions.append(.released)
     default: break
     }
     return actions
   }
 
-  private func released(_ press: Press, _ now: Duration) -> [Action] {
+  private mutating func released(_ press: Press, _ now: Duration) -> [Action] {
     if press.isStuck { return [.released] }
     guard !press.isDone else { return [] }
     if now - press.since >= MainButton.hold { return [held(press)] }
     switch press.wanted {
-    case .live: return []
+    case .live:
+      pausedAt = now
+      return []
+    case .paused where press.isSlip:
+      pausedAt = now
+      return [.blink]
     case .paused: return [.command(.resume)]
     case .off: return [.blink]
     }
@@ -138,8 +150,7 @@ public struct MainButton: Sendable {
   /// When `review` has something to do; `nil` when the button is up.
   public var reviewAt: Duration? {
     switch state {
-    case .up: nil
-    case .ignored(let since, let isStuck): isStuck ? nil : since + MainButton.stuckAfter
+    case .up, .ignored: nil
     case .down(let press):
       if press.isStuck {
         nil
@@ -155,21 +166,15 @@ public struct MainButton: Sendable {
   public mutating func review(at now: Duration) -> [Action] {
     var actions: [Action] = []
     while let due = reviewAt, now >= due {
-      switch state {
-      case .up: return actions
-      case .ignored(let since, _):
-        state = .ignored(since: since, isStuck: true)
+      guard case .down(var press) = state else { return actions }
+      if press.isDone {
+        press.isStuck = true
         actions.append(.stuck)
-      case .down(var press):
-        if press.isDone {
-          press.isStuck = true
-          actions.append(.stuck)
-        } else {
-          press.isDone = true
-          actions.append(press.mayReset ? .resetPassword : held(press))
-        }
-        state = .down(press)
+      } else {
+        press.isDone = true
+        actions.append(press.mayReset ? .resetPassword : held(press))
       }
+      state = .down(press)
     }
     return actions
   }

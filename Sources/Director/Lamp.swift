@@ -97,7 +97,8 @@ extension LampPattern.Colour {
       case .white: [.red, .green, .blue]
       }
     let mix = parts.intersection(lamps)
-    return mix.isEmpty ? lamps : mix
+    // Green alone is for what the servers have.
+    return mix.isEmpty || mix == [.green] && self != .green ? lamps : mix
   }
 }
 

@@ -7,27 +7,23 @@
 public struct TaskButton: Sendable {
   public enum Action: Equatable, Sendable {
     case pressed
-    case downAtStart
     /// It has been down for so long that something must lie on it.
     case stuck
-    /// It works again.
+    /// It works again, or for the first time.
     case released
   }
 
   private var isDown: Bool
   /// When it is stuck, if it stays down.
   public private(set) var reviewAt: Duration?
-  private var isStuck = false
-  private let wasDownAtStart: Bool
+  /// Its release is news: it did nothing before.
+  private var isIgnored: Bool
 
-  public init(isDown: Bool, at now: Duration) {
+  /// - Parameter isDown: at the first look.
+  public init(isDown: Bool) {
     self.isDown = isDown
-    wasDownAtStart = isDown
-    reviewAt = isDown ? now + MainButton.stuckAfter : nil
+    isIgnored = isDown
   }
-
-  /// What the first look says: to be told once, after `init`.
-  public var opening: [Action] { wasDownAtStart ? [.downAtStart] : [] }
 
   /// The button has gone down or up.
   public mutating func change(isDown: Bool, at now: Duration) -> [Action] {
@@ -37,8 +33,8 @@ public struct TaskButton: Sendable {
     reviewAt = isDown ? now + MainButton.stuckAfter : nil
     if isDown {
       actions.append(.pressed)
-    } else if isStuck {
-      isStuck = false
+    } else if isIgnored {
+      isIgnored = false
       actions.append(.released)
     }
     return actions
@@ -48,7 +44,7 @@ public struct TaskButton: Sendable {
   public mutating func review(at now: Duration) -> [Action] {
     guard let due = reviewAt, now >= due else { return [] }
     reviewAt = nil
-    isStuck = true
+    isIgnored = true
     return [.stuck]
   }
 }

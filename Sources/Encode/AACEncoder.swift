@@ -58,6 +58,8 @@ public enum AACError: Error, Equatable {
       unsafe avcodec_free_context(&context)
       throw .notOpened
     }
+    // As long as a frame may be (ISO/IEC 14496-3, 4.5.3.1).
+    ofSilence.reserveCapacity(768 * channels)
     unsafe self.encoder = encoder
     unsafe self.frame = frame
     unsafe self.packet = packet

@@ -120,6 +120,8 @@ public import Media
       unsafe p.i_frame_reference = 1
       unsafe p.analyse.i_subpel_refine = 0
       unsafe p.analyse.inter = 0
+      unsafe p.analyse.i_weighted_pred = 0
+      unsafe p.rc.i_aq_mode = 0
       unsafe p.i_threads = 1
       unsafe p.b_sliced_threads = 0
     } else {

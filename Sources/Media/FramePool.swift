@@ -12,16 +12,15 @@ internal import Synchronization
   private let free: Mutex<UInt64>
 
   /// - Parameters:
-  ///   - count: buffers, 1 to 64. Three suffice between two threads: one being written, one waiting,
-  ///     one being read.
+  ///   - count: buffers, 1 to 64. Three suffice between two threads: one being written, one waiting or
+  ///     being read, and one kept to be shown again. Who finds none free is faster than who reads.
   ///   - capacity: bytes of each.
   public init(count: Int, capacity: Int) {
     precondition((1...64).contains(count) && capacity > 0)
     self.capacity = capacity
     // 64: a cache line, and what the widest vector loads of libyuv and x264 like best.
     unsafe memory = .allocate(byteCount: count * FramePool.stride(capacity), alignment: 64)
-    // The kernel gives memory when it is first written to, and a buffer that is seldom needed would cost that
-    // while a picture waits: in an hour, and not at the start.
+    // The kernel gives memory when it is first written to: now, rather than while a picture waits.
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
     free = Mutex(count == 64 ? .max : (1 << UInt64(count)) - 1)
     super.init()

@@ -10,8 +10,9 @@ final class EventStreams: Sendable {
   static let most = 8
   /// So that whoever has gone is noticed, and nothing on the way takes the connection for dead.
   private static let keepAlive = Duration.seconds(10)
-  /// Lines that wait for a slow reader; older ones are left out, which the numbers show.
-  private static let longestQueue = 64
+  /// Lines that wait for a slow reader, and more than a box tells at once to who comes back; older ones are left
+  /// out, which the numbers show.
+  private static let longestQueue = 300
 
   private let taken = Mutex(0)
 
@@ -33,17 +34,14 @@ final class EventStreams: Sendable {
   }
 
   /// Writes events until either side ends.
-  static func body(_ events: AsyncStream<PageEvent>, place: Place) -> ResponseBody {
+  static func body(of box: any PageBox, after number: Int?, place: Place) -> ResponseBody {
     ResponseBody { writer in
       let (lines, feed) = AsyncStream<String>.makeStream(
         bufferingPolicy: .bufferingNewest(longestQueue))
       // A browser that has lost the connection asks again after so many milliseconds.
       feed.yield("retry: 2000\n\n")
-      let relay = Task {
-        for await event in events {
-          feed.yield("id: \(event.number)\nevent: \(event.code)\ndata: \(event.json)\n\n")
-        }
-        feed.finish()
+      let end = box.listen(after: number) { event in
+        feed.yield("id: \(event.number)\nevent: \(event.code)\ndata: \(event.json)\n\n")
       }
       let pulse = Task {
         while true {
@@ -52,7 +50,7 @@ final class EventStreams: Sendable {
         }
       }
       defer {
-        relay.cancel()
+        end()
         pulse.cancel()
         withExtendedLifetime(place) {}
       }

@@ -30,7 +30,7 @@ public final class Page: Sendable {
 
   /// Connections at a time.
   static let mostConnections = 32
-  /// Nanoseconds for which a connection may be idle.
+  /// For so long a connection may be idle.
   private static let idle = TimeAmount.seconds(30)
   private static let retryPause = Duration.seconds(10)
   private static let headStart = Duration.milliseconds(500)
@@ -51,7 +51,8 @@ public final class Page: Sendable {
   public convenience init(
     host: String, port: Int, box: any PageBox, tell: @escaping @Sendable (News) -> Void
   ) {
-    self.init(host: host, port: port, box: box, visitor: .here(), tell: tell)
+    let visitor = Visitor.here(isLocal: host.hasPrefix("127.") || host == "::1")
+    self.init(host: host, port: port, box: box, visitor: visitor, tell: tell)
   }
 
   init(
@@ -73,7 +74,9 @@ public final class Page: Sendable {
   public func stop(by deadline: MediaTime) -> Bool {
     guard let task = task.withLock({ $0 }) else { return true }
     task.cancel()
-    return ended.wait(until: deadline)
+    guard ended.wait(until: deadline) else { return false }
+    ended.give()
+    return true
   }
 
   private func run() async {
@@ -138,7 +141,7 @@ public final class Page: Sendable {
       }
       return Response(
         status: .ok, headers: [.contentType: "text/event-stream"],
-        body: EventStreams.body(box.events(after: after), place: place))
+        body: EventStreams.body(of: box, after: after, place: place))
     }
     return router
   }
@@ -175,15 +178,20 @@ private struct Guard: RouterMiddleware {
   ) async throws -> Response {
     var response: Response
     let origin = request.headers[.origin]
-    if let objection = visitor.objection(authority: request.head.authority, origin: origin) {
+    let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
+    if let objection = visitor.objection(
+      authority: request.head.authority, origin: origin, site: site)
+    {
       response = Page.json(Page.fault("forbidden", objection), .forbidden)
     } else {
       do {
         response = try await next(request, context)
       } catch {
+        let status = (error as? HTTPError)?.status ?? .internalServerError
         response = Page.json(
-          Page.fault("no_such_request", "See /api/status, /api/events and POST /api/pause."),
-          (error as? HTTPError)?.status ?? .internalServerError)
+          status == .notFound
+            ? Page.fault("no_such_request", "See /api/status, /api/events and POST /api/pause.")
+            : Page.fault("failed", "The request cannot be answered: \(status.code)."), status)
       }
     }
     response.headers[.cacheControl] = "no-store"

@@ -7,8 +7,12 @@ public protocol PageBox: Sendable {
   func status() -> [UInt8]
   /// Does a command, and answers once what is wanted is on the disk, or cannot be.
   func perform(_ command: String) async -> PageAnswer
-  /// What happens from now on, after what has happened since `number` as far as that is still known.
-  func events(after number: Int?) -> AsyncStream<PageEvent>
+  /// Has what happens from now on told, after what has happened since `number` as far as that is still known.
+  /// - Parameter listener: does not block.
+  /// - Returns: ends it.
+  func listen(
+    after number: Int?, _ listener: @escaping @Sendable (PageEvent) -> Void
+  ) -> @Sendable () -> Void
 }
 
 /// What comes of a command.
@@ -33,7 +37,7 @@ public struct PageAnswer: Sendable {
 
 /// Something that has happened.
 public struct PageEvent: Sendable {
-  /// Counts from 1; rises.
+  /// Rises.
   public var number: Int
   /// "device_lost".
   public var code: String

@@ -11,8 +11,15 @@ internal import Glibc
 struct Visitor {
   private let names: Set<String>
 
-  /// - Parameter hostName: the machine's own.
-  init(hostName: String) {
+  /// - Parameters:
+  ///   - hostName: the machine's own.
+  ///   - isLocal: only this machine can ask. Then its name is of no use but to who answers for it on a strange
+  ///     network.
+  init(hostName: String, isLocal: Bool = false) {
+    guard !isLocal else {
+      names = ["localhost"]
+      return
+    }
     let name = hostName.lowercased()
     let first = String(name.prefix { $0 != "." })
     names = ["localhost", name, first, "\(first).local"].filter { !$0.isEmpty && $0 != ".local" }
@@ -20,25 +27,29 @@ struct Visitor {
   }
 
   /// This machine's.
-  static func here() -> Visitor {
+  static func here(isLocal: Bool) -> Visitor {
     let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress, unsafe gethostname(start, 255) == 0 else { return "" }
       unsafe buffer[255] = 0
       return unsafe String(cString: start)
     }
-    return Visitor(hostName: name)
+    return Visitor(hostName: name, isLocal: isLocal)
   }
 
   /// Why a request is refused; `nil` when it is not.
   /// - Parameters:
   ///   - authority: the request's Host.
-  ///   - origin: the page that made it, if one did.
-  func objection(authority: String?, origin: String?) -> String? {
+  ///   - origin: the page that made it, if it says so.
+  ///   - site: what the browser says of that page (Fetch Metadata), which for an image's request is all it says.
+  func objection(authority: String?, origin: String?, site: String? = nil) -> String? {
     guard let authority, let host = Visitor.host(of: authority),
       names.contains(host) || Visitor.isAddress(host)
     else { return "Ask for this box by its address or its own name." }
     // Where the port is HTTP's own, a browser leaves it out of both.
     if let origin, origin.lowercased() != "http://\(authority.lowercased())" {
+      return "A page from elsewhere may not speak to this box."
+    }
+    if let site, !["same-origin", "none"].contains(site) {
       return "A page from elsewhere may not speak to this box."
     }
     return nil

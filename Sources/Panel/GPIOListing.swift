@@ -70,7 +70,13 @@ extension GPIOChipDescription {
     var numbers: [Int] = []
     while let entry = unsafe readdir(folder) {
       let name = unsafe text(entry.pointee.d_name)
-      if name.hasPrefix("gpiochip"), let number = Int(name.dropFirst(8)) { numbers.append(number) }
+      guard name.hasPrefix("gpiochip"), let number = Int(name.dropFirst(8)) else { continue }
+      // Raspberry Pi OS has links to chips by the numbers that they once had.
+      var status = stat()
+      guard unsafe lstat("/dev/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFLNK else {
+        continue
+      }
+      numbers.append(number)
     }
     return numbers.sorted().map { GPIOChipDescription(path: "/dev/gpiochip\($0)") }
   }

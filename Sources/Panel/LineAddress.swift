@@ -36,12 +36,16 @@ public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
     let candidates = chips.filter { other in
       chip.map { [other.label, other.name, other.path].contains($0) } ?? true
     }
-    guard !candidates.isEmpty else { throw .noChip(chip ?? "") }
+    guard !candidates.isEmpty else {
+      // One that cannot be looked into does not tell what it is called.
+      if let problem = chips.lazy.compactMap(\.problem).first { throw .unreadable(problem) }
+      throw .noChip(chip ?? "")
+    }
     var found: [(path: String, offset: Int)] = []
     for candidate in candidates {
       switch line {
       case .offset(let offset):
-        if offset < candidate.lines.count || candidate.problem != nil {
+        if (0..<candidate.lines.count).contains(offset) || candidate.problem != nil {
           found.append((candidate.path, offset))
         }
       case .name(let name):

@@ -11,19 +11,22 @@ internal import Synchronization
 /// A line that cannot be had is told once and tried again for ever; the others work meanwhile.
 public final class Panel: Sendable {
   /// What the panel asks of the program, on the panel's thread.
-  public struct Desk: Sendable {
+  public struct Box: Sendable {
     /// What is wanted by now.
     var intent: @Sendable () -> Intent
+    /// What the lamp is to say by now.
+    var lamp: @Sendable () -> LampPattern
     /// Does a command; `false` when it does not fit.
     var perform: @Sendable (Command) -> Bool
     /// Takes what a person should know.
     var tell: @Sendable (PanelNews) -> Void
 
     public init(
-      intent: @escaping @Sendable () -> Intent, perform: @escaping @Sendable (Command) -> Bool,
-      tell: @escaping @Sendable (PanelNews) -> Void
+      intent: @escaping @Sendable () -> Intent, lamp: @escaping @Sendable () -> LampPattern,
+      perform: @escaping @Sendable (Command) -> Bool, tell: @escaping @Sendable (PanelNews) -> Void
     ) {
       self.intent = intent
+      self.lamp = lamp
       self.perform = perform
       self.tell = tell
     }
@@ -34,39 +37,41 @@ public final class Panel: Sendable {
 
   private let plan: PanelPlan
   private let host: any GPIOHost
-  private let desk: Desk
+  private let box: Box
+  /// What the lamp was last known to be to say.
   private let pattern: Mutex<LampPattern>
   private let waker = Waker()
   private let isStopping = Atomic(false)
   private let thread = Mutex<MediaThread?>(nil)
 
-  /// - Parameter pattern: what the lamp begins with.
-  public convenience init(plan: PanelPlan, pattern: LampPattern, desk: Desk) {
-    self.init(plan: plan, host: LinuxGPIO(), pattern: pattern, desk: desk)
+  public convenience init(plan: PanelPlan, box: Box) {
+    self.init(plan: plan, host: LinuxGPIO(), box: box)
   }
 
-  init(plan: PanelPlan, host: any GPIOHost, pattern: LampPattern, desk: Desk) {
+  init(plan: PanelPlan, host: any GPIOHost, box: Box) {
     self.plan = plan
     self.host = host
-    self.pattern = Mutex(pattern)
-    self.desk = desk
+    self.box = box
+    pattern = Mutex(box.lamp())
   }
 
   public func start() {
     thread.withLock {
       $0 = MediaThread(name: "panel", urgency: .device) { [self] in
-        PanelThread(plan: plan, host: host, pattern: pattern.withLock { $0 }, desk: desk).run(
-          waker, pattern: { pattern.withLock { $0 } },
-          until: { isStopping.load(ordering: .relaxed) })
+        PanelThread(plan: plan, host: host, box: box).run(waker) {
+          isStopping.load(ordering: .relaxed)
+        }
       }
     }
   }
 
-  /// Has the lamp say something else.
-  public func show(_ pattern: LampPattern) {
-    let isNew = self.pattern.withLock { shown in
-      defer { shown = pattern }
-      return shown != pattern
+  /// Looks whether the lamp is to say something else. To be called many times a second; what a press changes
+  /// shows without it.
+  public func look() {
+    let lamp = box.lamp()
+    let isNew = pattern.withLock { pattern in
+      defer { pattern = lamp }
+      return pattern != lamp
     }
     if isNew { waker.wake() }
   }
@@ -101,29 +106,29 @@ private final class PanelThread {
 
   private let plan: PanelPlan
   private let host: any GPIOHost
-  private let desk: Panel.Desk
+  private let box: Panel.Box
   private let epoch = MediaTime.now()
   private let wires: [Wire]
-  private var logic: PanelDesk
+  private var logic: PanelLogic
   private var retryAt = MediaTime.distantPast
 
-  init(plan: PanelPlan, host: any GPIOHost, pattern: LampPattern, desk: Panel.Desk) {
+  init(plan: PanelPlan, host: any GPIOHost, box: Panel.Box) {
     self.plan = plan
     self.host = host
-    self.desk = desk
+    self.box = box
     wires = plan.parts.map { Wire($0.part, $0.line) }
-    logic = PanelDesk(task: plan.secondTask, pattern: pattern, at: .zero)
+    logic = PanelLogic(task: plan.secondTask, pattern: box.lamp(), at: .zero)
   }
 
-  func run(_ waker: Waker, pattern: () -> LampPattern, until isStopping: () -> Bool) {
+  func run(_ waker: Waker, until isStopping: () -> Bool) {
     while !isStopping() {
       openMissing()
-      logic.show(pattern(), at: since(.now()))
+      logic.show(box.lamp(), at: since(.now()))
       drive()
       let ready = wait(waker)
       for wire in wires where ready.contains(wire.line?.descriptor ?? -1) { read(wire) }
       settle()
-      act(logic.review(intent: desk.intent(), at: since(.now())))
+      act(logic.review(intent: box.intent(), at: since(.now())))
     }
     for wire in wires where !wire.part.isButton { try? wire.line?.set(false) }
   }
@@ -141,7 +146,7 @@ private final class PanelThread {
     for wire in wires where wire.line == nil {
       do throws(LineTrouble) {
         try open(wire, among: chips)
-        if wire.isToldLost { desk.tell(.back(wire.part)) }
+        if wire.isToldLost { box.tell(.back(wire.part)) }
         wire.isToldLost = false
       } catch {
         guard !wire.isToldLost else { continue }
@@ -153,7 +158,7 @@ private final class PanelThread {
         }
       }
     }
-    for (trouble, parts) in lost { desk.tell(.lost(parts, trouble)) }
+    for (trouble, parts) in lost { box.tell(.lost(parts, trouble)) }
   }
 
   private func open(_ wire: Wire, among chips: [GPIOChipDescription]) throws(LineTrouble) {
@@ -200,7 +205,8 @@ private final class PanelThread {
     wire.line = nil
     wire.debouncer = nil
     wire.isToldLost = true
-    desk.tell(.lost([wire.part], .failed("\(wire.address)", error.code)))
+    logic.lose(wire.part)
+    box.tell(.lost([wire.part], .failed("\(wire.address)", error.code)))
   }
 
   // MARK: Waiting
@@ -213,6 +219,8 @@ private final class PanelThread {
     if let next = logic.reviewAt(since(now)) { due.append(next) }
     var deadline = due.min().map { epoch + $0.nanoseconds } ?? .distantFuture
     if wires.contains(where: { $0.line == nil }) { deadline = min(deadline, retryAt) }
+    // What the lamp says may grow old without anybody telling so.
+    if wires.contains(where: { !$0.part.isButton }) { deadline = min(deadline, now + .seconds(1)) }
     // Rounded up, so that what is due is due when poll returns.
     let left = max(0, min(deadline - now, .seconds(3_600)) + 999_999) / 1_000_000
     let buttons = wires.filter { $0.part.isButton }.compactMap { $0.line?.descriptor }
@@ -229,7 +237,8 @@ private final class PanelThread {
   private func read(_ wire: Wire) {
     guard let line = wire.line else { return }
     do throws(GPIOError) {
-      for edge in try line.edges() { note(wire, edge.isActive, at: edge.at) }
+      // Before Linux 5.7 the stamps were of another clock.
+      for edge in try line.edges() { note(wire, edge.isActive, at: min(edge.at, .now())) }
       // The kernel drops edges when they come too fast: the level has the last word.
       let isActive = try line.isActive()
       if isActive != wire.debouncer?.latest ?? wire.isActive { note(wire, isActive, at: .now()) }
@@ -260,15 +269,15 @@ private final class PanelThread {
   private func change(_ wire: Wire, _ isActive: Bool, at time: Duration) {
     guard isActive != wire.isActive else { return }
     wire.isActive = isActive
-    act(logic.change(wire.part, isDown: isActive, intent: desk.intent(), at: time))
+    act(logic.change(wire.part, isDown: isActive, intent: box.intent(), at: time))
   }
 
-  private func act(_ actions: [PanelDesk.Action]) {
+  private func act(_ actions: [PanelLogic.Action]) {
     for action in actions {
       switch action {
       case .command(let command):
-        if !desk.perform(command) { logic.blink(at: since(.now())) }
-      case .news(let news): desk.tell(news)
+        if !box.perform(command) { logic.blink(at: since(.now())) }
+      case .news(let news): box.tell(news)
       }
     }
   }

@@ -13,7 +13,7 @@ public struct PanelPlan: Sendable, Equatable {
   }
 
   /// What a second button does.
-  public enum Task: Sendable {
+  public enum SecondTask: Sendable {
     /// Mutes, and the next time unmutes.
     case mute
     case reconnect
@@ -21,20 +21,31 @@ public struct PanelPlan: Sendable, Equatable {
 
   public var mainButton: LineAddress?
   public var secondButton: LineAddress?
-  public var secondTask = Task.mute
+  public var secondTask: SecondTask
   /// A pressed button is low: it connects its line to ground.
-  public var buttonsAreActiveLow = true
-  public var buttonBias = Bias.pullUp
+  public var buttonsAreActiveLow: Bool
+  public var buttonBias: Bias
   /// How long a level must last to count, in nanoseconds.
-  public var debounceNanos: Int64 = 20_000_000
+  public var debounceNanos: Int64
   /// A lamp of any colour.
   public var lamp: LineAddress?
   public var colouredLamps: [LampPattern.Primary: LineAddress] = [:]
-  public var lampsAreActiveLow = false
+  public var lampsAreActiveLow: Bool
   public var buzzer: LineAddress?
-  public var buzzerIsActiveLow = false
+  public var buzzerIsActiveLow: Bool
 
-  public init() {}
+  /// A panel with nothing wired yet.
+  public init(
+    secondTask: SecondTask, buttonsAreActiveLow: Bool, buttonBias: Bias, debounceNanos: Int64,
+    lampsAreActiveLow: Bool, buzzerIsActiveLow: Bool
+  ) {
+    self.secondTask = secondTask
+    self.buttonsAreActiveLow = buttonsAreActiveLow
+    self.buttonBias = buttonBias
+    self.debounceNanos = debounceNanos
+    self.lampsAreActiveLow = lampsAreActiveLow
+    self.buzzerIsActiveLow = buzzerIsActiveLow
+  }
 
   /// Every line of it, and what it is for.
   var parts: [(part: PanelPart, line: LineAddress)] {
@@ -80,7 +91,7 @@ public enum PanelNews: Sendable, Equatable {
   case lost([PanelPart], LineTrouble)
   /// It works after all.
   case back(PanelPart)
-  /// It was down when the box started, and is ignored until it is released.
+  /// It was down when the box first looked, and is ignored until it is released.
   case downAtStart(PanelPart)
   /// It has been down for too long.
   case stuck(PanelPart)

@@ -35,19 +35,22 @@ public struct PanelSettings: Sendable, Equatable {
         devices` lists them. If it is empty: whichever has a line of that name.
         """)
     let chipIsNamed = !chip.isEmpty
-    var taken: [LineName: String] = [:]
+    let chipName = chip
+    var taken: [String: String] = [:]
     func line(_ key: String, _ form: inout Form, help: String) -> LineName? {
       let line = form.value(key, .line, default: nil, help: help)
       guard let line else { return nil }
       let place = form.place(of: key)
-      if line.chip == nil, !chipIsNamed, Int(line.line) != nil {
+      if line.chip == nil, !chipIsNamed, line.offset != nil {
         form.report(
           key, "is a number: name its chip in panel.chip, or write CHIP:\(line.line)", at: place)
       }
-      if let other = taken[line] {
+      // However it is written.
+      let whole = "\(line.chip ?? chipName):\(line.line)"
+      if let other = taken[whole] {
         form.report(key, "is the line of \(other) already", at: place)
       }
-      taken[line] = key
+      taken[whole] = key
       return line
     }
     button = line(
@@ -113,11 +116,16 @@ public struct LineName: Hashable, Sendable, CustomStringConvertible {
     chip = parts.count == 2 ? String(parts[0]) : nil
     line = String(last)
     if let chip, !LineName.isName(chip) { return nil }
-    // A number is one of the 32 bits that the kernel counts lines with.
-    if line.utf8.allSatisfy({ (48...57).contains($0) }), UInt32(line) == nil { return nil }
+    // The kernel counts lines with 32 bits.
+    if isNumber, UInt32(line) == nil { return nil }
   }
 
-  /// What the kernel has room for, and a path: GPIO_MAX_NAME_SIZE of linux/gpio.h.
+  private var isNumber: Bool { line.utf8.allSatisfy { (48...57).contains($0) } }
+
+  /// The number, if it is one; else `line` is a name.
+  public var offset: Int? { isNumber ? Int(line) : nil }
+
+  /// Names have up to 31 bytes (GPIO_MAX_NAME_SIZE of linux/gpio.h); a chip may be given by its path.
   static func isName(_ text: some StringProtocol) -> Bool {
     (1...63).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
   }

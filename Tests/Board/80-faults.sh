@@ -71,11 +71,11 @@ sleep 3
 fault 'one bad buffer' '' 'set_control inject_v4l2_buf_flag_error=1'
 fault 'a buffer refused' '' 'set_control inject_vidioc_qbuf_error=1'
 fault 'a third of the buffers dropped' '' 'set_control percentage_of_dropped_buffers=33' 'set_control percentage_of_dropped_buffers=0'
-fault 'a fatal streaming error' 'Picture: .*' 'set_control inject_fatal_streaming_error=1'
-fault 'buffers refused at the start' 'Picture: .*' 'set_control inject_vidioc_reqbufs_error=1; set_control inject_fatal_streaming_error=1'
-fault 'the start refused' 'Picture: .*' 'set_control inject_vidioc_streamon_error=1; set_control inject_fatal_streaming_error=1'
+fault 'a fatal streaming error' 'warning: Picture: .*' 'set_control inject_fatal_streaming_error=1'
+fault 'buffers refused at the start' 'warning: Picture: .*' 'set_control inject_vidioc_reqbufs_error=1; set_control inject_fatal_streaming_error=1'
+fault 'the start refused' 'warning: Picture: .*' 'set_control inject_vidioc_streamon_error=1; set_control inject_fatal_streaming_error=1'
 fault 'no signal' 'Picture: .*(signal|no good picture)' 'set_control dv_timings_signal_mode=1' 'set_control dv_timings_signal_mode=0'
-fault 'nothing but dropped buffers' 'Picture: .*' 'set_control percentage_of_dropped_buffers=100' 'set_control percentage_of_dropped_buffers=0'
+fault 'nothing but dropped buffers' 'warning: Picture: .*' 'set_control percentage_of_dropped_buffers=100' 'set_control percentage_of_dropped_buffers=0'
 # It is there again for whoever opens it anew.
 fault 'disconnected' 'Picture: .*gone' 'set_control disconnect=1'
 # Whoever holds the old one open keeps its number taken.
@@ -85,7 +85,7 @@ fault 'the driver unbound, and bound under another number' 'Picture: .*(gone|No 
 ls /dev/video*
 kill $holder 2>/dev/null || true
 back='Sound: .*Hz'
-fault 'the sound card unbound, and bound again' 'Sound: .*' \
+fault 'the sound card unbound, and bound again' 'warning: Sound: .*' \
   'kill $player; echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind' \
   'echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind; udevadm settle; play'
 cp $log "$OUT/faults.log"

@@ -9,13 +9,16 @@
 
 cuts=${CUTS:-5}
 begin_platform
-# Commands without an end, at random moments: the same at each run.
+# Commands without an end, at random moments: others after each cut, and the same at each run.
 RANDOM=5
 words=(pause resume mute unmute stop start pause resume)
-for ((i = 0; i < 400; i++)); do
-  printf 'ask /tmp/kept/state/control %s\nwait %d\nask /tmp/kept/state/control status\nwait %d\n' \
-    "${words[RANDOM % ${#words[@]}]}" $((RANDOM % 400)) $((RANDOM % 300))
-done >"$work/commands"
+make_commands() {
+  local i
+  for ((i = 0; i < 200; i++)); do
+    printf 'ask /tmp/kept/state/control %s\nwait %d\nask /tmp/kept/state/control status\nwait %d\n' \
+      "${words[RANDOM % ${#words[@]}]}" $((RANDOM % 400)) $((RANDOM % 300))
+  done
+}
 cat >"$work/cut" <<'END'
 set -u
 mkdir -p /tmp/kept
@@ -69,6 +72,7 @@ allowed() { # OUTPUT
 
 printf 'off\n' >"$work/may"
 for ((cut = 1; cut <= cuts + 1; cut++)); do
+  make_commands >"$work/commands"
   start "$work/boot" "$root/board/lab" --timeout 120 --disk "$work/disk" --env "URL=rtmp://10.0.2.2:$rtmp_port/live" \
     --out "$work/out" "$work/cut" "$root/Tests/Board/hand.c" "$work/commands"
   lab=$started
@@ -86,6 +90,5 @@ for ((cut = 1; cut <= cuts + 1; cut++)); do
   pkill -KILL -f "file=$work/disk" || miss 'the board had ended by itself'
   end_group "$lab" TERM 10
   allowed "$work/boot" >"$work/may"
-  cp "$work/boot" "$work/boot-$cut"
 done
 conclude

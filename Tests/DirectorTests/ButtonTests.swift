@@ -13,8 +13,7 @@ private struct Hand {
   var actions: [MainButton.Action] = []
 
   init(_ wanted: Intent.Broadcast, isDown: Bool = false, startedAt: Duration = .zero) {
-    button = MainButton(isDown: isDown, at: startedAt)
-    actions = button.opening
+    button = MainButton(isDown: isDown, startedAt: startedAt)
     self.wanted = wanted
     now = startedAt
   }
@@ -85,27 +84,47 @@ private struct Hand {
     for _ in 0..<100 {
       hand.press(for: .milliseconds(120))
       #expect(hand.wanted == .paused)
-      hand.wait(.milliseconds(80))
+      hand.wait(.milliseconds(500))
       hand.press(for: .milliseconds(120))
       #expect(hand.wanted == .live)
       hand.wait(.milliseconds(80))
     }
   }
 
-  @Test func downAtTheStartDoesNothingAndIsTold() {
+  /// A contact that gives way for a moment, or a hand that slips, ends no pause.
+  @Test func whatFollowsAPauseTooCloselyDoesNotEndIt() {
+    var hand = Hand(.live)
+    for gap in [25, 100, 499] {
+      hand.press(for: .milliseconds(200))
+      hand.wait(.milliseconds(gap))
+    }
+    hand.press(for: .milliseconds(200))
+    #expect(hand.wanted == .paused)
+    #expect(hand.actions == [.command(.pause), .blink, .blink, .blink])
+    hand.wait(.milliseconds(500))
+    hand.press(for: .milliseconds(200))
+    #expect(hand.wanted == .live)
+    // Held, it ends the broadcast all the same.
+    hand.press(for: .milliseconds(200))
+    hand.wait(.milliseconds(100))
+    hand.press(for: .seconds(3))
+    #expect(hand.wanted == .off)
+  }
+
+  @Test func downAtTheStartDoesNothing() {
     var hand = Hand(.live, isDown: true)
-    #expect(hand.actions == [.downAtStart])
     hand.wait(.seconds(10))
+    #expect(hand.actions.isEmpty)
     hand.move(down: false)
-    #expect(hand.actions == [.downAtStart])
+    #expect(hand.actions == [.released])
     #expect(hand.wanted == .live)
   }
 
-  @Test func whatLiesOnItFromTheStartIsToldAsStuck() {
+  @Test func whatLiesOnItFromTheStartDoesNothingHoweverLong() {
     var hand = Hand(.live, isDown: true)
     hand.wait(.seconds(100))
     hand.move(down: false)
-    #expect(hand.actions == [.downAtStart, .stuck, .released])
+    #expect(hand.actions == [.released])
     hand.press(for: .milliseconds(100))
     #expect(hand.wanted == .paused)
   }
@@ -116,11 +135,11 @@ private struct Hand {
     hand.move(down: false)
     hand.wait(.seconds(1))
     hand.press(for: .seconds(11))
-    #expect(hand.actions == [.downAtStart, .resetPassword])
+    #expect(hand.actions == [.released, .resetPassword])
     #expect(hand.wanted == .off)
     // The next is a press like any other.
     hand.press(for: .seconds(11))
-    #expect(hand.actions == [.downAtStart, .resetPassword, .command(.start)])
+    #expect(hand.actions == [.released, .resetPassword, .command(.start)])
   }
 
   @Test func heldForLessThanAResetCountsAtTheRelease() {
@@ -128,7 +147,7 @@ private struct Hand {
     hand.wait(.seconds(3))
     hand.move(down: false)
     hand.press(for: .seconds(5))
-    #expect(hand.actions == [.downAtStart, .command(.start)])
+    #expect(hand.actions == [.released, .command(.start)])
   }
 
   /// The room is private from the press on, whatever the press becomes.
@@ -137,7 +156,7 @@ private struct Hand {
     hand.wait(.seconds(3))
     hand.move(down: false)
     hand.press(for: .seconds(11))
-    #expect(hand.actions == [.downAtStart, .command(.pause), .resetPassword])
+    #expect(hand.actions == [.released, .command(.pause), .resetPassword])
   }
 
   @Test func afterTheFirstMinuteThereIsNoReset() {
@@ -146,7 +165,7 @@ private struct Hand {
     hand.move(down: false)
     hand.wait(.seconds(58))
     hand.press(for: .seconds(11))
-    #expect(hand.actions == [.downAtStart, .command(.start)])
+    #expect(hand.actions == [.released, .command(.start)])
   }
 
   @Test func withoutTheFirstPressThereIsNoReset() {

@@ -47,7 +47,7 @@ import Testing
   /// Whatever lamps a board has, something is lit; and a green lamp alone among others means live.
   @Test(
     arguments: [
-      [], [.green], [.red, .green], [.red, .green, .blue],
+      [], [.green], [.red, .green], [.green, .blue], [.red, .blue], [.red, .green, .blue],
     ] as [Set<LampPattern.Primary>])
   func coloursAreMixedOfWhatThereIs(_ lamps: Set<LampPattern.Primary>) {
     for pattern in LampPattern.allCases {
@@ -61,8 +61,7 @@ import Testing
 
 @Suite struct TaskButtonTests {
   @Test func itActsWhenItGoesDown() {
-    var button = TaskButton(isDown: false, at: .zero)
-    #expect(button.opening.isEmpty)
+    var button = TaskButton(isDown: false)
     #expect(button.change(isDown: true, at: .seconds(1)) == [.pressed])
     #expect(button.change(isDown: true, at: .seconds(2)).isEmpty)
     #expect(button.change(isDown: false, at: .seconds(3)).isEmpty)
@@ -70,16 +69,14 @@ import Testing
   }
 
   @Test func oneThatIsDownAtTheStartDoesNothing() {
-    var button = TaskButton(isDown: true, at: .zero)
-    #expect(button.opening == [.downAtStart])
-    #expect(button.review(at: .seconds(29)).isEmpty)
-    #expect(button.review(at: .seconds(30)) == [.stuck])
+    var button = TaskButton(isDown: true)
+    #expect(button.reviewAt == nil)
     #expect(button.change(isDown: false, at: .seconds(40)) == [.released])
     #expect(button.change(isDown: true, at: .seconds(41)) == [.pressed])
   }
 
   @Test func oneThatLiesUnderSomethingIsTold() {
-    var button = TaskButton(isDown: false, at: .zero)
+    var button = TaskButton(isDown: false)
     #expect(button.change(isDown: true, at: .zero) == [.pressed])
     #expect(button.change(isDown: false, at: .seconds(31)) == [.stuck, .released])
   }

@@ -23,8 +23,8 @@ lamp_is() { # LAMP
 }
 megabytes() { awk -v of="$1:" '$1 == of { printf "%.1f", $2 / 1024 }' "/proc/$program/status"; }
 
-go_on_air http "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone
-expect_line "$work/http.log" 'The stream arrives' 10
+go_on_air secretKey "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone
+expect_line "$work/secretKey.log" 'The stream arrives' 10
 lamp_is live || miss "no lamp: $(get "$api/status")"
 
 # What it is at.
@@ -44,13 +44,14 @@ END
 curl -sN --max-time 20 "$api/events" >"$work/events" &
 listener=$!
 sleep 0.3
-expect 'pause' '"changed":true.*"broadcast":"paused"' "$(get -X POST "$api/pause")"
+expect 'pause' '"changed":true.*"kept":true.*"broadcast":"paused"' "$(get -X POST "$api/pause")"
 expect 'pause again' '"changed":false' "$(get -X POST "$api/pause")"
 lamp_is paused && ok 'the lamp says paused' || miss 'the lamp does not say paused'
 expect 'mute' '"muted":true' "$(get -X POST "$api/mute")"
 expect 'resume' '"broadcast":"live"' "$(get -X POST "$api/resume")"
 expect 'unmute' '"muted":false' "$(get -X POST "$api/unmute")"
 expect 'reconnect' '"ok":true' "$(get -X POST "$api/reconnect")"
+sleep 0.3
 lamp_is live || miss 'not live again'
 expect 'an unknown command' '^404$' "$(code -X POST "$api/explode")"
 expect 'a command by GET' '^404$' "$(code "$api/pause")"
@@ -63,7 +64,7 @@ lamp_is live || miss 'not live after the start'
 sleep 0.3
 kill $listener
 told=$(sed -n 's/^event: //p' "$work/events" | paste -sd ' ')
-expect "events: $told" 'paused muted resumed unmuted connecting reconnect_started connected .*publishing reconnect_succeeded.* ended started connecting connected .*publishing' "$told"
+expect "events: $told" 'paused muted resumed unmuted connecting reconnect_started connected publishing reconnect_succeeded delivered.* ended started connecting connected .*publishing' "$told"
 sums=$(sed -n '/^event: ended/,/^$/p' "$work/events" | grep -c '"sums":{"bytes":[1-9][0-9]*,"frames":[1-9][0-9]*,"gaps":1,"seconds":[1-9]')
 expect 'the end has its sums' '^1$' "$sums"
 last=$(sed -n 's/^id: //p' "$work/events" | tail -n 1)
@@ -77,8 +78,9 @@ expect 'a page from elsewhere' '^403$' "$(code -H 'Origin: http://evil.example' 
 expect 'a page without an origin' '^403$' "$(code -H 'Origin: null' -X POST "$api/pause")"
 expect 'a page of this machine at another port' '^403$' "$(code -H 'Origin: http://127.0.0.1:1' -X POST "$api/pause")"
 expect 'its own page' '^200$' "$(code -H "Origin: http://127.0.0.1:$port" -X POST "$api/mute")"
-expect 'its own name' '^200$' "$(code -H "Host: $(hostname):$port" "$api/status")"
-expect 'no word of the key' '^$' "$(get "$api/status" | grep -o 'http-key' || true)"
+expect 'its own name, where only this machine can ask' '^403$' "$(code -H "Host: $(hostname):$port" "$api/status")"
+expect 'an image of a page from elsewhere' '^403$' "$(code -H 'Sec-Fetch-Site: cross-site' "$api/events")"
+expect 'no word of the key' '^0$' "$(cat "$work/events" <(get "$api/status") | grep -c 'secretKey' || true)"
 
 # Rude visitors: the broadcast does not notice.
 python3 - "$port" "$program" <<'END' && ok 'rude visitors' || miss 'a rude visitor got through'
@@ -131,7 +133,7 @@ except OSError:
 big.close()
 END
 expect 'it still answers' '"lamp":"live"' "$(get "$api/status")"
-for _ in {1..300}; do code "$api/status"; done | grep -q '[^20]' && miss 'not each of 300 requests was answered'
+if [[ $(for _ in {1..300}; do code "$api/status"; done) =~ ^(200){300}$ ]]; then ok '300 requests'; else miss 'not each of 300 requests was answered'; fi
 most=$(megabytes VmRSS)
 if awk -v m="$most" 'BEGIN { exit !(m <= 80) }'; then ok "$most MB of memory, at most $(megabytes VmHWM) so far"; else miss "$most MB of memory"; fi
 
@@ -144,5 +146,5 @@ expect_line "$work/second.log" 'cannot be asked by HTTP at 127.0.0.1:[0-9]* \(Ad
 expect_line "$work/second.log" 'The stream arrives' 10
 end_group "$started" INT 3
 go_off_air
-expect_received http --min-seconds 3 --max-gap-ms 150
+expect_received secretKey --min-seconds 3 --max-gap-ms 150
 conclude

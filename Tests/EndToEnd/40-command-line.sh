@@ -113,6 +113,21 @@ for signal in "${signals[@]}"; do
   done
 done
 
+# The settings that come for boards are right.
+for file in "$root"/board/*-pi-*/onair.toml "$root/systemd/onair.toml"; do
+  if said=$("$onair" check --config "$file" --set video.source=pattern --set audio.source=tone --set publish.key=k 2>&1); then
+    ok "${file#"$root"/}"
+  else
+    miss "${file#"$root"/}: $said"
+  fi
+done
+for wrong in panel.button=17 panel.debounce_ms=0 panel.second_task=dance page.listen=8080 page.listen=localhost:80; do
+  status=0
+  said=$("$onair" check --config "$root/systemd/onair.toml" --set video.source=pattern --set audio.source=tone \
+    --set publish.key=k --set "$wrong" 2>&1) || status=$?
+  if ((status == 78)) && [[ $said == *"${wrong%%=*}"* ]]; then ok "$wrong is refused"; else miss "$wrong: exit $status, $said"; fi
+done
+
 # Without standard descriptors nothing gets what was meant for them.
 timeout -s INT 2 "$onair" run --config "$work/right.toml" --set "state.directory=$work/state-bare" \
   <&- >&- 2>&- || true

@@ -40,6 +40,27 @@ import Testing
     #expect(VisitorTests.visitor.objection(authority: "127.0.0.1:8080", origin: origin) != nil)
   }
 
+  /// Where only this machine can ask, its name is known to others as well as to itself.
+  @Test func aNameIsNoUseWhereOnlyThisMachineCanAsk() {
+    let visitor = Visitor(hostName: "onair-box", isLocal: true)
+    for authority in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"] {
+      #expect(visitor.objection(authority: authority, origin: nil) == nil)
+    }
+    for authority in ["onair-box:8080", "onair-box.local"] {
+      #expect(visitor.objection(authority: authority, origin: nil) != nil)
+    }
+  }
+
+  @Test func anImageOfAPageFromElsewhereIsNot() {
+    for (site, isIn) in [
+      ("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false),
+    ] {
+      let objection = VisitorTests.visitor.objection(
+        authority: "127.0.0.1:8080", origin: nil, site: site)
+      #expect((objection == nil) == isIn)
+    }
+  }
+
   /// A machine without a name, or with a strange one.
   @Test(arguments: ["", ".", "local"])
   func aStrangeNameLetsNobodyElseIn(_ name: String) {

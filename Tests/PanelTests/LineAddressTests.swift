@@ -46,6 +46,7 @@ import Testing
       ),
       (LineAddress(chip: "pinctrl", line: .offset(0)), .noChip("pinctrl")),
       (LineAddress(chip: "expander", line: .offset(2)), .noLine("expander:2")),
+      (LineAddress(chip: "expander", line: .offset(-1)), .noLine("expander:-1")),
     ])
   func whatIsWrongIsTold(_ address: LineAddress, _ trouble: LineTrouble) {
     #expect(throws: trouble) { _ = try address.find(in: LineAddressTests.chips) }
@@ -57,6 +58,14 @@ import Testing
     let chips = LineAddressTests.chips + [LineAddressTests.secret]
     #expect(throws: LineTrouble.unreadable("This user may not.")) {
       _ = try LineAddress(chip: nil, line: .name("BUTTON")).find(in: chips)
+    }
+  }
+
+  /// Nor does it tell its label.
+  @Test func aNamedChipThatCannotBeReadIsTold() {
+    #expect(throws: LineTrouble.unreadable("This user may not.")) {
+      _ = try LineAddress(chip: "pinctrl-rp1", line: .offset(17)).find(
+        in: LineAddressTests.chips + [LineAddressTests.secret])
     }
   }
 

@@ -94,6 +94,7 @@ private struct FakeGPIO: GPIOHost {
 private final class Bench: Sendable {
   private struct State {
     var intent: Intent
+    var lamp = LampPattern.live
     var commands: [Command] = []
     var news: [PanelNews] = []
   }
@@ -103,11 +104,12 @@ private final class Bench: Sendable {
 
   init(_ intent: Intent = Intent(broadcast: .live)) { state = Mutex(State(intent: intent)) }
 
-  func start(_ plan: PanelPlan, _ host: FakeGPIO, _ pattern: LampPattern = .live) {
+  func start(_ plan: PanelPlan, _ host: FakeGPIO) {
     let panel = Panel(
-      plan: plan, host: host, pattern: pattern,
-      desk: Panel.Desk(
+      plan: plan, host: host,
+      box: Panel.Box(
         intent: { [self] in state.withLock { $0.intent } },
+        lamp: { [self] in state.withLock { $0.lamp } },
         perform: { [self] command in
           state.withLock { state in
             state.commands.append(command)
@@ -124,7 +126,10 @@ private final class Bench: Sendable {
   var commands: [Command] { state.withLock { $0.commands } }
   var news: [PanelNews] { state.withLock { $0.news } }
 
-  func show(_ pattern: LampPattern) { panel.withLock { $0 }?.show(pattern) }
+  func show(_ pattern: LampPattern) {
+    state.withLock { $0.lamp = pattern }
+    panel.withLock { $0 }?.look()
+  }
 
   func stop() {
     #expect(panel.withLock { $0 }?.stop(by: .now() + .seconds(5)) == true)
@@ -147,7 +152,9 @@ private final class Bench: Sendable {
   }
 
   private static func plan(_ edit: (inout PanelPlan) -> Void) -> PanelPlan {
-    var plan = PanelPlan()
+    var plan = PanelPlan(
+      secondTask: .mute, buttonsAreActiveLow: true, buttonBias: .pullUp,
+      debounceNanos: .milliseconds(20), lampsAreActiveLow: false, buzzerIsActiveLow: false)
     edit(&plan)
     return plan
   }
@@ -161,6 +168,8 @@ private final class Bench: Sendable {
     button.move(down: true)
     #expect(bench.wait { bench.commands == [.pause] })
     button.move(down: false)
+    // Sooner it would be a slip.
+    (MediaTime.now() + .milliseconds(600)).sleepUntil()
     button.move(down: true)
     (MediaTime.now() + .milliseconds(50)).sleepUntil()
     #expect(bench.commands == [.pause])
@@ -237,6 +246,7 @@ private final class Bench: Sendable {
     second.move(down: false)
     (MediaTime.now() + .milliseconds(50)).sleepUntil()
     #expect(bench.commands.isEmpty)
+    #expect(bench.news.suffix(2).contains(.released(.mainButton)))
     second.move(down: true)
     #expect(bench.wait { bench.commands == [.mute] })
     bench.stop()
@@ -253,11 +263,29 @@ private final class Bench: Sendable {
         $0.buzzer = LineAddress(chip: "gone", line: .offset(1))
         $0.colouredLamps[.red] = LineAddress(chip: "gone", line: .offset(2))
       }, FakeGPIO(lines: [1: button], busy: [3]))
+    #expect(bench.wait { bench.news.count == 2 })
+    (MediaTime.now() + .milliseconds(50)).sleepUntil()
     button.move(down: true)
-    #expect(bench.wait { bench.news.count == 3 })
+    #expect(bench.wait { bench.commands == [.pause] })
     bench.stop()
+    #expect(bench.news.count == 2)
     #expect(bench.news.contains(.lost([.lamp], .busy("L3", holder: "spi0"))))
     #expect(bench.news.contains(.lost([.colouredLamp(.red), .buzzer], .noChip("gone"))))
+  }
+
+  /// What is unplugged while it is down is not held for two seconds.
+  @Test func aButtonThatIsUnpluggedIsNotHeld() {
+    let button = FakeLine()
+    let bench = Bench()
+    bench.start(
+      PanelTests.plan { $0.mainButton = PanelTests.line(1) }, FakeGPIO(lines: [1: button]))
+    (MediaTime.now() + .milliseconds(50)).sleepUntil()
+    button.move(down: true)
+    #expect(bench.wait { bench.commands == [.pause] })
+    button.unplug()
+    (MediaTime.now() + .milliseconds(2_300)).sleepUntil()
+    bench.stop()
+    #expect(bench.commands == [.pause])
   }
 
   @Test func aChipThatIsUnpluggedIsTold() {
@@ -287,7 +315,7 @@ private final class Bench: Sendable {
       PanelTests.plan {
         $0.lamp = PanelTests.line(1)
         $0.colouredLamps = [.red: PanelTests.line(2), .green: PanelTests.line(3)]
-      }, FakeGPIO(lines: [1: lamp, 2: red, 3: green]), .live)
+      }, FakeGPIO(lines: [1: lamp, 2: red, 3: green]))
     #expect(bench.wait { lamp.levels == [true] && green.levels == [true] && red.levels.isEmpty })
     bench.show(.reconnecting)
     #expect(bench.wait { red.levels.count > 4 && green.levels == [true, false] })

@@ -70,7 +70,7 @@ final class CameraStream {
         throw .noUsableFormat(path: path, name: name, formats: [taken.reading])
       }
       converter = made
-      // One written, one waiting, two read.
+      // One written, one waiting or being read, and one kept to be shown again.
       pool = FramePool(count: 3, capacity: layout.format.byteCount)
     }
     try CameraStream.step("start", path, node.identity) { () throws(DriverError) in

@@ -4,33 +4,37 @@
 internal import Director
 
 /// The panel without its wires: levels in; commands, news, lamps and the buzzer out. Pure: it is told the time.
-struct PanelDesk {
+struct PanelLogic {
   enum Action: Equatable {
     case command(Command)
     case news(PanelNews)
   }
 
-  private let task: PanelPlan.Task
+  private let task: PanelPlan.SecondTask
   private var main: MainButton?
   private var second: TaskButton?
   private(set) var lamp: Lamp
   private(set) var buzzer = Buzzer()
 
-  init(task: PanelPlan.Task, pattern: LampPattern, at now: Duration) {
+  init(task: PanelPlan.SecondTask, pattern: LampPattern, at now: Duration) {
     self.task = task
     lamp = Lamp(pattern, at: now)
   }
 
-  /// A button's line has been taken.
+  /// A button's line has been taken. The panel began at zero.
   mutating func begin(_ part: PanelPart, isDown: Bool, at now: Duration) -> [Action] {
     if part == .mainButton {
-      let button = MainButton(isDown: isDown, at: now)
-      main = button
-      return button.opening.compactMap { action(of: $0, at: now) }
+      main = MainButton(isDown: isDown, startedAt: .zero)
+    } else {
+      second = TaskButton(isDown: isDown)
     }
-    let button = TaskButton(isDown: isDown, at: now)
-    second = button
-    return button.opening.compactMap { action(of: $0, Intent()) }
+    return isDown ? [.news(.downAtStart(part))] : []
+  }
+
+  /// A button's line is gone: what it was in the middle of is over.
+  mutating func lose(_ part: PanelPart) {
+    if part == .mainButton { main = nil }
+    if part == .secondButton { second = nil }
   }
 
   /// A button has gone down or up.
@@ -78,7 +82,6 @@ struct PanelDesk {
     case .resetPassword:
       blink(at: now)
       return .news(.resetPassword)
-    case .downAtStart: return .news(.downAtStart(.mainButton))
     case .stuck: return .news(.stuck(.mainButton))
     case .released: return .news(.released(.mainButton))
     }
@@ -91,7 +94,6 @@ struct PanelDesk {
       case .mute: .command(intent.isMuted ? .unmute : .mute)
       case .reconnect: .command(.reconnect)
       }
-    case .downAtStart: .news(.downAtStart(.secondButton))
     case .stuck: .news(.stuck(.secondButton))
     case .released: .news(.released(.secondButton))
     }

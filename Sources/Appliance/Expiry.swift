@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Whether the address to publish to runs out: told once a minute before, and once when it has. Pure: it is told
+/// the time.
+struct Expiry {
+  private static let warning: Int64 = 60
+
+  private let expiresAt: Int64?
+  private var told: Event.Code?
+
+  /// - Parameter expiresAt: seconds since 1970; `nil` when it never does.
+  init(expiresAt: Int64?) { self.expiresAt = expiresAt }
+
+  /// - Parameter wallClock: seconds since 1970.
+  /// - Returns: what to tell, if it is news.
+  mutating func look(wallClock: Int64) -> (code: Event.Code, sentence: String)? {
+    guard let expiresAt, wallClock >= expiresAt - Expiry.warning else { return nil }
+    let code: Event.Code = wallClock >= expiresAt ? .urlExpired : .urlExpiring
+    guard code != told else { return nil }
+    told = code
+    let remedy = "get a new one from the platform's page and set publish.url and the key."
+    return code == .urlExpired
+      ? (
+        code,
+        "The address in publish.url has run out; what is on the air may go on until it breaks: \(remedy)"
+      )
+      : (code, "The address in publish.url runs out in \(expiresAt - wallClock) s: \(remedy)")
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension RTMPAddress {
+  /// When the platform stops taking a new publish at this address, in seconds since 1970; nil where the address
+  /// does not say.
+  ///
+  /// Platforms that sign addresses put the end of their validity into the query: `auth_key=SECONDS-…`
+  /// (Alibaba Cloud), `txTime=HEX` (Tencent), `wsTime` or `hwTime` (HEX or SECONDS), `expires` or
+  /// `expire` (SECONDS).
+  public var expiresAt: Int64? {
+    AddressExpiry.read(app.reveal()) ?? AddressExpiry.read(playpath.reveal())
+  }
+}
+
+enum AddressExpiry {
+  /// From 2001 to 2106: what else looks like a number is none of these times.
+  private static let plausible: ClosedRange<Int64> = 1_000_000_000...4_294_967_295
+
+  static func read(_ text: String) -> Int64? {
+    guard let mark = text.firstIndex(of: "?") else { return nil }
+    for pair in text[text.index(after: mark)...].split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let seconds: Int64? =
+        switch parts[0].lowercased() {
+        case "auth_key": parts[1].split(separator: "-").first.flatMap { Int64($0) }
+        case "txtime": Int64(parts[1], radix: 16)
+        // Ten digits are seconds, eight are hexadecimal.
+        case "wstime", "hwtime": Int64(parts[1], radix: parts[1].count == 10 ? 10 : 16)
+        case "expires", "expire": Int64(parts[1])
+        default: nil
+        }
+      if let seconds, plausible.contains(seconds) { return seconds }
+    }
+    return nil
+  }
+}
