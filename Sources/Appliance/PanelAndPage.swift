@@ -83,7 +83,7 @@ extension EventLog {
   fileprivate func tellOf(_ news: PanelNews, stateDirectory: String) {
     switch news {
     case .lost(let parts, let trouble):
-      let names = parts.map { "the \($0.name)" }.joined(separator: ", ")
+      let names = parts.map { "the \($0.name)" }.joined(separator: " and ")
       tell(
         Event.Code(deviceTrouble: trouble.code), level: .warning,
         subject: parts.count == 1 ? parts.first?.name : "panel", cause: trouble.code,

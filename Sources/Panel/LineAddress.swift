@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
+
 /// Where a GPIO line is: on a chip, by its name or its number there.
 public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
   public enum Line: Hashable, Sendable {
@@ -107,6 +109,8 @@ public enum LineTrouble: Error, Hashable, Sendable {
       "This user may not open \(path): add the user to group gpio (`sudo usermod -aG gpio USER`), or see "
         + "who owns it by `ls -l \(path)`."
     case .unreadable(let problem): problem
+    case .failed(let line, ENODEV):
+      "The GPIO line \(line) is gone: plug its chip in again; it is taken back by itself."
     case .failed(let line, let code):
       "The GPIO line \(line) cannot be used (\(GPIOError(code: code))): choose another."
     }

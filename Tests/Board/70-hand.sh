@@ -8,7 +8,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-pauses=${PAUSES:-8} troubled=${TROUBLED_PAUSES:-8}
+pauses=${PAUSES:-5} troubled=${TROUBLED_PAUSES:-5}
 begin_platform
 relay_port=$(free_port $((rtmp_port + 1))) clock_port=$(free_port $((rtmp_port + 101)))
 mkdir "$work/arrivals"

@@ -122,7 +122,7 @@ end
 devices down gpio
 mark
 begin panel.button=button panel.lamp=lamp-red
-expect 'no such chip' 'The main button, the lamp do not work. There is no GPIO chip onair-sim'
+expect 'no such chip' 'The main button and the lamp do not work. There is no GPIO chip onair-sim'
 mark
 devices up gpio
 expect 'the chip comes late' 'The main button works again'

@@ -7,7 +7,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-cuts=${CUTS:-5}
+cuts=${CUTS:-3}
 begin_platform
 # Commands without an end, at random moments: others after each cut, and the same at each run.
 RANDOM=5
