@@ -29,7 +29,7 @@ lamp_is live || miss "no lamp: $(get "$api/status")"
 
 # What it is at.
 status=$(get "$api/status")
-python3 - "$status" <<'END' && ok 'the status has what it should' || miss "the status: $status"
+if python3 - "$status" <<'END'; then ok 'the status has what it should'; else miss "the status: $status"; fi
 import json, sys
 status = json.loads(sys.argv[1])
 assert status["intent"] == {"broadcast": "live", "muted": False}
@@ -46,7 +46,7 @@ listener=$!
 sleep 0.3
 expect 'pause' '"changed":true.*"kept":true.*"broadcast":"paused"' "$(get -X POST "$api/pause")"
 expect 'pause again' '"changed":false' "$(get -X POST "$api/pause")"
-lamp_is paused && ok 'the lamp says paused' || miss 'the lamp does not say paused'
+if lamp_is paused; then ok 'the lamp says paused'; else miss 'the lamp does not say paused'; fi
 expect 'mute' '"muted":true' "$(get -X POST "$api/mute")"
 expect 'resume' '"broadcast":"live"' "$(get -X POST "$api/resume")"
 expect 'unmute' '"muted":false' "$(get -X POST "$api/unmute")"
@@ -83,7 +83,7 @@ expect 'an image of a page from elsewhere' '^403$' "$(code -H 'Sec-Fetch-Site: c
 expect 'no word of the key' '^0$' "$(cat "$work/events" <(get "$api/status") | grep -c 'secretKey' || true)"
 
 # Rude visitors: the broadcast does not notice.
-python3 - "$port" "$program" <<'END' && ok 'rude visitors' || miss 'a rude visitor got through'
+if python3 - "$port" "$program" <<'END'; then ok 'rude visitors'; else miss 'a rude visitor got through'; fi
 import os, socket, sys, time
 port, program = map(int, sys.argv[1:])
 
