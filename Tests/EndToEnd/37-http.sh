@@ -82,6 +82,10 @@ expect 'its own name, where only this machine can ask' '^403$' "$(code -H "Host:
 expect 'an image of a page from elsewhere' '^403$' "$(code -H 'Sec-Fetch-Site: cross-site' "$api/events")"
 expect 'no word of the key' '^0$' "$(cat "$work/events" <(get "$api/status") | grep -c 'secretKey' || true)"
 
+if [[ $(for _ in {1..300}; do code "$api/status"; done) =~ ^(200){300}$ ]]; then ok '300 requests'; else miss 'not each of 300 requests was answered'; fi
+most=$(megabytes VmRSS)
+if awk -v m="$most" 'BEGIN { exit !(m <= 80) }'; then ok "$most MB of memory, at most $(megabytes VmHWM) so far"; else miss "$most MB of memory"; fi
+
 # Rude visitors: the broadcast does not notice.
 if python3 - "$port" "$program" <<'END'; then ok 'rude visitors'; else miss 'a rude visitor got through'; fi
 import os, socket, sys, time
@@ -133,10 +137,6 @@ except OSError:
 big.close()
 END
 expect 'it still answers' '"lamp":"live"' "$(get "$api/status")"
-if [[ $(for _ in {1..300}; do code "$api/status"; done) =~ ^(200){300}$ ]]; then ok '300 requests'; else miss 'not each of 300 requests was answered'; fi
-most=$(megabytes VmRSS)
-if awk -v m="$most" 'BEGIN { exit !(m <= 80) }'; then ok "$most MB of memory, at most $(megabytes VmHWM) so far"; else miss "$most MB of memory"; fi
-
 # The place is taken: one warning, and the box works on.
 mkdir "$work/state-second"
 start "$work/second.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" --set publish.key=second \
