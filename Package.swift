@@ -103,6 +103,10 @@ let package = Package(
       name: "FakeServer", dependencies: ["Media", "Publish"], path: "Tests/FakeServer",
       swiftSettings: strict),
 
+    // Links in virtual time, and the rules of others.
+    .target(
+      name: "LinkLab", dependencies: ["Director"], path: "Tests/LinkLab", swiftSettings: strict),
+
     // The table of bad servers as a program, for the tests in Tests/EndToEnd.
     .executableTarget(
       name: "BadServers", dependencies: ["FakeServer", "Publish"], path: "Tests/BadServers",
@@ -126,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS"],
       swiftSettings: strict),
-    .testTarget(name: "DirectorTests", dependencies: ["Director"], swiftSettings: strict),
+    .testTarget(
+      name: "DirectorTests", dependencies: ["Director", "LinkLab"], swiftSettings: strict),
     .testTarget(name: "PageTests", dependencies: ["Page"], swiftSettings: strict),
     .testTarget(
       name: "PanelTests", dependencies: ["Director", "Media", "Panel"], swiftSettings: strict),

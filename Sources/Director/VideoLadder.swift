@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Sizes of pictures, and the bit rates that go with them.
+public enum VideoLadder {
+  /// A size that the picture may be given up to, or taken back to.
+  public struct Rung: Equatable, Sendable {
+    public let width: Int
+    public let height: Int
+    /// What it needs to look well.
+    public let kbps: Int
+  }
+
+  /// From large to small.
+  // swift-format-ignore
+  public static let rungs = [
+    Rung(width: 1920, height: 1080, kbps: 6_000),
+    Rung(width: 1280, height: 720,  kbps: 2_000),
+    Rung(width: 854,  height: 480,  kbps: 800),
+    Rung(width: 640,  height: 360,  kbps: 400),
+  ]
+
+  /// What a size is sent with at the least, and to begin with, where nobody says otherwise.
+  // swift-format-ignore
+  private static let floors: [(pixels: Int, leastKbps: Int, initialShare: Double)] = [
+    (1920 * 1080, 2_000, 0.8),
+    (1280 * 720,  600,   0.8),
+    (960 * 540,   400,   0.75),
+    (854 * 480,   300,   0.7),
+    (640 * 360,   200,   0.75),
+  ]
+
+  private static func floor(pixels: Int) -> (pixels: Int, leastKbps: Int, initialShare: Double) {
+    floors.first { pixels >= $0.pixels * 9 / 10 } ?? floors[floors.count - 1]
+  }
+
+  /// The least bit rate that pictures of a size are sent with; never more than half of the target, so that
+  /// there is something to give up.
+  public static func leastKbps(width: Int, height: Int, targetKbps: Int) -> Int {
+    min(floor(pixels: width * height).leastKbps, targetKbps / 2)
+  }
+
+  /// The bit rate to begin with.
+  public static func initialKbps(width: Int, height: Int, targetKbps: Int) -> Int {
+    Int(Double(targetKbps) * floor(pixels: width * height).initialShare)
+  }
+
+  /// What a size needs to look well, by its pixels.
+  static func goodKbps(width: Int, height: Int) -> Double {
+    let pixels = width * height
+    let rung = rungs.first { pixels >= $0.width * $0.height * 9 / 10 } ?? rungs[rungs.count - 1]
+    return Double(rung.kbps) * Double(pixels) / Double(rung.width * rung.height)
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import LinkLab
+import Testing
+
+@testable import Director
+
+@Suite struct BitrateTests {
+  private static func wishes(
+    _ mode: NetworkMode = .resolution, target: Int = 2_000, least: Int = 200,
+    width: Int = 640, height: Int = 360, mayResize: Bool = false
+  ) -> BitrateController.Wishes {
+    BitrateController.Wishes(
+      mode: mode, targetKbps: target, leastKbps: least, initialKbps: target, soundKbps: 128,
+      width: width, height: height, mayResize: mayResize, poorAfter: .seconds(3))
+  }
+
+  private func ride(_ trace: LinkTrace, hasStillScenes: Bool = false) -> LinkScore {
+    var rule = OnAirRule(targetKbps: 2_000)
+    return VirtualStream(
+      trace: trace, targetKbps: 2_000, hasStillScenes: hasStillScenes, keepsRecord: true
+    ).run(&rule, seed: 1)
+  }
+
+  /// A third of what is sent fits for 15 s.
+  @Test(arguments: [17_000.0, 90_000])
+  func aThinLinkIsUsedAndLeft(queueBytes: Double) {
+    let score = ride(
+      .dip(from: 4_000, to: 700, after: 15, lasting: 15, seconds: 50, queueBytes: queueBytes))
+    #expect(score.mostBehind(from: 1, to: 50) < 1.5)
+    #expect(score.carriedKbps(from: 18, to: 30) > 0.8 * 700)
+    let back = score.record.dropFirst(300).firstIndex { $0.videoKbps >= 0.9 * 2_000 }
+    #expect(back ?? .max <= 350)
+    let stays = score.record.dropFirst(350).allSatisfy { $0.videoKbps >= 0.9 * 2_000 }
+    #expect(stays)
+    #expect(score.switches == 0)
+  }
+
+  /// Not even sound as it was fits for 20 s.
+  @Test func aTrickleCarriesTheStillAndSound() {
+    let score = ride(
+      .dip(from: 4_000, to: 120, after: 15, lasting: 20, seconds: 60, queueBytes: 17_000))
+    #expect(score.mostBehind(from: 1, to: 60) < 5)
+    #expect(score.mostBehind(from: 21, to: 35) < 2)
+    let areStills = score.record[210..<350].allSatisfy { $0.isStill }
+    #expect(areStills)
+    let back = score.record.dropFirst(350).firstIndex { !$0.isStill }
+    #expect(back ?? .max <= 410)
+    #expect(score.switches == 2)
+  }
+
+  @Test func aMomentOfNothingIsForgotten() {
+    let score = ride(
+      .dip(from: 4_000, to: 0, after: 15, lasting: 1.5, seconds: 40, queueBytes: 17_000))
+    #expect(score.switches == 0)
+    let isGood = score.record.dropFirst(200).allSatisfy { $0.videoKbps > 1_400 && $0.behind < 1 }
+    #expect(isGood)
+  }
+
+  @Test func whatAPersonLowersStaysLow() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
+    controller.change(BitrateTests.wishes(target: 900), at: link.now)
+    #expect(controller.plan.videoKbps == 900)
+    for _ in 0..<2_000 {
+      controller.note(link.reading(kbps: 900), at: link.now)
+      #expect(controller.plan.videoKbps == 900)
+    }
+    controller.change(BitrateTests.wishes(target: 2_000, least: 1_200), at: link.now)
+    #expect(controller.plan.videoKbps == 1_200)
+  }
+
+  @Test func aFixedRateIsFixed() {
+    var controller = BitrateController(BitrateTests.wishes(.fixed))
+    var link = SteadyLink()
+    for step in 0..<600 {
+      link.delay = .milliseconds(step % 3 * 400)
+      #expect(controller.note(link.reading(kbps: 700), at: link.now).videoKbps == 2_000)
+    }
+  }
+
+  /// A link that is good, and then carries nothing, and none at all: no still, which nobody would see.
+  @Test func aCutIsNoReasonForAStill() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
+    for step in 0..<200 {
+      link.delay = .milliseconds(50 * step)
+      #expect(controller.note(link.reading(kbps: 0), at: link.now).link != .poor)
+    }
+    #expect(controller.note(nil, at: link.now).link == .good)
+    link.connection = 2
+    link.delay = .zero
+    let plan = controller.note(link.reading(kbps: 0), at: link.now)
+    #expect(plan.link == .good)
+    #expect(plan.videoKbps >= 1_000)
+  }
+
+  /// Whatever is read, the rate stays within its bounds, and every plan can be left again.
+  @Test(arguments: NetworkMode.allCases)
+  func anyReadingsAtAll(mode: NetworkMode) {
+    var controller = BitrateController(
+      BitrateTests.wishes(
+        mode, target: 6_000, least: 600, width: 1920, height: 1080, mayResize: true))
+    var random = SystemRandomNumberGenerator()
+    var link = SteadyLink()
+    for _ in 0..<20_000 {
+      if Int.random(in: 0..<200, using: &random) == 0 { link.connection += 1 }
+      link.delay = .milliseconds(Int.random(in: 0...3_000, using: &random))
+      let plan = controller.note(
+        Int.random(in: 0..<50, using: &random) == 0
+          ? nil : link.reading(kbps: Int.random(in: 0...9_000, using: &random)), at: link.now)
+      let bounds = mode == .fixed ? 6_000...6_000 : 600...6_000
+      #expect(bounds.contains(plan.videoKbps))
+      #expect((1...3).contains(plan.pictureStep))
+      if mode == .custom || mode == .fixed { #expect(plan.rung == nil) }
+    }
+    link.delay = .zero
+    for _ in 0..<4_000 {
+      controller.note(link.reading(kbps: controller.plan.videoKbps + 128), at: link.now)
+    }
+    #expect(
+      controller.plan
+        == LinkPlan(videoKbps: 6_000, pictureStep: 1, rung: nil, savesSound: false, link: .good))
+  }
+
+  @Test func theLadderIsWalkedBothWays() {
+    var controller = BitrateController(
+      BitrateTests.wishes(.fluency, least: 200, width: 1280, height: 720, mayResize: true))
+    var sizes: [Int] = []
+    var link = SteadyLink()
+    func go(seconds: Int, room: Int) {
+      var queued = 0.0
+      for _ in 0..<seconds * 20 {
+        let sent = controller.plan.videoKbps + (controller.plan.savesSound ? 32 : 128)
+        let arrived = min(Double(room) / 20, queued + Double(sent) / 20)
+        queued += Double(sent) / 20 - arrived
+        link.delay = .milliseconds(Int(queued / Double(room) * 1_000))
+        link.waitingBytes = Int(queued * 125)
+        controller.note(link.reading(kbps: Int(arrived * 20)), at: link.now)
+        let height = controller.plan.rung?.height ?? 720
+        if sizes.last != height { sizes.append(height) }
+      }
+    }
+    go(seconds: 20, room: 4_000)
+    go(seconds: 30, room: 1_100)
+    #expect(controller.plan.rung?.height == 480)
+    go(seconds: 30, room: 450)
+    #expect(controller.plan.rung?.height == 360)
+    go(seconds: 40, room: 4_000)
+    #expect(controller.plan.rung == nil)
+    #expect(sizes.first == 720)
+    #expect(sizes.last == 720)
+    #expect(sizes.count <= 8)
+  }
+
+  /// On links that no constant was chosen on, no other rule is better in both time behind and quality.
+  @Test(arguments: LinkTrace.Class.allCases)
+  func noOtherRuleIsBetter(name: LinkTrace.Class) {
+    func score(_ make: () -> some LinkRule) -> (behind: Double, quality: Double) {
+      var sum = (behind: 0.0, quality: 0.0)
+      for seed: UInt64 in 9_001...9_003 {
+        var rule = make()
+        let trace = LinkTrace(name, seed: seed, seconds: 90, target: 2_000)
+        let score = VirtualStream(trace: trace, targetKbps: 2_000).run(&rule, seed: seed)
+        sum.behind += score.secondsBehind
+        sum.quality += score.quality
+      }
+      return sum
+    }
+    let own = score { OnAirRule(targetKbps: 2_000) }
+    let others = [
+      score { FixedRule(targetKbps: 2_000) }, score { OBSRule(targetKbps: 2_000) },
+      score { BelacoderRule(targetKbps: 2_000) }, score { MoblinRule(targetKbps: 2_000) },
+      score { HaishinKitRule(targetKbps: 2_000) }, score { RootEncoderRule(targetKbps: 2_000) },
+    ]
+    for other in others {
+      #expect(!(other.behind < own.behind && other.quality > own.quality))
+    }
+  }
+}
+
+/// Readings of a link that does what a test says.
+private struct SteadyLink {
+  var now = Duration.zero
+  var connection: UInt64 = 1
+  var delay = Duration.zero
+  var waitingBytes = 0
+  private var bytes: UInt64 = 0
+
+  mutating func reading(kbps: Int) -> LinkReading {
+    now += .milliseconds(50)
+    bytes += UInt64(kbps * 125 / 20)
+    return LinkReading(
+      connection: connection, encodedBytes: bytes, arrivedBytes: bytes, waitingBytes: waitingBytes,
+      oldestWait: delay + .milliseconds(5), roundTrip: .milliseconds(5))
+  }
+}

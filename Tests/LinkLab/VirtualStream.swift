@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What a rule sees of the link, in seconds, bytes and kbit/s.
+public struct LinkView {
+  /// How old the oldest message is that the program still holds.
+  public var queueSeconds = 0.0
+  public var queueBytes = 0.0
+  public var queueMessages = 0
+  /// Sums.
+  public var encodedBytes = 0.0
+  public var handedBytes = 0.0
+  public var acknowledgedBytes = 0.0
+  /// Handed to the kernel and not acknowledged.
+  public var underWay = 0.0
+  /// How old the oldest message is that is not known to have arrived.
+  public var oldestSeconds = 0.0
+  /// As TCP measures it, queue and all; and the least there can be.
+  public var roundTrip = 0.0
+  public var leastRoundTrip = 0.0
+  /// Times that the whole queue was given to the kernel.
+  public var emptied = 0
+}
+
+/// What a rule has sent.
+public struct Sending: Equatable {
+  public var videoKbps: Double
+  public var soundKbps: Double
+  public var pictureStep = 1
+  public var isStill = false
+  /// What waits is to be left out.
+  public var skips = false
+
+  public init(videoKbps: Double, soundKbps: Double) {
+    self.videoKbps = videoKbps
+    self.soundKbps = soundKbps
+  }
+}
+
+/// What a program does with its queue, whatever its rate.
+public struct QueueHabits {
+  /// What it lets wait in the kernel beyond what is in flight, as a share of that, and in bytes.
+  public var kernelShare = 1.0
+  public var kernelBytes = 65_536.0
+  /// Above this age of the queue, pictures are left out up to the next key picture.
+  public var mostSeconds = Double.infinity
+  /// Asks for a key picture as soon as the queue has emptied, rather than wait for the next.
+  public var asksForKey = false
+  /// Above this age a message is thrown away.
+  public var staleSeconds = Double.infinity
+  /// What may be in flight, as seconds of the bit rate.
+  public var inFlightSeconds = Double.infinity
+  public init() {}
+}
+
+/// A way to choose the rate.
+public protocol LinkRule {
+  var habits: QueueHabits { get }
+  /// Twenty times a second.
+  mutating func tick(_ view: LinkView, at now: Double) -> Sending
+}
+
+/// What viewers got.
+public struct LinkScore: Sendable {
+  /// Seconds for which what the server had was captured longer ago than two seconds, while the link could have
+  /// carried a still and sound.
+  public var secondsBehind = 0.0
+  public var mostBehind = 0.0
+  /// Mean quality of what was there in each thirtieth of a second, 0 to 1.
+  public var quality = 0.0
+  /// Changes between camera and still.
+  public var switches = 0
+  public var stillSeconds = 0.0
+  /// The share of what the link could have carried, of the target, that was carried.
+  public var used = 0.0
+  /// For each tenth of a second, when asked for: seconds behind, bytes that had arrived, kbit/s of pictures, and
+  /// whether a still was on.
+  public var record: [(behind: Double, arrived: Double, videoKbps: Double, isStill: Bool)] = []
+
+  /// The most seconds behind between two times.
+  public func mostBehind(from begin: Double, to end: Double) -> Double {
+    record[Int(begin * 10)..<min(record.count, Int(end * 10))].reduce(0) { max($0, $1.behind) }
+  }
+
+  /// kbit/s that arrived between two times.
+  public func carriedKbps(from begin: Double, to end: Double) -> Double {
+    (record[Int(end * 10)].arrived - record[Int(begin * 10)].arrived) * 0.008 / (end - begin)
+  }
+}
+
+/// A camera's pictures and a microphone's sound, encoded as a rule says and sent over a virtual link.
+public struct VirtualStream {
+  public static let framesPerSecond = 30.0
+  static let stepsPerSecond = 200.0
+  public static let ceiling = 2.0
+  static let stillQuality = 0.4
+
+  let trace: LinkTrace
+  let target: Double
+  let hasStillScenes: Bool
+  let keepsRecord: Bool
+
+  /// - Parameters:
+  ///   - hasStillScenes: now and then the encoder needs far less than it may take.
+  ///   - keepsRecord: the score has its series.
+  public init(
+    trace: LinkTrace, targetKbps: Double, hasStillScenes: Bool = true, keepsRecord: Bool = false
+  ) {
+    self.trace = trace
+    target = targetKbps
+    self.hasStillScenes = hasStillScenes
+    self.keepsRecord = keepsRecord
+  }
+
+  /// How good a picture of 640x360 looks at a bit rate: SSIM as x264 reaches it, near enough.
+  static func quality(kbps: Double) -> Double { 1 - 0.35 / (1 + max(kbps, 1) / 120) }
+
+  public func run(_ rule: inout some LinkRule, seed: UInt64) -> LinkScore {
+    let trace = trace
+    let habits = rule.habits
+    let mostInFlight = trace.queueBytes + target * 125 * trace.roundTrip
+    var link = VirtualLink(
+      kbps: { trace.kbps(at: $0) }, queueBytes: trace.queueBytes, roundTrip: trace.roundTrip,
+      kernelBytes: max(habits.kernelBytes, habits.kernelShare * mostInFlight))
+    var noise = Noise(seed: seed)
+    var score = LinkScore()
+    var viewer = Viewer()
+    var queue: [VirtualMessage] = []
+    var head = 0
+    var queueBytes = 0.0
+    var view = LinkView()
+    view.leastRoundTrip = trace.roundTrip
+    var sending = Sending(videoKbps: target, soundKbps: 128)
+    var frames = 0
+    var sounds = 0
+    var nextKeyAt = 0.0
+    var debt = 0.0
+    var isDropping = false
+    var wantsKey = false
+    var activity = 1.0
+    var activityUntil = 0.0
+    var carriedBytes = 0.0
+    var couldBytes = 0.0
+    var lastArrived = 0.0
+    var room = 0.0
+    let dt = 1 / VirtualStream.stepsPerSecond
+
+    func append(_ message: VirtualMessage) {
+      queue.append(message)
+      queueBytes += message.bytes
+    }
+
+    let steps = Int(trace.seconds * VirtualStream.stepsPerSecond)
+    for step in 0..<steps {
+      let now = Double(step) * dt
+
+      // The camera and the encoder.
+      while Double(frames) / VirtualStream.framesPerSecond <= now {
+        let capturedAt = Double(frames) / VirtualStream.framesPerSecond
+        defer { frames += 1 }
+        if capturedAt >= activityUntil {
+          activity = hasStillScenes && noise.uniform(0...1) < 0.25 ? noise.uniform(0.08...0.3) : 1
+          activityUntil = capturedAt + noise.uniform(4...20)
+        }
+        if sending.isStill {
+          guard frames % 6 == 0 else { continue }
+          let isKey = capturedAt >= nextKeyAt
+          if isKey { nextKeyAt = capturedAt + 4 }
+          append(
+            VirtualMessage(
+              kind: isKey ? .key : .picture, capturedAt: capturedAt, bytes: isKey ? 11_000 : 120,
+              quality: VirtualStream.stillQuality))
+          isDropping = false
+          continue
+        }
+        guard frames % sending.pictureStep == 0 else { continue }
+        let age = head < queue.count ? now - queue[head].capturedAt : 0
+        if age > habits.mostSeconds || sending.skips { isDropping = true }
+        if isDropping {
+          let mayResume =
+            habits.asksForKey ? head == queue.count && link.hasRoom : capturedAt >= nextKeyAt
+          if mayResume, age <= habits.mostSeconds, !sending.skips {
+            wantsKey = true
+            isDropping = false
+          } else {
+            if capturedAt >= nextKeyAt { nextKeyAt = capturedAt + 2 }
+            continue
+          }
+        }
+        let isKey = wantsKey || capturedAt >= nextKeyAt
+        if isKey { nextKeyAt = capturedAt + 2 }
+        wantsKey = false
+        let budget =
+          sending.videoKbps * 125 / VirtualStream.framesPerSecond * Double(sending.pictureStep)
+        let variety = max(0.4, 1 + 0.25 * noise.normal())
+        let wanted =
+          isKey
+          ? min(5 * budget * max(activity, 0.6), sending.videoKbps * 125 * 0.5)
+          : max(0.1 * budget, (budget - debt / 20) * activity * variety)
+        debt = max(0, debt + wanted - budget)
+        view.encodedBytes += wanted
+        append(
+          VirtualMessage(
+            kind: isKey ? .key : .picture, capturedAt: capturedAt, bytes: wanted + 20,
+            quality: VirtualStream.quality(
+              kbps: sending.videoKbps * Double(sending.pictureStep) / activity)))
+      }
+      // The sound, 43 pieces a second.
+      while Double(sounds) * 1_024 / 44_100 <= now {
+        append(
+          VirtualMessage(
+            kind: .sound, capturedAt: Double(sounds) * 1_024 / 44_100,
+            bytes: sending.soundKbps * 125 * 1_024 / 44_100 + 12, quality: 0))
+        sounds += 1
+      }
+
+      // The program's queue, the kernel, the link.
+      let most =
+        habits.inFlightSeconds.isFinite
+        ? max(
+          16_384,
+          (sending.videoKbps + sending.soundKbps) * 125
+            * (habits.inFlightSeconds + trace.roundTrip)) : .infinity
+      while head < queue.count, link.hasRoom, link.underWay < most {
+        let message = queue[head]
+        head += 1
+        queueBytes -= message.bytes
+        if now - message.capturedAt > habits.staleSeconds {
+          if message.kind != .sound { isDropping = true }
+          continue
+        }
+        // The rest of what is left out.
+        if isDropping, habits.asksForKey, message.kind != .sound { continue }
+        view.handedBytes += message.bytes
+        link.hand(message)
+      }
+      if head == queue.count {
+        queue.removeAll(keepingCapacity: true)
+        head = 0
+        view.emptied += 1
+      }
+      link.step(to: now, by: dt) { viewer.take($0) }
+
+      // What viewers have.
+      let rate = trace.kbps(at: now)
+      couldBytes += min(rate, target + 128) * 125 * dt
+      carriedBytes += min(link.arrived - lastArrived, rate * 125 * dt)
+      lastArrived = link.arrived
+      // The link could have carried a still and sound for the last two seconds.
+      room = rate < 80 ? 0 : room + dt
+      if step % 20 == 0 {
+        let behind = now + trace.roundTrip / 2 - viewer.newest
+        if room > VirtualStream.ceiling + 1 {
+          if behind > VirtualStream.ceiling { score.secondsBehind += 20 * dt }
+          score.mostBehind = max(score.mostBehind, behind)
+        }
+        if sending.isStill { score.stillSeconds += 20 * dt }
+        if keepsRecord {
+          score.record.append((behind, link.arrived, sending.videoKbps, sending.isStill))
+        }
+      }
+
+      if step % 10 == 0 {
+        view.queueSeconds = head < queue.count ? now - queue[head].capturedAt : 0
+        view.queueBytes = queueBytes
+        view.queueMessages = queue.count - head
+        view.acknowledgedBytes = link.acknowledged
+        view.underWay = link.underWay
+        view.oldestSeconds =
+          now - (link.oldest ?? (head < queue.count ? queue[head].capturedAt : now))
+        view.roundTrip =
+          trace.roundTrip + (link.entered - link.arrived) / max(1_000, rate * 125)
+        let wanted = rule.tick(view, at: now)
+        if wanted.isStill != sending.isStill {
+          score.switches += 1
+          // A still takes the place of all that waits.
+          if wanted.isStill {
+            queue.removeAll(keepingCapacity: true)
+            head = 0
+            queueBytes = 0
+          }
+          nextKeyAt = now
+          debt = 0
+        }
+        sending = wanted
+      }
+    }
+    score.quality = viewer.quality(seconds: trace.seconds)
+    score.used = carriedBytes / couldBytes
+    return score
+  }
+}
+
+/// What came to the server, as a viewer sees it.
+private struct Viewer {
+  private(set) var newest = 0.0
+  private var slots: [(slot: Int, quality: Double)] = []
+
+  mutating func take(_ message: VirtualMessage) {
+    guard message.kind != .sound else { return }
+    newest = max(newest, message.capturedAt)
+    slots.append((Int(message.capturedAt * VirtualStream.framesPerSecond + 0.5), message.quality))
+  }
+
+  /// Each thirtieth of a second as it looked: a picture that stays on looks worse the longer it does, a still as
+  /// it is.
+  func quality(seconds: Double) -> Double {
+    let count = Int(seconds * VirtualStream.framesPerSecond)
+    guard count > 0 else { return 0 }
+    var sum = 0.0
+    var index = 0
+    var last = 0.0
+    for slot in 0..<count {
+      while index < slots.count, slots[index].slot < slot { index += 1 }
+      if index < slots.count, slots[index].slot == slot {
+        last = slots[index].quality
+      } else if last != VirtualStream.stillQuality {
+        last = max(0.2, last * 0.97)
+      }
+      sum += last
+    }
+    return sum / Double(count)
+  }
+}
