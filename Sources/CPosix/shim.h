@@ -29,21 +29,43 @@ struct onair_tcp_info {
   uint32_t counters[24];
   uint64_t pacing_rate, max_pacing_rate;
   uint64_t bytes_acked;  // since Linux 4.1
+  uint64_t bytes_received;
+  uint32_t segments_out, segments_in;
+  uint32_t notsent_bytes, min_rtt;
+  uint32_t data_segments_in, data_segments_out;
+  uint64_t delivery_rate;
+  uint64_t busy_time, rwnd_limited, sndbuf_limited;  // since Linux 4.10
 };
 
-// How far a TCP connection is: the bytes that the other side's kernel has, and those handed to this side's
-// beyond them (SIOCOUTQ, tcp(7)). Returns 0, or -1 with errno.
-static inline int onair_tcp_progress(int descriptor, uint64_t *acknowledged, uint64_t *queued) {
+// How far a TCP connection is.
+struct onair_tcp_progress {
+  uint64_t acknowledged;     // bytes that the other side's kernel has
+  uint64_t queued;           // bytes handed to this side's kernel beyond those (SIOCOUTQ, tcp(7))
+  uint32_t round_trip;       // microseconds, smoothed
+  uint32_t least_round_trip; // microseconds; 0 while it is not known
+  uint32_t retransmits;      // segments, in sum
+  uint64_t busy;             // microseconds with something to send, in sum
+  uint64_t held_back;        // of these, with the other side's window full
+};
+
+// Returns 0, or -1 with errno.
+static inline int onair_tcp_look(int descriptor, struct onair_tcp_progress *progress) {
   struct onair_tcp_info info = {0};
   socklen_t length = sizeof info;
   int waiting = 0;
-  enum { tcp_level = 6, tcp_info_option = 11 };
+  enum { tcp_level = 6, tcp_info_option = 11, round_trip = 15, retransmits = 23 };
   // In this order: what is acknowledged in between is counted twice, and the end of what was written then
   // seems later than it is. The other way round it would seem earlier, and to have arrived.
   if (ioctl(descriptor, TIOCOUTQ, &waiting) != 0) return -1;
   if (getsockopt(descriptor, tcp_level, tcp_info_option, &info, &length) != 0) return -1;
   if (length < sizeof info) return -1;
-  *acknowledged = info.bytes_acked;
-  *queued = (uint64_t)waiting;
+  progress->acknowledged = info.bytes_acked;
+  progress->queued = (uint64_t)waiting;
+  progress->round_trip = info.counters[round_trip];
+  // All ones while no round trip has been measured.
+  progress->least_round_trip = info.min_rtt == UINT32_MAX ? 0 : info.min_rtt;
+  progress->retransmits = info.counters[retransmits];
+  progress->busy = info.busy_time;
+  progress->held_back = info.rwnd_limited;
   return 0;
 }

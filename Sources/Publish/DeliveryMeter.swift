@@ -27,7 +27,9 @@ public struct Delivery: Sendable, Equatable {
 /// for; one that stops is not told from one that froze.
 struct DeliveryMeter {
   private struct Mark {
-    var capturedAt: MediaTime
+    /// `nil` for what does not count.
+    var capturedAt: MediaTime?
+    var offeredAt: MediaTime
     /// Bytes of RTMP up to the end of the message.
     var rtmpEnd: UInt64
     /// Bytes in TCP's stream up to there, which TLS makes other ones; `nil` until looked at.
@@ -48,18 +50,20 @@ struct DeliveryMeter {
   private var arrived: UInt64 = 0
   private(set) var acknowledgements = AcknowledgementMeter()
   /// Whether anything that was sent is not known to be delivered.
-  var isUnderWay: Bool { head < marks.count }
+  var isUnderWay: Bool { marks[head...].contains { $0.capturedAt != nil } }
   /// The newest that the server has; `nil` before anything has come there.
   private(set) var delivery: Delivery?
 
   init() { marks.reserveCapacity(DeliveryMeter.mostMarks) }
 
   /// A message has been handed to the kernel.
-  /// - Parameter capturedAt: `nil` for what does not count.
-  mutating func sent(bodyBytes: Int, capturedAt: MediaTime?) {
+  /// - Parameters:
+  ///   - capturedAt: `nil` for what does not count.
+  ///   - offeredAt: when it was queued.
+  mutating func sent(bodyBytes: Int, capturedAt: MediaTime?, offeredAt: MediaTime) {
     sent += UInt64(bodyBytes) + DeliveryMeter.headerBytes
-    guard let capturedAt else { return }
-    let mark = Mark(capturedAt: capturedAt, rtmpEnd: sent, tcpEnd: nil)
+    let mark = Mark(
+      capturedAt: capturedAt, offeredAt: offeredAt, rtmpEnd: sent, tcpEnd: nil)
     if marks.count == DeliveryMeter.mostMarks, head == 0 {
       marks[marks.count - 1] = mark
     } else {
@@ -87,6 +91,11 @@ struct DeliveryMeter {
     if head == marks.count { compact() }
   }
 
+  /// When the oldest message was queued that TCP does not know to have arrived; `nil` when there is none.
+  func oldestOnTheWay(acknowledged: UInt64) -> MediaTime? {
+    marks[head...].first { ($0.tcpEnd ?? .max) > acknowledged }?.offeredAt
+  }
+
   /// The server has acknowledged. Look at TCP first.
   mutating func acknowledge(_ value: UInt32) {
     acknowledgements.take(value, sent: sent, arrived: arrived)
@@ -100,8 +109,9 @@ struct DeliveryMeter {
 
   private mutating func deliver(_ mark: Mark) {
     arrived = max(arrived, mark.rtmpEnd)
+    guard let capturedAt = mark.capturedAt else { return }
     delivery = Delivery(
-      capturedAt: mark.capturedAt, witness: acknowledgements.isHabit ? .server : .transport)
+      capturedAt: capturedAt, witness: acknowledgements.isHabit ? .server : .transport)
   }
 
   private mutating func compact() {

@@ -42,6 +42,9 @@ public final class Destination: Sendable {
   let queue: PublishQueue
   let control = ConnectionControl()
   let wakeup = Wakeup()
+  let meter = LinkMeter()
+  /// Bytes that may be in the kernel or beyond before another message is handed to it.
+  let mostOnTheWay = Atomic(Int.max)
   let progress: Mutex<Progress>
   /// Held while news is told, so that it is told in the order in which it happened.
   let telling = Mutex(())
@@ -63,12 +66,14 @@ public final class Destination: Sendable {
   ///   - hasVideo: whether pictures will come; the stream then begins with a key picture, else
   ///     with the first sound.
   ///   - queueBytes: allocated at once, and all that will ever be.
+  ///   - behindNanos: how old what is sent may be when it comes to the server, as far as that is this side's doing.
   ///   - encoder: what the metadata call the encoder: "OnAir 1.0".
   ///   - begun: called when the server has begun to take the stream, on the destination's thread.
   ///   - listener: told of changes one at a time, on the destination's thread or the one that supervises;
   ///     must not block, nor call `stop` or `supervise`.
   public init(
-    name: String, target: RTMPTarget, hasVideo: Bool, queueBytes: Int, encoder: String,
+    name: String, target: RTMPTarget, hasVideo: Bool, queueBytes: Int,
+    behindNanos: Int64 = .seconds(2), encoder: String,
     deadlines: RTMPDeadlines = RTMPDeadlines(), begun: @escaping @Sendable () -> Void = {},
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
@@ -78,7 +83,8 @@ public final class Destination: Sendable {
     self.listener = listener
     self.begun = begun
     progress = Mutex(Progress(news: DestinationNews(deadlines)))
-    queue = PublishQueue(capacity: queueBytes, hasVideo: hasVideo, encoder: encoder)
+    queue = PublishQueue(
+      capacity: queueBytes, hasVideo: hasVideo, encoder: encoder, behindNanos: behindNanos)
   }
 
   // MARK: For the encoders
@@ -115,6 +121,26 @@ public final class Destination: Sendable {
 
   /// Whether the server takes the stream: what is offered meanwhile is forgotten, and need not be made.
   public var takesPackets: Bool { queue.takesPackets }
+
+  // MARK: For the rule that chooses the bit rate
+
+  /// How things are on the way to the server; `nil` while it does not take the stream.
+  public func link(now: MediaTime = .now()) -> LinkFigures? {
+    guard queue.takesPackets else { return nil }
+    // The destination's own thread may be held up in a write.
+    control.withDescriptor { meter.look($0, now: now) }
+    var figures = meter.figures
+    figures.queuedBytes = queue.figures.queuedBytes
+    // What waits here was queued after what is on its way.
+    if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queue.oldestOfferedAt }
+    return figures
+  }
+
+  /// Bounds what is handed to the kernel and has not arrived, in bytes.
+  public func boundOnTheWay(bytes: Int) { mostOnTheWay.store(bytes, ordering: .relaxed) }
+
+  /// Leaves out the pictures that wait, up to a key picture, since they would come too late.
+  public func leaveOutPictures() { queue.leaveOutPictures() }
 
   // MARK: For the program
 

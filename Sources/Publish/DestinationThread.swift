@@ -39,10 +39,11 @@ extension Destination {
   /// - Returns: why it ended; `nil` if the program wants it.
   private func attempt(_ resolver: Resolver) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
-      target: target, deadlines: deadlines, control: control, wakeup: wakeup,
+      target: target, deadlines: deadlines, control: control, wakeup: wakeup, meter: meter,
       connected: { [self] in enter(.connected) }, stopping: { [self] in order != .run })
     do throws(PublishEnd) {
       try session.open(resolver)
+      meter.begin()
       queue.begin()
       countPublish()
       enter(.publishing)
@@ -69,8 +70,11 @@ extension Destination {
     while true {
       // While there is something to send, the socket is only looked at.
       let idle = queue.sleeps()
+      // What is on its way cannot be taken back: there is no more of it than the link needs.
+      let isHeld = !idle && meter.figures.onTheWayBytes > mostOnTheWay.load(ordering: .relaxed)
       let events = wakeup.wait(
-        milliseconds: idle ? 1_000 : 0, socket: session.descriptor, for: [.readable, .ended])
+        milliseconds: idle ? 1_000 : isHeld ? 5 : 0, socket: session.descriptor,
+        for: [.readable, .ended])
       note(session)
       switch order {
       case .run: break
@@ -79,6 +83,7 @@ extension Destination {
       case .sayGoodbye: if idle { throw .stopped }
       }
       if !events.isEmpty { try session.serve() }
+      if isHeld { continue }
       guard let message = queue.next() else { continue }
       let body = unsafe queue.body(of: message)
       unsafe try session.send(message, body: body)
@@ -129,10 +134,11 @@ extension Destination {
   /// Notes for `judge` what the server has by now.
   private func note(_ session: RTMPSession) {
     session.lookAtTransport()
+    let (delivery, isUnderWay) = meter.delivery
     progress.withLock { progress in
       progress.counters.aliveAt = .now()
-      progress.delivery = session.meter.delivery
-      progress.isUnderWay = session.meter.isUnderWay
+      progress.delivery = delivery
+      progress.isUnderWay = isUnderWay
       if let delivery = progress.delivery { progress.counters.delivery = delivery }
     }
   }

@@ -35,6 +35,8 @@ internal import Synchronization
     var audioDue = true
     var metadataDue = true
     var awaitingKey = false
+    /// The link is behind: pictures are not even taken until what waits has gone.
+    var isLeavingOut = false
     /// The scenes that are on: what is of an earlier one is private by now.
     var pictureScene: UInt32 = 0
     var soundScene: UInt32 = 0
@@ -51,13 +53,25 @@ internal import Synchronization
   private let memory: UnsafeMutableRawBufferPointer
   private let hasVideo: Bool
   private let encoder: String
+  /// Nanoseconds since its capture after which a message is no longer handed to the kernel, …
+  private let staleNanos: Int64
+  /// … and for which the oldest may wait before pictures are left out, up to a key picture.
+  private let patienceNanos: Int64
   private let state: Mutex<State>
   private let keyWanted = Atomic(false)
   /// As `State.accepting`, without the lock.
   private let open = Atomic(false)
 
-  /// - Parameter capacity: bytes.
-  init(capacity: Int, hasVideo: Bool, encoder: String) {
+  /// What has waited for less than this has not waited.
+  private static let freshNanos: Int64 = .milliseconds(150)
+
+  /// - Parameters:
+  ///   - capacity: bytes.
+  ///   - behindNanos: how old a message may be when it comes to the server, as far as it lies here.
+  init(capacity: Int, hasVideo: Bool, encoder: String, behindNanos: Int64 = .seconds(1_000_000)) {
+    // Some of it is for what the kernel has in hand.
+    staleNanos = behindNanos / 100 * 85
+    patienceNanos = behindNanos / 10 * 7
     unsafe memory = .allocate(byteCount: capacity, alignment: 16)
     // Touched now, so that a link that falls behind finds the memory there and the program does not grow.
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
@@ -119,9 +133,42 @@ internal import Synchronization
     state.metadataDue = true
   }
 
+  /// Leaves out the pictures that wait, since they would come too late, and those that follow until what waits
+  /// has gone.
+  func leaveOutPictures() {
+    state.withLock { state in
+      guard state.accepting, hasVideo else { return }
+      leaveOutPictures(&state)
+    }
+  }
+
+  private func leaveOutPictures(_ state: inout State) {
+    if !state.isLeavingOut { state.overflows += 1 }
+    state.isLeavingOut = true
+    state.awaitingKey = true
+    keyWanted.store(false, ordering: .relaxed)
+    let dropped = state.ring.leaveOut(after: state.inFlight ? 1 : 0) { $0.isPicture }
+    state.dropped += UInt64(dropped)
+  }
+
+  /// Whether the link keeps up, so that pictures are taken.
+  private func keepsUp(_ state: inout State, now: MediaTime) -> Bool {
+    let oldest = state.ring.first { $0.capturedAt != nil }
+    if state.isLeavingOut {
+      if let oldest, now - oldest.offeredAt > PublishQueue.freshNanos { return false }
+      state.isLeavingOut = false
+      keyWanted.store(true, ordering: .relaxed)
+    } else if let captured = oldest?.capturedAt, now - captured > patienceNanos {
+      leaveOutPictures(&state)
+      return false
+    }
+    return true
+  }
+
   /// Copies `packet` into the ring, if it is wanted.
   func offer(_ packet: Packet) -> Outcome {
-    state.withLock { state in
+    let now = MediaTime.now()
+    return state.withLock { state in
       guard state.accepting else { return .passed }
       let isPicture = packet.kind != .sound
       guard packet.scene >= (isPicture ? state.pictureScene : state.soundScene) else {
@@ -129,6 +176,10 @@ internal import Synchronization
       }
       if isPicture, state.video == nil { return .passed }
       if !isPicture, state.audio == nil { return .passed }
+      if isPicture, state.clock.isRunning, !keepsUp(&state, now: now) {
+        state.dropped += 1
+        return .passed
+      }
       if packet.kind == .picture, state.awaitingKey {
         if state.clock.isRunning { state.dropped += 1 }
         return .passed
@@ -146,11 +197,11 @@ internal import Synchronization
       guard let stamp else { return .passed }
 
       var overflowed = false
-      if !append(packet, at: stamp, to: &state) {
+      if !append(packet, at: stamp, now: now, to: &state) {
         overflowed = true
         state.overflows += 1
         empty(&state)
-        if !append(packet, at: stamp, to: &state) { state.dropped += 1 }
+        if !append(packet, at: stamp, now: now, to: &state) { state.dropped += 1 }
       }
       let wake = state.sleeping && state.ring.count > 0
       if wake { state.sleeping = false }
@@ -159,7 +210,9 @@ internal import Synchronization
   }
 
   /// - Returns: `false` if there is no room; then nothing has been added.
-  private func append(_ packet: Packet, at stamp: UInt32, to state: inout State) -> Bool {
+  private func append(
+    _ packet: Packet, at stamp: UInt32, now: MediaTime, to state: inout State
+  ) -> Bool {
     // A picture that needs one which was just given up.
     if packet.kind == .picture, state.awaitingKey { return false }
     let before = state.ring.count
@@ -173,7 +226,7 @@ internal import Synchronization
     guard appendHeaders(due, at: stamp, to: &state),
       let place = state.ring.add(
         kind, bodyBytes: FLV.bodyBytes(packet), time: stamp,
-        capturedAt: hasVideo && kind == .sound ? nil : packet.time)
+        capturedAt: packet.time, counts: !hasVideo || kind != .sound, offeredAt: now)
     else {
       state.ring.removeAll(keepingFirst: before) { _ in }
       return false
@@ -260,18 +313,30 @@ internal import Synchronization
     state.ring.removeAll(keepingFirst: 0) { _ in }
     state.inFlight = false
     state.sleeping = false
+    state.isLeavingOut = false
     state.clock.stop()
     state.videoDue = true
     state.audioDue = true
     state.metadataDue = true
   }
 
-  /// The oldest message. Its bytes are the caller's until `finished()`.
+  /// The oldest message that is not too old. Its bytes are the caller's until `finished()`.
   func next() -> QueuedMessage? {
-    state.withLock { state in
-      guard let message = state.ring.first else { return nil }
-      state.inFlight = true
-      return message
+    let now = MediaTime.now()
+    return state.withLock { state in
+      while let message = state.ring.first {
+        if state.inFlight { return message }
+        let isStale = message.capturedAt.map { now - $0 > staleNanos } ?? false
+        if !message.isLeftOut, !isStale {
+          state.inFlight = true
+          return message
+        }
+        state.ring.removeFirst()
+        guard !message.isLeftOut else { continue }
+        state.dropped += 1
+        if message.isPicture { leaveOutPictures(&state) }
+      }
+      return nil
     }
   }
 
@@ -288,6 +353,10 @@ internal import Synchronization
   func sleeps() -> Bool {
     state.withLock { state in
       state.sleeping = state.ring.count == 0
+      if state.sleeping, state.isLeavingOut {
+        state.isLeavingOut = false
+        keyWanted.store(true, ordering: .relaxed)
+      }
       return state.sleeping
     }
   }
@@ -301,5 +370,10 @@ internal import Synchronization
 
   var figures: (dropped: UInt64, overflows: UInt64, queuedBytes: Int) {
     state.withLock { ($0.dropped, $0.overflows, $0.ring.bytes) }
+  }
+
+  /// Since when the oldest message waits; `nil` when none does.
+  var oldestOfferedAt: MediaTime? {
+    state.withLock { $0.ring.first { $0.capturedAt != nil }?.offeredAt }
   }
 }

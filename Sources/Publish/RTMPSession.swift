@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CPosix
 internal import CRTMP
 internal import Glibc
 internal import Media
@@ -56,8 +55,8 @@ internal import Media
   var streamID: Int32 = 0
   private var pictureHeaders = HeaderPlan()
   private var soundHeaders = HeaderPlan()
-  /// What the server has of what was sent.
-  var meter = DeliveryMeter()
+  /// Learns what the server has of what was sent.
+  let meter: LinkMeter
 
   /// - Parameters:
   ///   - control: lets other threads cut the connection.
@@ -65,13 +64,15 @@ internal import Media
   ///   - connected: called when the server has taken the connection, and not yet the stream.
   init(
     target: RTMPTarget, deadlines: RTMPDeadlines, control: ConnectionControl, wakeup: Wakeup,
-    connected: @escaping () -> Void = {}, stopping: @escaping () -> Bool
+    meter: LinkMeter = LinkMeter(), connected: @escaping () -> Void = {},
+    stopping: @escaping () -> Bool
   ) {
     self.connected = connected
     self.target = target
     self.deadlines = deadlines
     self.control = control
     self.wakeup = wakeup
+    self.meter = meter
     self.stopping = stopping
     playpath = CText(target.streamKey)
     RTMPLibrary.ready
@@ -147,12 +148,7 @@ internal import Media
   }
 
   /// Asks TCP how far it is, for `meter`.
-  func lookAtTransport() {
-    var acknowledged: UInt64 = 0
-    var queued: UInt64 = 0
-    guard unsafe onair_tcp_progress(descriptor, &acknowledged, &queued) == 0 else { return }
-    meter.look(acknowledged: acknowledged, queued: queued)
-  }
+  func lookAtTransport() { meter.look(descriptor) }
 
   /// Sends one message of the stream.
   /// - Parameter body: with `RingLayout.headroom` writable bytes before it. librtmp overwrites
@@ -179,7 +175,7 @@ internal import Media
     unsafe try write(
       type: type, channel: channel, stream: streamID, time: time, full: full, body: body)
     control.disarm()
-    meter.sent(bodyBytes: body.count, capturedAt: message.capturedAt)
+    meter.sent(message)
   }
 
   private func write(

@@ -22,8 +22,16 @@ struct QueuedMessage: Equatable {
   var bodyBytes = 0
   /// Milliseconds since the publish began.
   var time: UInt32 = 0
-  /// When it was captured, if its delivery counts: that of pictures, or of sound where there are none.
+  /// When it was captured; `nil` for what describes the rest.
   var capturedAt: MediaTime?
+  /// Whether its delivery counts: that of pictures, or of sound where there are none.
+  var counts = false
+  /// When it was queued.
+  var offeredAt = MediaTime.distantPast
+  /// It has been left out: its place is empty.
+  var isLeftOut = false
+
+  var isPicture: Bool { kind == .picture || kind == .keyPicture }
 }
 
 /// Where messages lie in a ring of bytes: each in one piece, in order. Pure bookkeeping.
@@ -49,20 +57,23 @@ struct RingLayout {
   /// Whether a message of `kind` comes after the first `passed`.
   func contains(_ kind: MessageKind, after passed: Int) -> Bool {
     (0..<count).dropFirst(passed).contains {
-      messages[(head + $0) % RingLayout.mostMessages].kind == kind
+      let message = messages[(head + $0) % RingLayout.mostMessages]
+      return message.kind == kind && !message.isLeftOut
     }
   }
 
   /// Adds a message.
   /// - Returns: where to write it, or `nil` if there is no room.
   mutating func add(
-    _ kind: MessageKind, bodyBytes: Int, time: UInt32, capturedAt: MediaTime? = nil
+    _ kind: MessageKind, bodyBytes: Int, time: UInt32, capturedAt: MediaTime? = nil,
+    counts: Bool = false, offeredAt: MediaTime = .distantPast
   ) -> QueuedMessage? {
     guard count < RingLayout.mostMessages,
       let offset = room(for: RingLayout.headroom + bodyBytes)
     else { return nil }
     let message = QueuedMessage(
-      kind: kind, offset: offset, bodyBytes: bodyBytes, time: time, capturedAt: capturedAt)
+      kind: kind, offset: offset, bodyBytes: bodyBytes, time: time, capturedAt: capturedAt,
+      counts: counts, offeredAt: offeredAt)
     messages[(head + count) % RingLayout.mostMessages] = message
     count += 1
     bytes += bodyBytes
@@ -71,7 +82,7 @@ struct RingLayout {
 
   mutating func removeFirst() {
     guard count > 0 else { return }
-    bytes -= messages[head].bodyBytes
+    if !messages[head].isLeftOut { bytes -= messages[head].bodyBytes }
     head = (head + 1) % RingLayout.mostMessages
     count -= 1
   }
@@ -82,9 +93,34 @@ struct RingLayout {
     while count > kept {
       count -= 1
       let message = messages[(head + count) % RingLayout.mostMessages]
+      if message.isLeftOut { continue }
       bytes -= message.bodyBytes
       each(message)
     }
+  }
+
+  /// Leaves out the messages that fit, after the first `passed`: their places stay until they are passed.
+  /// - Returns: how many.
+  @discardableResult
+  mutating func leaveOut(after passed: Int, where fits: (QueuedMessage) -> Bool) -> Int {
+    var sum = 0
+    for index in passed..<max(passed, count) {
+      let place = (head + index) % RingLayout.mostMessages
+      guard !messages[place].isLeftOut, fits(messages[place]) else { continue }
+      messages[place].isLeftOut = true
+      bytes -= messages[place].bodyBytes
+      sum += 1
+    }
+    return sum
+  }
+
+  /// The oldest message that fits.
+  func first(where fits: (QueuedMessage) -> Bool) -> QueuedMessage? {
+    for index in 0..<count {
+      let message = messages[(head + index) % RingLayout.mostMessages]
+      if !message.isLeftOut, fits(message) { return message }
+    }
+    return nil
   }
 
   private func room(for length: Int) -> Int? {

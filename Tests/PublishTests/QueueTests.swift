@@ -251,6 +251,73 @@ import Testing
     #expect(queue.figures.overflows == 1)
   }
 
+  // MARK: A link that falls behind
+
+  private func pass(_ milliseconds: Int64) {
+    (MediaTime.now() + .milliseconds(milliseconds)).sleepUntil()
+  }
+
+  private func offerNow(_ queue: PublishQueue, _ kind: PacketKind) -> PublishQueue.Outcome {
+    Piece(kind: kind, time: .now(), bytes: [1, 2, 3]).lent { queue.offer($0) }
+  }
+
+  @Test func picturesAreLeftOutUntilWhatWaitsHasGone() {
+    let queue = PublishQueue(
+      capacity: 1 << 20, hasVideo: true, encoder: "OnAir", behindNanos: .milliseconds(600))
+    queue.setVideo(Sample.video)
+    queue.setAudio(Sample.audio)
+    queue.begin()
+    _ = offerNow(queue, .keyPicture)
+    _ = offerNow(queue, .picture)
+    for _ in 0..<3 { _ = queue.next().map { _ in queue.finished() } }
+    let flying = queue.next()
+    #expect(flying?.kind == .keyPicture)
+    // 420 ms are its patience.
+    pass(430)
+    #expect(offerNow(queue, .picture) == .passed)
+    #expect(offerNow(queue, .sound) == .queued(wake: false))
+    #expect(!queue.wantsKeyPicture, "there is no room for one yet")
+    #expect(offerNow(queue, .keyPicture) == .passed)
+    #expect(queue.figures.dropped == 3)
+    #expect(queue.figures.overflows == 1)
+    #expect(queue.next() == flying, "what is being sent is sent to its end")
+    queue.finished()
+    #expect(drain(queue).map(\.0) == [.sound])
+    #expect(queue.sleeps())
+    #expect(queue.wantsKeyPicture)
+    #expect(offerNow(queue, .picture) == .passed, "it needs one that was left out")
+    #expect(offerNow(queue, .keyPicture) == .queued(wake: true))
+    #expect(drain(queue).map(\.0) == [.keyPicture])
+  }
+
+  @Test func whatIsTooOldIsNotHandedOn() {
+    let queue = PublishQueue(
+      capacity: 1 << 20, hasVideo: true, encoder: "OnAir", behindNanos: .milliseconds(200))
+    queue.setVideo(Sample.video)
+    queue.setAudio(Sample.audio)
+    queue.begin()
+    _ = offerNow(queue, .keyPicture)
+    _ = offerNow(queue, .sound)
+    pass(180)
+    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader])
+    #expect(queue.figures.dropped == 2)
+    #expect(queue.sleeps())
+    #expect(queue.wantsKeyPicture)
+  }
+
+  @Test func whatWouldComeTooLateIsLeftOut() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    offer(queue, .sound, 5)
+    offer(queue, .picture, 33)
+    queue.leaveOutPictures()
+    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .sound])
+    #expect(queue.figures.dropped == 2)
+    #expect(queue.figures.queuedBytes == 0)
+    #expect(queue.sleeps() && queue.wantsKeyPicture)
+  }
+
   // MARK: Privacy
 
   @Test func aCutForgetsWhatWaits() {
