@@ -43,6 +43,7 @@ final class Broadcast: Sendable {
   /// Whether sound comes from a source, and is not silence from the start.
   private let hasMicrophone: Bool
   private let destinations: [Destination]
+  private let follower: Mutex<LinkFollower>
   private let end: End
   let startedAt = MediaTime.now()
 
@@ -51,6 +52,7 @@ final class Broadcast: Sendable {
     stills = StillShelf(settings) { events.tell(.stillUnusable, level: .warning, $0) }
     let end = End()
     self.end = end
+    follower = Mutex(LinkFollower(settings, startedAt: startedAt))
     let fatal: @Sendable (String) -> Void = { sentence in
       events.tell(.encoderFailed, level: .error, sentence)
       end.come(.failed)
@@ -77,7 +79,8 @@ final class Broadcast: Sendable {
       name: "rtmp 1", target: target, hasVideo: settings.video.source != .none,
       queueBytes: Destination.queueBytes(
         bitrateKbps: settings.video.bitrateKbps + settings.audio.bitrateKbps),
-      encoder: "OnAir \(Version.current)",
+      behindNanos: Int64(settings.network.maxBehindSeconds * 1e9),
+      encoder: "OnAir \(Version.current)", deadlines: RTMPDeadlines(settings.publish),
       // It gets the present picture at once rather than the next.
       begun: { frames.wake() }
     ) { report in
@@ -189,6 +192,7 @@ final class Broadcast: Sendable {
       conditions.camera = Conditions.Input(video.source.health(now, startedAt: startedAt))
     }
     conditions.encoderFailed = isEncoderFailing(now)
+    conditions.link = follower.withLock { $0.plan.link }
     if let sound {
       conditions.microphone =
         hasMicrophone
@@ -197,7 +201,7 @@ final class Broadcast: Sendable {
     for destination in destinations {
       let counters = destination.counters
       conditions.destination = max(conditions.destination, Conditions.Destination(counters))
-      if counters.isSlow { conditions.link = .weak }
+      if counters.isSlow, conditions.link == .good { conditions.link = .weak }
       if let since, let delivery = counters.delivery, delivery.capturedAt >= since { continue }
       conditions.pictureDelivered = false
     }
@@ -255,6 +259,9 @@ final class Broadcast: Sendable {
 
   func supervise(_ now: MediaTime) {
     for destination in destinations { destination.supervise(now: now) }
+    if let video {
+      follower.withLock { $0.look(now, destinations[0], video: video, sound: sound) }
+    }
     let isFailing = isEncoderFailing(now)
     if isFailing != encoderFailureTold.exchange(isFailing, ordering: .relaxed), isFailing {
       events.tell(

@@ -21,6 +21,8 @@ internal import Picture
   /// What the source's pictures are encoded as; the encoder may be a still's.
   private(set) var moving: VideoFormat
   private var still: Still?
+  /// What the link leaves for the source's pictures.
+  private var rate: VideoRate
   private var stage: PictureStage
   private var clock: FrameClock
   /// The frame in which `picture` may lie, kept for as long as it may be shown again.
@@ -37,6 +39,7 @@ internal import Picture
     self.plan = plan
     encoder = try X264Encoder(plan.format)
     moving = plan.format
+    rate = VideoRate(bitrateKbps: plan.format.bitrateKbps)
     stage = PictureStage(
       size: plan.format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
     clock = FrameClock(
@@ -123,10 +126,10 @@ internal import Picture
 
   /// Goes back to the source, of which a frame has come.
   func endStill() throws(EncoderError) {
-    encoder = try X264Encoder(moving)
+    encoder = try successor(moving)
     unsafe picture = nil
     still = nil
-    clock.change(framesPerSecond: moving.framesPerSecond)
+    clock.change(framesPerSecond: framesPerSecond)
     before = clock
     nextKeyAt = .distantPast
   }
@@ -134,7 +137,7 @@ internal import Picture
   /// Another size, rate or kind of the source's pictures; the next one is a keyframe. When it fails, all
   /// stays as it was.
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
-    let successor = isStill ? nil : try X264Encoder(format)
+    let successor = isStill ? nil : try successor(format)
     if format.size != moving.size {
       stage = PictureStage(
         size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
@@ -147,10 +150,28 @@ internal import Picture
       before = clock
       if let frame = held.take() { try? take(frame, now: lastArrival) }
     }
-    if format.framesPerSecond != moving.framesPerSecond {
-      clock.change(framesPerSecond: format.framesPerSecond)
-    }
     encoder = successor
     nextKeyAt = .distantPast
+  }
+
+  /// Goes on with what the link leaves; a still stays as it is.
+  func follow(_ rate: VideoRate) throws(EncoderError) {
+    let before = self.rate
+    self.rate = rate
+    guard !isStill else { return }
+    try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
+    if rate.pictureStep != before.pictureStep { clock.change(framesPerSecond: framesPerSecond) }
+  }
+
+  /// Pictures a second that the link leaves.
+  private var framesPerSecond: Int { max(1, moving.framesPerSecond / rate.pictureStep) }
+
+  /// An encoder for the source's pictures, at the rate that the link leaves.
+  private func successor(_ format: VideoFormat) throws(EncoderError) -> X264Encoder {
+    let encoder = try X264Encoder(format)
+    if rate.bitrateKbps != format.bitrateKbps || rate.pictureStep != 1 {
+      try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
+    }
+    return encoder
   }
 }

@@ -42,7 +42,7 @@ final class SoundLine: Sendable {
   let source = Pulse()
 
   private let queue: PCMQueue
-  private let bitrateKbps: Int
+  private let bitrateKbps: Atomic<Int>
   private let gainDB: Double
   private let delayNanos: Int64
   /// Whether what is wanted can be encoded.
@@ -60,7 +60,7 @@ final class SoundLine: Sendable {
     notice: @escaping @Sendable (String) -> Void
   ) {
     self.queue = queue
-    self.bitrateKbps = bitrateKbps
+    self.bitrateKbps = Atomic(bitrateKbps)
     self.gainDB = gainDB
     self.delayNanos = delayNanos
     self.outlet = outlet
@@ -79,6 +79,9 @@ final class SoundLine: Sendable {
   /// What the line has in hand of the old scene it still offers, with that one's number.
   func hear(_ scene: Scene) { self.scene.withLock { $0 = scene } }
 
+  /// Goes on at another bit rate, from the next block on.
+  func follow(bitrateKbps: Int) { self.bitrateKbps.store(bitrateKbps, ordering: .relaxed) }
+
   /// Ends the sound once it reaches `time`, as viewers hear it.
   /// - Returns: `false` when it had not by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
@@ -95,8 +98,9 @@ final class SoundLine: Sendable {
 
   private func run() {
     var encoder: AACEncoder
+    var kbps = bitrateKbps.load(ordering: .relaxed)
     do {
-      encoder = try AACEncoder(channels: queue.channels, bitrateKbps: bitrateKbps)
+      encoder = try AACEncoder(channels: queue.channels, bitrateKbps: kbps)
     } catch {
       notice("The sound cannot be encoded: \(error).")
       return
@@ -121,7 +125,7 @@ final class SoundLine: Sendable {
         // Both have sound in them that nobody is to hear any more.
         if present.isHeard, !wanted.isHeard {
           mixer.silence()
-          if let fresh = try? AACEncoder(channels: queue.channels, bitrateKbps: bitrateKbps) {
+          if let fresh = try? AACEncoder(channels: queue.channels, bitrateKbps: kbps) {
             encoder = fresh
           } else {
             // Nothing is said of what comes now; it is tried again.
@@ -132,6 +136,11 @@ final class SoundLine: Sendable {
           }
         }
         present = wanted
+      }
+      let wantedKbps = bitrateKbps.load(ordering: .relaxed)
+      if wantedKbps != kbps {
+        kbps = wantedKbps
+        encoder.change(bitrateKbps: kbps)
       }
       let number = present.number
       if let piece {

@@ -102,6 +102,13 @@ extension RTMPTarget {
   }
 }
 
+extension RTMPDeadlines {
+  init(_ publish: PublishSettings) {
+    self.init()
+    retryPause = Int64(publish.reconnectSeconds * 1e9)
+  }
+}
+
 extension VideoPlan {
   init(_ video: VideoSettings) {
     self.init(

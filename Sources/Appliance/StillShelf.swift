@@ -99,8 +99,10 @@ final class StillShelf: Sendable {
     _ setting: String, _ path: String, _ own: StillImage.BuiltIn
   ) -> Still? {
     let moving = VideoPlan(settings.video).format
-    let rate = Still.Rate(
+    var rate = Still.Rate(
       framesPerSecond: settings.slate.fps, gopNanos: Int64(settings.slate.gopSeconds * 1e9))
+    // A link that is too weak for pictures carries no more.
+    if own == .poorNetwork { rate.kbps = 28 }
     if !path.isEmpty {
       let reason: String
       do {

@@ -16,6 +16,15 @@ struct VideoPlan: Sendable {
   var fit: Fit
 }
 
+/// What the link leaves for pictures.
+struct VideoRate: Sendable, Equatable {
+  var bitrateKbps: Int
+  /// Every how many pictures one is sent.
+  var pictureStep = 1
+  /// Smaller than the plan's; `nil` for that.
+  var size: PictureSize?
+}
+
 /// The way of the pictures, on one thread: newest frame → picture stage → x264 → outlet.
 final class VideoLine: Sendable {
   /// What the line has done since it began.
@@ -59,7 +68,8 @@ final class VideoLine: Sendable {
   private let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
   private let stopping = Atomic<Bool>(false)
-  private let successor = Mutex<VideoFormat?>(nil)
+  /// What the link leaves, when it is news to the line.
+  private let rate = Mutex<VideoRate?>(nil)
   private let scene = Mutex(Scene())
   private let offered = Mutex(Offered(number: 0, since: .distantPast))
   private let thread = Mutex<MediaThread?>(nil)
@@ -94,9 +104,9 @@ final class VideoLine: Sendable {
     frames.wake()
   }
 
-  /// Goes on with a new encoder at the next picture, which is a keyframe: another size, rate or kind
-  /// of picture on the same timeline.
-  func replaceEncoder(_ format: VideoFormat) { successor.withLock { $0 = format } }
+  /// Goes on with what the link leaves, from the next picture on. Another size takes a new encoder and begins with
+  /// a keyframe, on the same timeline.
+  func follow(_ rate: VideoRate) { self.rate.withLock { $0 = rate } }
 
   /// The scene that destinations get by now; behind the one that is wanted for a moment, or while nobody
   /// takes anything.
@@ -126,7 +136,7 @@ final class VideoLine: Sendable {
       let frame = frames.take(until: showing.deadline)
       let now = MediaTime.now()
       heartbeat.beat(now)
-      if let format = successor.withLock({ $0.take() }) { replace(showing, format) }
+      if let rate = rate.withLock({ $0.take() }) { follow(rate, showing) }
       // After the frame was taken: it is never offered as of a newer scene than it was meant for.
       let wanted = scene.withLock { $0 }
       if let still = wanted.still, wanted.number != present.number,
@@ -196,6 +206,20 @@ final class VideoLine: Sendable {
       encode(showing, scene, time: time)
     } catch {
       counters.broken.add()
+    }
+  }
+
+  private func follow(_ rate: VideoRate, _ showing: Showing) {
+    let size = rate.size ?? plan.format.size
+    if size != showing.moving.size {
+      var format = showing.moving
+      format.size = size
+      replace(showing, format)
+    }
+    do {
+      try showing.follow(rate)
+    } catch {
+      notice("The bit rate stays as it is: \(error).")
     }
   }
 

@@ -1,18 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What gives way first when the link is weak.
-public enum NetworkMode: String, Sendable, CaseIterable {
-  /// Keeps the size of the picture, and gives up pictures a second last.
-  case resolution
-  /// Keeps the pictures a second, and gives up the size first, where it may change.
-  case fluency
-  /// As `resolution`, with bounds that a person has set.
-  case custom
-  /// Never changes the bit rate.
-  case fixed
-}
-
 /// What is to be sent, as far as the link has a say in it.
 public struct LinkPlan: Equatable, Sendable {
   /// Bit rate of the pictures, in kbit/s.
@@ -35,9 +23,21 @@ public struct LinkPlan: Equatable, Sendable {
 /// while there is none, as long as the encoder makes use of it; a rate that failed is left alone for a while,
 /// unless a burst, as each key picture is one, arrives faster than the link was thought to be.
 public struct BitrateController: Sendable {
+  /// What gives way first when the link is weak.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// Keeps the size of the picture, and gives up pictures a second last.
+    case resolution
+    /// Keeps the pictures a second, and gives up the size first, where it may change.
+    case fluency
+    /// As `resolution`, with bounds that a person has set.
+    case custom
+    /// Never changes the bit rate.
+    case fixed
+  }
+
   /// What a person wants of it.
   public struct Wishes: Equatable, Sendable {
-    public var mode: NetworkMode
+    public var mode: Mode
     /// kbit/s of pictures: what a good link gets, what the weakest gets, and what the broadcast begins with.
     public var targetKbps: Int
     public var leastKbps: Int
@@ -53,7 +53,7 @@ public struct BitrateController: Sendable {
     public var poorAfter: Duration
 
     public init(
-      mode: NetworkMode, targetKbps: Int, leastKbps: Int, initialKbps: Int, soundKbps: Int,
+      mode: Mode, targetKbps: Int, leastKbps: Int, initialKbps: Int, soundKbps: Int,
       width: Int, height: Int, mayResize: Bool, poorAfter: Duration
     ) {
       self.mode = mode
@@ -92,11 +92,13 @@ public struct BitrateController: Sendable {
   static let risePause = Duration.milliseconds(400)
   static let stillPause = Duration.seconds(2)
   /// The share of what arrives that is used, so that the queue can empty.
-  static let usedShare = 0.92
+  static let usedShare = 0.95
   /// How fast a queue is emptied.
   static let emptyingSeconds = 1.2
   /// What takes longer to pass is not worth sending.
   static let mostQueueSeconds = 2.0
+  /// What takes less is gone soon.
+  static let leastQueueSeconds = 0.5
   /// What a shaper or an idle radio lets through at once proves nothing.
   static let burstBytes: UInt64 = 4_096
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
@@ -120,6 +122,9 @@ public struct BitrateController: Sendable {
   private var fellAt = Duration.seconds(-1_000)
   /// The rate before the fall that has not been made up for.
   private var proven: Double
+  /// Since when there has been a ceiling, and when the rate was last raised beyond it.
+  private var weakSince = Duration.zero
+  private var triedAt: Duration?
   /// The rate before nothing passed any more.
   private var beforeStall: Double?
   private var starvedSince: Duration?
@@ -184,9 +189,10 @@ public struct BitrateController: Sendable {
       let burst = history.mostArrival(
         over: BitrateController.burstSpans, less: BitrateController.burstBytes)
     else { return }
+    let room = plan.skips ? BitrateController.leastQueueSeconds : BitrateController.mostQueueSeconds
     plan.skips =
       delay > .milliseconds(200) && arrival > BitrateController.stallShare * rate
-      && Double(reading.waitingBytes) * 0.008 > arrival * BitrateController.mostQueueSeconds
+      && Double(reading.waitingBytes) * 0.008 > arrival * room
     let isCongested =
       standing > BitrateController.queueDelay || delay > BitrateController.suddenDelay
     if isCongested {
@@ -218,10 +224,15 @@ public struct BitrateController: Sendable {
     let carried = arrival * BitrateController.usedShare - soundKbps
     let queued = Double(waitingBytes) * 0.008 / BitrateController.emptyingSeconds
     if now - fellAt > .seconds(2) { proven = rate }
-    // A rate that fails soon after it was tried is left alone for longer each time.
-    if let old = ceiling, now - old.until < .seconds(3) {
-      pause = min(pause * 2, BitrateController.pauses.upperBound)
+    // A rate that fails soon after it was tried is left alone for longer each time, but not for much longer than
+    // it has been failing.
+    if let tried = triedAt, now - tried < .seconds(3) {
+      let most = max(.seconds(3), min(BitrateController.pauses.upperBound, (now - weakSince) / 8))
+      pause = min(pause * 2, most)
+    } else if ceiling == nil {
+      weakSince = now
     }
+    triedAt = nil
     ceiling = Ceiling(kbps: max(carried, 0), until: now + pause)
     rate = bounded(min(rate, carried - queued))
     fellAt = now
@@ -253,6 +264,7 @@ public struct BitrateController: Sendable {
       return
     }
     guard now - changedAt >= BitrateController.risePause else { return }
+    if ceiling != nil, triedAt == nil { triedAt = now }
     if let encoded = history.encoded(over: .seconds(1)), encoded > 0.6 * rate {
       raise(by: rate < 0.9 * proven ? 1.5 : 1.15, to: .infinity, at: now)
     } else if now - changedAt >= BitrateController.stillPause {

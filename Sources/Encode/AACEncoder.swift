@@ -108,6 +108,12 @@ public enum AACError: Error, Equatable {
     return unsafe av_frame_get_buffer(frame, 0) == 0
   }
 
+  /// Goes on at another bit rate, with the next frame: what a decoder needs to know stays the same.
+  public func change(bitrateKbps: Int) {
+    // The encoder reads it anew for each frame, and with it how much of the treble it keeps.
+    unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
+  }
+
   /// Encodes 1,024 samples of each channel. The first call gives no packet, each later one gives one.
   /// - Parameters:
   ///   - interleaved: 1,024 × channels samples, ±1.

@@ -51,6 +51,26 @@ public import Media
 
   deinit { unsafe x264_encoder_close(encoder) }
 
+  /// Goes on at another bit rate, with the next picture, which need not be a key picture. Not for stills.
+  /// - Parameters:
+  ///   - bitrateKbps: of what comes out.
+  ///   - pictureStep: every how many pictures of the format's rate one is given to it.
+  /// - Throws: `settingNotTaken` when x264 keeps to what it had.
+  public func change(bitrateKbps: Int, pictureStep: Int = 1) throws(EncoderError) {
+    precondition(format.stillQuantizer == nil)
+    var parameters = unsafe x264_param_t()
+    unsafe x264_encoder_parameters(encoder, &parameters)
+    // x264 counts pictures and knows no other time.
+    let counted = Int32(bitrateKbps * pictureStep)
+    unsafe parameters.rc.i_bitrate = counted
+    unsafe parameters.rc.i_vbv_max_bitrate = counted
+    unsafe parameters.rc.i_vbv_buffer_size = Int32(bitrateKbps)
+    // It takes a rate with a VBV wherever there was one before, and says so only by doing it.
+    guard unsafe x264_encoder_reconfig(encoder, &parameters) == 0 else {
+      throw .settingNotTaken(name: "bitrate", value: "unchanged, not \(counted)")
+    }
+  }
+
   /// Encodes one picture.
   /// - Parameters:
   ///   - picture: of the format's size and colour.

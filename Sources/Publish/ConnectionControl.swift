@@ -39,11 +39,33 @@ final class ConnectionControl: Sendable {
   }
 
   /// Forgets the connection.
-  func release() {
+  /// - Returns: what keeps it from being closed, for as long as somebody has it.
+  @discardableResult func release() -> Handle? {
     // Closed outside the lock.
-    _ = state.withLock { state in
+    state.withLock { state in
       defer { state = State() }
       return state.handle
+    }
+  }
+
+  /// Has the kernel try for as long as it likes to bring across what is under way.
+  func endPatience() {
+    withDescriptor { descriptor in
+      var never: Int32 = 0
+      _ = unsafe setsockopt(
+        descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &never,
+        socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  /// Cuts the connection as if a step had taken too long.
+  func expire(_ step: RTMPStep) {
+    withDescriptor { state in
+      guard state.expired == nil else { return false }
+      state.expired = step
+      return true
+    } body: { descriptor in
+      _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
   }
 

@@ -139,8 +139,9 @@ public final class Destination: Sendable {
   /// Bounds what is handed to the kernel and has not arrived, in bytes.
   public func boundOnTheWay(bytes: Int) { mostOnTheWay.store(bytes, ordering: .relaxed) }
 
-  /// Leaves out the pictures that wait, up to a key picture, since they would come too late.
-  public func leaveOutPictures() { queue.leaveOutPictures() }
+  /// Leaves out the pictures that wait and those to come, since they would come too late, until this is taken
+  /// back; then a key picture is wanted.
+  public func leaveOutPictures(_ isHopeless: Bool) { queue.leaveOutPictures(isHopeless) }
 
   // MARK: For the program
 
@@ -190,6 +191,11 @@ public final class Destination: Sendable {
   /// destination's own thread may hang in a write for as long as a step may take.
   public func supervise(now: MediaTime = .now()) {
     control.enforce(now: now)
+    if let figures = link(now: now), figures.onTheWayBytes > 0,
+      now - figures.progressAt > max(deadlines.stall, 2 * figures.roundTripNanos)
+    {
+      control.expire(.send)
+    }
     judge(now)
   }
 

@@ -17,10 +17,16 @@ extension Destination {
 
     let resolver = Resolver(wakeup: wakeup)
     var schedule = RetrySchedule(deadlines)
+    /// A connection that died of a path that carries nothing: the server does not know yet.
+    var ghost: ConnectionControl.Handle?
+    /// Attempts since the stream was last taken.
+    var tries = 0
     while order == .run {
-      progress.withLock { $0.counters.aliveAt = .now() }
+      let began = MediaTime.now()
+      progress.withLock { $0.counters.aliveAt = began }
       enter(.connecting)
-      let (cause, said) = attempt(resolver)
+      let (cause, said) = attempt(resolver, dialNanos: deadlines.dial(tries), &ghost)
+      tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
       if restarting.exchange(false, ordering: .relaxed) {
         _ = takePublished(.now())
@@ -30,19 +36,23 @@ extension Destination {
       let retry = schedule.next(
         after: cause, published: takePublished(now), now: now, chance: .random(in: -1...1))
       enter(.waiting, cause, said: said, retry: retry)
-      rest(until: now + retry.pauseNanos)
+      rest(until: (retry.isGrowing ? now : began) + retry.pauseNanos)
     }
     enter(.stopped)
   }
 
   /// One connection, from its beginning to its end.
   /// - Returns: why it ended; `nil` if the program wants it.
-  private func attempt(_ resolver: Resolver) -> (cause: DestinationCause?, said: String) {
+  private func attempt(
+    _ resolver: Resolver, dialNanos: Int64, _ ghost: inout ConnectionControl.Handle?
+  ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
       target: target, deadlines: deadlines, control: control, wakeup: wakeup, meter: meter,
       connected: { [self] in enter(.connected) }, stopping: { [self] in order != .run })
     do throws(PublishEnd) {
-      try session.open(resolver)
+      // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
+      // that one for another publisher.
+      try session.open(resolver, dialNanos: dialNanos) { ghost = nil }
       meter.begin()
       queue.begin()
       countPublish()
@@ -51,7 +61,10 @@ extension Destination {
       defer { queue.end() }
       try feed(session)
     } catch .failed(let cause, let said) {
-      session.close(reset: true)
+      let isStalled = cause == .timedOut(.send)
+      if isStalled { control.endPatience() }
+      let handle = session.close(reset: true)
+      if isStalled, ghost == nil { ghost = handle }
       return (cause, said)
     } catch {
       // Stopped.

@@ -37,6 +37,8 @@ internal import Synchronization
     var awaitingKey = false
     /// The link is behind: pictures are not even taken until what waits has gone.
     var isLeavingOut = false
+    /// It is known to be: none is taken until that is taken back.
+    var isHopeless = false
     /// The scenes that are on: what is of an earlier one is private by now.
     var pictureScene: UInt32 = 0
     var soundScene: UInt32 = 0
@@ -133,12 +135,13 @@ internal import Synchronization
     state.metadataDue = true
   }
 
-  /// Leaves out the pictures that wait, since they would come too late, and those that follow until what waits
-  /// has gone.
-  func leaveOutPictures() {
+  /// Leaves out the pictures that wait, since they would come too late, and those that follow until this is taken
+  /// back and what waits has gone.
+  func leaveOutPictures(_ isHopeless: Bool) {
     state.withLock { state in
-      guard state.accepting, hasVideo else { return }
-      leaveOutPictures(&state)
+      guard state.accepting, hasVideo, isHopeless != state.isHopeless else { return }
+      state.isHopeless = isHopeless
+      if isHopeless { leaveOutPictures(&state) }
     }
   }
 
@@ -155,6 +158,7 @@ internal import Synchronization
   private func keepsUp(_ state: inout State, now: MediaTime) -> Bool {
     let oldest = state.ring.first { $0.capturedAt != nil }
     if state.isLeavingOut {
+      if state.isHopeless { return false }
       if let oldest, now - oldest.offeredAt > PublishQueue.freshNanos { return false }
       state.isLeavingOut = false
       keyWanted.store(true, ordering: .relaxed)
@@ -314,6 +318,7 @@ internal import Synchronization
     state.inFlight = false
     state.sleeping = false
     state.isLeavingOut = false
+    state.isHopeless = false
     state.clock.stop()
     state.videoDue = true
     state.audioDue = true
@@ -353,7 +358,7 @@ internal import Synchronization
   func sleeps() -> Bool {
     state.withLock { state in
       state.sleeping = state.ring.count == 0
-      if state.sleeping, state.isLeavingOut {
+      if state.sleeping, state.isLeavingOut, !state.isHopeless {
         state.isLeavingOut = false
         keyWanted.store(true, ordering: .relaxed)
       }

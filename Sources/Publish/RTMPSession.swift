@@ -91,11 +91,20 @@ internal import Media
   // MARK: From nothing to a published stream
 
   /// Connects and publishes; the server takes media afterwards.
-  func open(_ resolver: Resolver) throws(PublishEnd) {
+  /// - Parameters:
+  ///   - dialNanos: how long each address is given to take the connection, instead of what the deadlines say.
+  ///   - reached: called when TCP has a connection.
+  func open(
+    _ resolver: Resolver, dialNanos: Int64? = nil, reached: () -> Void = {}
+  ) throws(PublishEnd) {
     let addresses = try resolver.addresses(
       of: target, until: MediaTime.now() + deadlines.resolve, stopping: stopping)
-    let dialer = TCPDialer(wakeup: wakeup, deadlines: deadlines, stopping: stopping)
-    try open(over: dialer.connect(to: addresses))
+    var dialing = deadlines
+    dialing.connect = dialNanos ?? deadlines.connect
+    let dialer = TCPDialer(wakeup: wakeup, deadlines: dialing, stopping: stopping)
+    let socket = try dialer.connect(to: addresses)
+    reached()
+    try open(over: socket)
   }
 
   /// Publishes over a connection, from the handshake on.
@@ -261,7 +270,8 @@ internal import Media
   /// Ends the connection.
   /// - Parameter reset: lets the server see a broken connection rather than an orderly end, so
   ///   that a platform waits for the publisher to come back.
-  func close(reset: Bool) {
+  /// - Returns: what keeps the kernel from closing it, for as long as somebody has it.
+  @discardableResult func close(reset: Bool) -> ConnectionControl.Handle? {
     if reset { control.resetOnClose() }
     // Else librtmp would say good-bye, and block.
     unsafe rtmp.pointee.m_stream_id = -1
@@ -270,7 +280,7 @@ internal import Media
     unsafe rtmp.pointee.m_sb.sb_ssl = nil
     tls = nil
     unsafe RTMP_Close(rtmp)
-    control.release()
+    return control.release()
   }
 
   /// Why librtmp, or the kernel, gave up.

@@ -33,6 +33,9 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Nanoseconds for one message to be taken by the kernel, for TCP to see any progress, and for
   /// the answer to one message of the server.
   public var send = Int64.seconds(8)
+  /// Nanoseconds without any progress of TCP, while there is something to send, after which the path counts as
+  /// dead; on a slow one two round trips, if that is more.
+  public var stall = Int64.seconds(4)
   /// Nanoseconds from the capture of what the server is known to have, above which nothing that was sent since
   /// counts as delivered.
   public var confirmation = Int64.seconds(3)
@@ -40,8 +43,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
   public var farewell = Int64.milliseconds(300)
   /// Nanoseconds for the good-bye to be read by the server.
   public var goodbye = Int64.milliseconds(1_000)
-  /// Nanoseconds from a loss, or from the end of a failed attempt, to the next attempt's start.
-  /// After each further refusal it is twice as long, …
+  /// Nanoseconds from the start of a failed attempt to that of the next; the first after a loss is at once. After a
+  /// refusal they count from its end, and after each further one they are twice as many, …
   public var retryPause = Int64.seconds(2)
   /// … but never longer than these nanoseconds.
   public var longestRetryPause = Int64.seconds(60)
@@ -56,6 +59,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
 
   /// The part of itself by which a growing pause is shortened or lengthened by chance.
   static let retrySpread = 0.2
+  /// The same for an even one: boxes that one cut has thrown out should not all come back in one moment.
+  static let evenSpread = 0.05
   /// Addresses of one name that an attempt tries at most.
   static let addressesTried = 4
   /// What a server may send on the whole, and by how many seconds' worth it may get ahead of that.
@@ -66,6 +71,12 @@ public struct RTMPDeadlines: Sendable, Equatable {
 
   /// Deadlines for the Internet.
   public init() {}
+
+  /// Nanoseconds for the TCP connection at an attempt. The kernel asks for one again after 1, 3 and 7 s: where the
+  /// path may be back any moment, asking anew finds it sooner; but now and then a slow one gets all the time.
+  func dial(_ tries: Int) -> Int64 {
+    tries % 3 == 2 ? connect : min(connect, max(.seconds(1), retryPause))
+  }
 
   package func nanos(_ step: RTMPStep) -> Int64 {
     switch step {

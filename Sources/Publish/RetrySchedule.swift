@@ -5,7 +5,7 @@ internal import Media
 
 /// When the next attempt begins. Pure: causes, times and chance are handed in.
 ///
-/// A network that fails may be back any moment, so it is tried at an even pace. A server that says
+/// A network that fails may be back any moment, so it is tried at once, and then at an even pace. A server that says
 /// no will hardly say anything else two seconds later: the pauses grow, and differ by chance, so
 /// that two publishers with one key do not throw each other out for ever.
 struct RetrySchedule {
@@ -27,8 +27,11 @@ struct RetrySchedule {
   mutating func next(
     after cause: DestinationCause, published: Int64?, now: MediaTime, chance: Double
   ) -> DestinationRetry {
-    let even = DestinationRetry(pauseNanos: deadlines.retryPause, isGrowing: false)
+    let spreadPause = Double(deadlines.retryPause) * (1 + RTMPDeadlines.evenSpread * chance)
+    let wasUsed = published.map { $0 >= deadlines.retryPause } ?? false
     let wasGood = published.map { $0 >= deadlines.goodPublish } ?? false
+    let isCut = wasUsed && !cause.isRefusal || wasGood && cause == .closedByServer(.send)
+    let even = DestinationRetry(pauseNanos: isCut ? 0 : Int64(spreadPause), isGrowing: false)
     if wasGood { refusals = 0 }
     if published != nil {
       // A connection that breaks off may be the server's will, or that of anything on the way.

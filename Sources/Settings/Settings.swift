@@ -16,6 +16,8 @@ public struct Settings: Sendable, Equatable {
   public let slate: SlateSettings
   /// Where it is sent.
   public let publish: PublishSettings
+  /// What is sent over a weak link.
+  public let network: NetworkSettings
   /// Buttons and lamps.
   public let panel: PanelSettings
   /// The box on the local network.
@@ -32,6 +34,7 @@ public struct Settings: Sendable, Equatable {
     pause = PauseSettings(&form)
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
+    network = NetworkSettings(&form, target: video.bitrateKbps)
     panel = PanelSettings(&form)
     page = PageSettings(&form)
     log = LogSettings(&form)
@@ -231,6 +234,8 @@ public struct PublishSettings: Sendable, Equatable {
   /// The path of a PEM file with the authorities that an RTMPS server is judged by; empty for the
   /// system's.
   public let caFile: String
+  /// Seconds, 1 to 60, from one attempt to reach the server to the next.
+  public let reconnectSeconds: Double
   /// Whether the broadcast begins with the program.
   public let autostart: Autostart
 
@@ -256,6 +261,12 @@ public struct PublishSettings: Sendable, Equatable {
         For an rtmps:// server of your own: a file with the certificate (PEM) of the authority that \
         vouches for it, or with its own. No other authority then counts. If it is empty: those that \
         the system trusts.
+        """)
+    reconnectSeconds = form.value(
+      "publish.reconnect_seconds", .number(1...60), default: 2, unit: "seconds",
+      help: """
+        From one attempt to reach a lost server to the next; the first is at once. A server that says no is asked \
+        less and less often.
         """)
     autostart = form.value(
       "publish.autostart", .choice(), default: .resume,

@@ -93,6 +93,18 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   case other
 }
 
+/// What gives way first when the link is weak (`network.mode`).
+public enum NetworkMode: String, Sendable, CaseIterable {
+  /// Keeps the size of the picture, and gives up pictures a second last.
+  case resolution
+  /// Keeps the pictures a second, and gives up the size first, where it may change.
+  case fluency
+  /// As `resolution`, with bounds that a person has set.
+  case custom
+  /// Never changes the bit rate.
+  case fixed
+}
+
 /// What the program begins with when it starts (`publish.autostart`).
 public enum Autostart: String, Sendable, CaseIterable {
   case resume, always, never

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct BitrateTests {
   private static func wishes(
-    _ mode: NetworkMode = .resolution, target: Int = 2_000, least: Int = 200,
+    _ mode: BitrateController.Mode = .resolution, target: Int = 2_000, least: Int = 200,
     width: Int = 640, height: Int = 360, mayResize: Bool = false
   ) -> BitrateController.Wishes {
     BitrateController.Wishes(
@@ -99,8 +99,8 @@ import Testing
   }
 
   /// Whatever is read, the rate stays within its bounds, and every plan can be left again.
-  @Test(arguments: NetworkMode.allCases)
-  func anyReadingsAtAll(mode: NetworkMode) {
+  @Test(arguments: BitrateController.Mode.allCases)
+  func anyReadingsAtAll(mode: BitrateController.Mode) {
     var controller = BitrateController(
       BitrateTests.wishes(
         mode, target: 6_000, least: 600, width: 1920, height: 1080, mayResize: true))

@@ -67,6 +67,35 @@ import Testing
     samples.indices.max { abs(samples[$0]) < abs(samples[$1]) } ?? -1
   }
 
+  /// Another bit rate with the same header, without a gap.
+  @Test(arguments: [1, 2]) func followsTheRate(channels: Int) throws {
+    let encoder = try AACEncoder(channels: channels, bitrateKbps: 128)
+    var noise: UInt32 = 1
+    var input = [Float](repeating: 0, count: 1024 * channels)
+    func kbps() throws -> Double {
+      var bytes = 0
+      for _ in 0..<200 {
+        for index in input.indices {
+          noise = noise &* 1_664_525 &+ 1_013_904_223
+          input[index] = Float(noise >> 16) / 65_536 - 0.5
+        }
+        try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
+          guard let samples = buffer.baseAddress else { return }
+          try unsafe encoder.encode(samples, startsAt: .now()) { bytes += unsafe $0.bytes.count }
+        }
+      }
+      return Double(bytes) * 8 / (200 * 1_024 / 48_000) / 1_000
+    }
+    _ = try kbps()
+    #expect((110...145).contains(try kbps()))
+    encoder.change(bitrateKbps: 32)
+    _ = try kbps()
+    #expect((26...37).contains(try kbps()))
+    encoder.change(bitrateKbps: 128)
+    _ = try kbps()
+    #expect((110...145).contains(try kbps()))
+  }
+
   @Test(arguments: [1, 2]) func configurationIsAACLowComplexity(channels: Int) throws {
     let encoder = try AACEncoder(channels: channels, bitrateKbps: 128)
     // ISO/IEC 14496-3, 1.6.2.1: object type 2, frequency index 3 (48 kHz), the channels.

@@ -55,6 +55,26 @@ struct X264EncoderTests {
     return types
   }
 
+  /// Another rate, and half the pictures, without a new encoder.
+  @Test func followsTheRate() throws {
+    let encoder = try X264Encoder(X264EncoderTests.format(kbps: 1_000))
+    func kbps(seconds: Double) throws -> Double {
+      let packets = try X264EncoderTests.encode(encoder, frames: 120, keyAt: [])
+      return Double(packets.reduce(0) { $0 + $1.bytes.count }) * 0.008 / seconds
+    }
+    #expect((850...1_150).contains(try kbps(seconds: 4)))
+    try encoder.change(bitrateKbps: 250)
+    _ = try kbps(seconds: 4)
+    #expect((210...290).contains(try kbps(seconds: 4)))
+    // 120 pictures of 30 a second are 8 s when every other one is left out.
+    try encoder.change(bitrateKbps: 250, pictureStep: 2)
+    _ = try kbps(seconds: 8)
+    #expect((210...290).contains(try kbps(seconds: 8)))
+    try encoder.change(bitrateKbps: 1_000)
+    _ = try kbps(seconds: 4)
+    #expect((850...1_150).contains(try kbps(seconds: 4)))
+  }
+
   @Test(arguments: EncoderSpeed.allCases)
   func everySpeedGivesAPictureForAPicture(speed: EncoderSpeed) throws {
     let encoder = try X264Encoder(X264EncoderTests.format(speed: speed))

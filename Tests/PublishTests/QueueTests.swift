@@ -311,10 +311,13 @@ import Testing
     offer(queue, .keyPicture, 0)
     offer(queue, .sound, 5)
     offer(queue, .picture, 33)
-    queue.leaveOutPictures()
+    queue.leaveOutPictures(true)
     #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .sound])
     #expect(queue.figures.dropped == 2)
     #expect(queue.figures.queuedBytes == 0)
+    #expect(queue.sleeps() && !queue.wantsKeyPicture)
+    #expect(offer(queue, .keyPicture, 66) == .passed)
+    queue.leaveOutPictures(false)
     #expect(queue.sleeps() && queue.wantsKeyPicture)
   }
 

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Media
+internal import Publish
+internal import Settings
+
+/// Has what is encoded follow what the link to the first destination carries. Used under a lock.
+struct LinkFollower {
+  /// What the kernel may have in hand, as time of the bit rate: enough for any link to be kept busy, and little
+  /// enough to be gone soon when it is not.
+  private static let onTheWaySeconds = 0.1
+  private static let leastOnTheWay = 6_000
+
+  private var controller: BitrateController
+  private let soundKbps: Int
+  private let startedAt: MediaTime
+
+  init(_ settings: Settings, startedAt: MediaTime) {
+    controller = BitrateController(BitrateController.Wishes(settings))
+    soundKbps = settings.audio.source == .none ? 0 : settings.audio.bitrateKbps
+    self.startedAt = startedAt
+  }
+
+  var plan: LinkPlan { controller.plan }
+
+  /// Looks at the link, and does what follows from it.
+  mutating func look(
+    _ now: MediaTime, _ destination: Destination, video: VideoLine, sound: SoundLine?
+  ) {
+    let figures = destination.link(now: now)
+    let before = controller.plan
+    let plan = controller.note(
+      figures.map {
+        LinkReading($0, encodedBytes: UInt64(video.counters.bytes.count), now: now)
+      }, at: .nanoseconds(now - startedAt))
+    let sent = plan.savesSound ? min(soundKbps, BitrateController.savedSoundKbps) : soundKbps
+    if let figures {
+      let seconds =
+        LinkFollower.onTheWaySeconds + Double(figures.leastRoundTripNanos) / 1_000_000_000
+      destination.boundOnTheWay(
+        bytes: max(
+          LinkFollower.leastOnTheWay, Int(Double((plan.videoKbps + sent) * 125) * seconds)))
+    }
+    if figures != nil { destination.leaveOutPictures(plan.skips) }
+    if plan.videoKbps != before.videoKbps || plan.pictureStep != before.pictureStep
+      || plan.rung != before.rung
+    {
+      video.follow(
+        VideoRate(
+          bitrateKbps: plan.videoKbps, pictureStep: plan.pictureStep,
+          size: plan.rung.map { Media.PictureSize(width: $0.width, height: $0.height) }))
+    }
+    if plan.savesSound != before.savesSound { sound?.follow(bitrateKbps: sent) }
+  }
+}
+
+extension LinkReading {
+  fileprivate init(_ figures: LinkFigures, encodedBytes: UInt64, now: MediaTime) {
+    self.init(
+      connection: figures.connection, encodedBytes: encodedBytes,
+      arrivedBytes: figures.arrivedBytes,
+      waitingBytes: figures.queuedBytes + figures.onTheWayBytes,
+      oldestWait: .nanoseconds(figures.oldestOfferedAt.map { now - $0 } ?? 0),
+      roundTrip: .nanoseconds(figures.leastRoundTripNanos))
+  }
+}
+
+extension BitrateController.Wishes {
+  init(_ settings: Settings) {
+    let (video, network) = (settings.video, settings.network)
+    let (width, height) = (video.size.width, video.size.height)
+    let target = video.bitrateKbps
+    let isCustom = network.mode == .custom
+    let least = VideoLadder.leastKbps(width: width, height: height, targetKbps: target)
+    // Without a word about it the picture begins as good as it is meant to be.
+    let initial =
+      isCustom
+      ? VideoLadder.initialKbps(width: width, height: height, targetKbps: target) : target
+    self.init(
+      mode: BitrateController.Mode(rawValue: network.mode.rawValue) ?? .resolution,
+      targetKbps: target,
+      leastKbps: isCustom && network.minKbps > 0 ? network.minKbps : least,
+      initialKbps: isCustom && network.initialKbps > 0 ? network.initialKbps : initial,
+      soundKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps,
+      width: width, height: height, mayResize: network.dynamicResolution,
+      poorAfter: .milliseconds(Int64(network.poorAfterSeconds * 1_000)))
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// `[network]`: what is sent over a link that carries less than it should.
+public struct NetworkSettings: Sendable, Equatable {
+  /// What gives way first.
+  public let mode: NetworkMode
+  /// Seconds, 1 to 10, from the capture of a picture to its arrival, as far as that is the box's doing.
+  public let maxBehindSeconds: Double
+  /// Thousands of bits a second that the picture gets at the least; 0 for what goes with its size.
+  public let minKbps: Int
+  /// Thousands of bits a second to begin with; 0 for what goes with its size.
+  public let initialKbps: Int
+  /// Whether the picture may become smaller.
+  public let dynamicResolution: Bool
+  /// Seconds, 1 to 60, for which the link carries less than the least before a still takes the picture's place.
+  public let poorAfterSeconds: Double
+
+  /// - Parameter target: `video.bitrate_kbps`.
+  init(_ form: inout Form, target: Int) {
+    mode = form.value(
+      "network.mode", .choice(), default: .resolution,
+      help: """
+        What gives way first when the link is weak, after the bit rate: "resolution" keeps the size of \
+        the picture and gives up pictures a second; "fluency" keeps those; "custom" is "resolution" with the two \
+        bounds below; "fixed" never changes the bit rate.
+        """)
+    maxBehindSeconds = form.value(
+      "network.max_behind_seconds", .number(1...10), default: 2, unit: "seconds",
+      help: """
+        How far viewers may fall behind on the box's account: what is older is not sent any more.
+        """)
+    minKbps = form.value(
+      "network.min_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s",
+      help: """
+        With network.mode "custom": what the picture gets at the least. 0 is what goes with its size.
+        """)
+    initialKbps = form.value(
+      "network.initial_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s",
+      help: """
+        With network.mode "custom": what the picture begins with. 0 is what goes with its size.
+        """)
+    dynamicResolution = form.value(
+      "network.dynamic_resolution", .flag, default: false,
+      help: """
+        Lets the picture become smaller while the link is weak, and large again. Not with \
+        network.mode "custom". Some platforms end a broadcast whose size changes.
+        """)
+    poorAfterSeconds = form.value(
+      "network.poor_after_seconds", .number(1...60), default: 3, unit: "seconds",
+      help: """
+        How long the link may carry less than the least picture before viewers get \
+        slate.network_image and sound in its place.
+        """)
+    if dynamicResolution, mode == .custom {
+      form.report(
+        "network.dynamic_resolution",
+        "does not go with network.mode = \"custom\": choose \"resolution\" or \"fluency\"",
+        at: form.place(of: "network.dynamic_resolution"))
+    }
+    if mode == .custom, minKbps > target {
+      form.report(
+        "network.min_kbps", "is more than video.bitrate_kbps (\(target))",
+        at: form.place(of: "network.min_kbps"))
+    }
+    if mode == .custom, initialKbps > 0, !(minKbps...max(minKbps, target)).contains(initialKbps) {
+      form.report(
+        "network.initial_kbps",
+        "is not between network.min_kbps (\(minKbps)) and video.bitrate_kbps (\(target))",
+        at: form.place(of: "network.initial_kbps"))
+    }
+  }
+}
