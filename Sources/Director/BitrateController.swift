@@ -81,8 +81,10 @@ public struct BitrateController: Sendable {
   // Thresholds, and what they are for.
 
   /// A queue: longer than a key picture or a moment of noise on the radio takes to pass.
-  static let queueDelay = Duration.milliseconds(110)
-  static let queueSpan = Duration.milliseconds(300)
+  static let queue = (delay: Duration.milliseconds(110), span: Duration.milliseconds(300))
+  /// After a rate that failed is tried again, the first sign is enough.
+  static let tryQueue = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
+  static let trySpan = Duration.seconds(2)
   /// So much at once is a queue without waiting for it to last.
   static let suddenDelay = Duration.milliseconds(450)
   /// No queue to speak of.
@@ -184,7 +186,9 @@ public struct BitrateController: Sendable {
 
   private mutating func judge(_ reading: LinkReading, at now: Duration) {
     let delay = max(.zero, reading.oldestWait - reading.roundTrip)
-    guard let standing = history.standingDelay(over: BitrateController.queueSpan),
+    let isTry = triedAt.map { now - $0 < BitrateController.trySpan } ?? false
+    let queue = isTry ? BitrateController.tryQueue : BitrateController.queue
+    guard let standing = history.standingDelay(over: queue.span),
       let arrival = history.mostArrival(over: BitrateController.flowSpans),
       let burst = history.mostArrival(
         over: BitrateController.burstSpans, less: BitrateController.burstBytes)
@@ -194,10 +198,12 @@ public struct BitrateController: Sendable {
       delay > .milliseconds(200) && arrival > BitrateController.stallShare * rate
       && Double(reading.waitingBytes) * 0.008 > arrival * room
     let isCongested =
-      standing > BitrateController.queueDelay || delay > BitrateController.suddenDelay
+      standing > queue.delay || delay > BitrateController.suddenDelay
     if isCongested {
       congestedAt = now
-      if now - fellAt >= BitrateController.fallPause {
+      if isTry, let before = ceiling?.kbps {
+        endTry(before, waitingBytes: reading.waitingBytes, at: now)
+      } else if now - fellAt >= BitrateController.fallPause {
         fall(to: arrival, delay: delay, waitingBytes: reading.waitingBytes, at: now)
       }
     } else if standing < BitrateController.clearDelay {
@@ -223,18 +229,23 @@ public struct BitrateController: Sendable {
     beforeStall = nil
     let carried = arrival * BitrateController.usedShare - soundKbps
     let queued = Double(waitingBytes) * 0.008 / BitrateController.emptyingSeconds
-    if now - fellAt > .seconds(2) { proven = rate }
-    // A rate that fails soon after it was tried is left alone for longer each time, but not for much longer than
-    // it has been failing.
-    if let tried = triedAt, now - tried < .seconds(3) {
-      let most = max(.seconds(3), min(BitrateController.pauses.upperBound, (now - weakSince) / 8))
-      pause = min(pause * 2, most)
-    } else if ceiling == nil {
-      weakSince = now
-    }
+    if now - changedAt > .seconds(2) { proven = max(rate, carried) }
+    if ceiling == nil { weakSince = now }
     triedAt = nil
     ceiling = Ceiling(kbps: max(carried, 0), until: now + pause)
     rate = bounded(min(rate, carried - queued))
+    fellAt = now
+    changedAt = now
+  }
+
+  /// A rate that fails soon after it was tried again is left alone for longer each time, but not for much longer
+  /// than the link has been weak.
+  private mutating func endTry(_ before: Double, waitingBytes: Int, at now: Duration) {
+    let most = max(.seconds(3), min(BitrateController.pauses.upperBound, (now - weakSince) / 8))
+    pause = min(pause * 2, most)
+    triedAt = nil
+    ceiling = Ceiling(kbps: before, until: now + pause)
+    rate = bounded(before - Double(waitingBytes) * 0.008 / BitrateController.emptyingSeconds)
     fellAt = now
     changedAt = now
   }

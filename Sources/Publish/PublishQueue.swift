@@ -37,6 +37,8 @@ internal import Synchronization
     var awaitingKey = false
     /// The link is behind: pictures are not even taken until what waits has gone.
     var isLeavingOut = false
+    /// A new scene has begun and nothing of it is queued: its first picture is, however things are.
+    var isCut = false
     /// It is known to be: none is taken until that is taken back.
     var isHopeless = false
     /// The scenes that are on: what is of an earlier one is private by now.
@@ -124,6 +126,7 @@ internal import Synchronization
       state.pictureScene = max(state.pictureScene, pictures)
       state.soundScene = max(state.soundScene, sounds)
       guard state.accepting else { return }
+      if cutsPictures { state.isCut = true }
       // The pictures that wait need not go for the sake of sound that does not.
       let soundWaits = state.ring.contains(.sound, after: state.inFlight ? 1 : 0)
       if cutsPictures || cutsSounds && soundWaits { empty(&state) }
@@ -180,7 +183,8 @@ internal import Synchronization
       }
       if isPicture, state.video == nil { return .passed }
       if !isPicture, state.audio == nil { return .passed }
-      if isPicture, state.clock.isRunning, !keepsUp(&state, now: now) {
+      let isFirst = state.isCut && packet.kind == .keyPicture
+      if isPicture, !isFirst, state.clock.isRunning, !keepsUp(&state, now: now) {
         state.dropped += 1
         return .passed
       }
@@ -241,6 +245,7 @@ internal import Synchronization
     if due.audio { state.audioDue = false }
     if kind == .keyPicture {
       state.awaitingKey = false
+      state.isCut = false
       keyWanted.store(false, ordering: .relaxed)
     }
     return true
@@ -319,6 +324,7 @@ internal import Synchronization
     state.sleeping = false
     state.isLeavingOut = false
     state.isHopeless = false
+    state.isCut = false
     state.clock.stop()
     state.videoDue = true
     state.audioDue = true

@@ -348,6 +348,23 @@ import Testing
     #expect(messages.map(\.1) == [70, 70], "the timeline is unbroken")
   }
 
+  /// A pause while the link is far behind: the still does not wait for what waits.
+  @Test func aStillIsTakenHoweverTheLinkIs() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    queue.leaveOutPictures(true)
+    #expect(offer(queue, .keyPicture, 33) == .passed)
+    queue.cut(pictures: 1, sounds: 1)
+    #expect(queue.wantsKeyPicture)
+    #expect(offer(queue, .keyPicture, 66) == .passed, "of the scene before")
+    #expect(offer(queue, .keyPicture, 70, scene: 1) == .queued(wake: false))
+    #expect(offer(queue, .keyPicture, 270, scene: 1) == .passed, "those after it are left out")
+    let messages = drain(queue)
+    #expect(messages.map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture])
+    #expect(messages.map(\.1).last == 70)
+  }
+
   @Test func soundAloneIsCutWithoutAKeyPicture() {
     let queue = queue()
     queue.begin()
