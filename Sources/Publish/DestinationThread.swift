@@ -25,7 +25,9 @@ extension Destination {
       let began = MediaTime.now()
       progress.withLock { $0.counters.aliveAt = began }
       enter(.connecting)
-      let (cause, said) = attempt(resolver, dialNanos: deadlines.dial(tries), &ghost)
+      let dialNanos =
+        progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect
+      let (cause, said) = attempt(resolver, dialNanos: dialNanos, &ghost)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
       if restarting.exchange(false, ordering: .relaxed) {
