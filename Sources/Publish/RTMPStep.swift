@@ -72,7 +72,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Deadlines for the Internet.
   public init() {}
 
-  /// Nanoseconds for the TCP connection at an attempt. The kernel asks for one again after 1, 3 and 7 s: where the
+  /// Nanoseconds for the TCP connection at an attempt to come back. The kernel asks for one again after 1, 3 and 7 s: where the
   /// path may be back any moment, asking anew finds it sooner; but now and then a slow one gets all the time.
   func dial(_ tries: Int) -> Int64 {
     tries % 3 == 2 ? connect : min(connect, max(.seconds(1), retryPause))

@@ -51,7 +51,7 @@ run_one() { # INDEX
   esac
   local setting arguments=()
   for setting in video.size=160x90 video.fps=5 video.bitrate_kbps=1000 audio.source=none publish.key=k3y \
-    publish.autostart=always \
+    publish.autostart=always page.listen= \
     "publish.url=${urls[index]}" "state.directory=$work/state-$index" "${settings[@]}"; do
     arguments+=(--set "$setting")
   done
