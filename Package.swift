@@ -107,6 +107,10 @@ let package = Package(
     .target(
       name: "LinkLab", dependencies: ["Director"], path: "Tests/LinkLab", swiftSettings: strict),
 
+    // board/bench network: those rules, side by side.
+    .executableTarget(
+      name: "linktable", dependencies: ["LinkLab"], path: "Tests/LinkTable", swiftSettings: strict),
+
     // The table of bad servers as a program, for the tests in Tests/EndToEnd.
     .executableTarget(
       name: "BadServers", dependencies: ["FakeServer", "Publish"], path: "Tests/BadServers",

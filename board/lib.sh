@@ -34,6 +34,9 @@ bench_packages=(
   gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly gstreamer1.0-tools
 )
 
+# What a link that weakens is made with.
+network_packages=(ffmpeg iproute2 libnginx-mod-rtmp nginx python3)
+
 # The oldest Swift that the package builds with.
 swift_needed=6.2
 

@@ -44,15 +44,19 @@ final class Broadcast: Sendable {
   private let hasMicrophone: Bool
   private let destinations: [Destination]
   private let follower: Mutex<LinkFollower>
+  private let routes = RouteWatch()
+  private let linkStory = Mutex(LinkStory())
+  private let targetKbps: Int
   private let end: End
   let startedAt = MediaTime.now()
 
-  init(settings: Settings, target: RTMPTarget, events: EventLog) {
+  init(settings: Settings, target: RTMPTarget, backup: RTMPTarget?, events: EventLog) {
     self.events = events
     stills = StillShelf(settings) { events.tell(.stillUnusable, level: .warning, $0) }
     let end = End()
     self.end = end
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
+    targetKbps = settings.video.bitrateKbps
     let fatal: @Sendable (String) -> Void = { sentence in
       events.tell(.encoderFailed, level: .error, sentence)
       end.come(.failed)
@@ -76,7 +80,7 @@ final class Broadcast: Sendable {
     pace = Mutex(Pace(settings.video))
     let story = Mutex(DestinationStory())
     let destination = Destination(
-      name: "rtmp 1", target: target, hasVideo: settings.video.source != .none,
+      name: "rtmp 1", target: target, backup: backup, hasVideo: settings.video.source != .none,
       queueBytes: Destination.queueBytes(
         bitrateKbps: settings.video.bitrateKbps + settings.audio.bitrateKbps),
       behindNanos: Int64(settings.network.maxBehindSeconds * 1e9),
@@ -258,10 +262,12 @@ final class Broadcast: Sendable {
   }
 
   func supervise(_ now: MediaTime) {
-    for destination in destinations { destination.supervise(now: now) }
-    if let video {
-      follower.withLock { $0.look(now, destinations[0], video: video, sound: sound) }
+    let areRoutesNew = routes.hasChanged()
+    for destination in destinations {
+      if areRoutesNew { destination.routesHaveChanged() }
+      destination.supervise(now: now)
     }
+    if let video { follow(video, now) }
     let isFailing = isEncoderFailing(now)
     if isFailing != encoderFailureTold.exchange(isFailing, ordering: .relaxed), isFailing {
       events.tell(
@@ -274,6 +280,31 @@ final class Broadcast: Sendable {
       events.tell(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
     }
   }
+
+  /// Has what is encoded follow the link.
+  private func follow(_ video: VideoLine, _ now: MediaTime) {
+    let (plan, heldBackShare) = follower.withLock { follower in
+      follower.look(now, destinations[0], video: video, sound: sound)
+      return (follower.plan, follower.heldBackShare)
+    }
+    guard let code = linkStory.withLock({ $0.take(plan.link, now: now) }) else { return }
+    guard code == .networkPoor else {
+      events.tell(code, "The link carries the whole picture again.")
+      return
+    }
+    let local = LocalNetwork()
+    let evidence = LinkEvidence(
+      hasWayOut: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,
+      heldBackShare: heldBackShare)
+    let weakness = LinkWeakness(evidence)
+    events.tell(
+      code, level: .warning, cause: "link_\(weakness.rawValue)",
+      LinkStory.sentence(plan, of: targetKbps)
+        + weakness.sentence(evidence, host: destinations[0].target.host))
+  }
+
+  /// kbit/s that the link leaves for pictures; `nil` where there are none.
+  var videoKbps: Int? { video == nil ? nil : follower.withLock { $0.plan.videoKbps } }
 
   /// - Returns: `false` when something had not ended by `deadline`.
   func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {

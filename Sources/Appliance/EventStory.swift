@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import Director
+internal import Media
 internal import Publish
 
 /// Which events the reports of a source are.
@@ -29,6 +31,36 @@ extension Event.Code {
     case "forbidden": self = .deviceForbidden
     default: self = .deviceLost
     }
+  }
+}
+
+/// Which events the state of the link is: each step down is told, and that all is well once it has been for a
+/// while.
+struct LinkStory {
+  private static let settledNanos: Int64 = .seconds(10)
+
+  private var told = Conditions.Link.good
+  private var goodSince: MediaTime?
+
+  mutating func take(_ link: Conditions.Link, now: MediaTime) -> Event.Code? {
+    guard link == .good else {
+      goodSince = nil
+      guard link == .poor ? told != .poor : told == .good else { return nil }
+      told = link
+      return .networkPoor
+    }
+    guard told != .good else { return nil }
+    let since = goodSince ?? now
+    goodSince = since
+    guard now - since >= LinkStory.settledNanos else { return nil }
+    told = .good
+    return .networkRecovered
+  }
+
+  static func sentence(_ plan: LinkPlan, of targetKbps: Int) -> String {
+    plan.link == .poor
+      ? "The link does not carry pictures: viewers get slate.network_image and sound until it does. "
+      : "The link is weak: the picture gets \(plan.videoKbps) of \(targetKbps) kbit/s. "
   }
 }
 
@@ -100,6 +132,8 @@ struct DestinationStory {
       wasPublished = true
       isReconnecting = false
     }
+    // Of a slow link LinkStory tells.
+    if report.cause == .linkTooSlow { return codes }
     if let cause = report.cause {
       isPoor = cause != .nothingToSend
       codes.append(isPoor ? .networkPoor : .encoderFailed)

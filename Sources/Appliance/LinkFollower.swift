@@ -16,6 +16,11 @@ struct LinkFollower {
   private var controller: BitrateController
   private let soundKbps: Int
   private let startedAt: MediaTime
+  /// TCP's sums a while ago, and what has become of them since.
+  private var old = LinkFigures()
+  private var oldAt = MediaTime.distantPast
+  /// The share of the time with something to send in which the server's machine took nothing, lately.
+  private(set) var heldBackShare = 0.0
 
   init(_ settings: Settings, startedAt: MediaTime) {
     controller = BitrateController(BitrateController.Wishes(settings))
@@ -30,6 +35,7 @@ struct LinkFollower {
     _ now: MediaTime, _ destination: Destination, video: VideoLine, sound: SoundLine?
   ) {
     let figures = destination.link(now: now)
+    if let figures { weigh(figures, now) }
     let before = controller.plan
     let plan = controller.note(
       figures.map {
@@ -53,6 +59,19 @@ struct LinkFollower {
           size: plan.rung.map { Media.PictureSize(width: $0.width, height: $0.height) }))
     }
     if plan.savesSound != before.savesSound { sound?.follow(bitrateKbps: sent) }
+  }
+}
+
+extension LinkFollower {
+  private mutating func weigh(_ figures: LinkFigures, _ now: MediaTime) {
+    guard figures.connection != old.connection || now - oldAt >= .seconds(2) else { return }
+    if figures.connection == old.connection {
+      let busy = figures.busyNanos - old.busyNanos
+      heldBackShare =
+        busy > 0 ? Double(figures.heldBackNanos - old.heldBackNanos) / Double(busy) : 0
+    }
+    old = figures
+    oldAt = now
   }
 }
 

@@ -45,6 +45,7 @@ final class Station: Sendable {
 
   private let settings: Settings
   private let target: Result<RTMPTarget, Fault>
+  private let backup: RTMPTarget?
   private let store: IntentStore
   let events: EventLog
   private let state: Mutex<State>
@@ -58,7 +59,8 @@ final class Station: Sendable {
     settings = configuration.settings
     self.store = store
     self.events = events
-    target = Station.target(configuration)
+    target = Station.target(configuration.destination, configuration)
+    backup = try? Station.target(configuration.backup, configuration).get()
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     if case .failure(let fault) = target, intent.broadcast != .off {
       // Not to be kept: it goes on where it was once that is mended.
@@ -84,8 +86,10 @@ final class Station: Sendable {
     }
   }
 
-  private static func target(_ configuration: Configuration) -> Result<RTMPTarget, Fault> {
-    guard let address = configuration.destination else {
+  private static func target(
+    _ address: RTMPAddress?, _ configuration: Configuration
+  ) -> Result<RTMPTarget, Fault> {
+    guard let address else {
       return .failure(
         .noDestination(
           "publish.url or the stream key is not set: set both, as the platform's page gives them."))
@@ -224,7 +228,8 @@ final class Station: Sendable {
 
   private func begin(_ target: RTMPTarget) {
     events.tell(.started, level: nil, "The broadcast begins.")
-    let broadcast = Broadcast(settings: settings, target: target, events: events)
+    let broadcast = Broadcast(
+      settings: settings, target: target, backup: backup, events: events)
     state.withLock { state in
       // Before anything runs: what is paused begins as a still.
       broadcast.present(state.director.plan)

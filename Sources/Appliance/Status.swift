@@ -45,6 +45,8 @@ public struct Status: Codable, Sendable, Equatable {
     /// Frames that could not be read.
     public var broken: Int
     public var sounds: Int
+    /// What pictures may take of the line by now, in kbit/s; `nil` without pictures.
+    public var videoKbps: Int?
     /// Whether the last picture and the last piece of sound could be encoded.
     public var good: Bool
   }
@@ -91,10 +93,11 @@ public struct Status: Codable, Sendable, Equatable {
         deliveredMsAgo: counters.delivery.map { max(0, Int((now - $0.capturedAt) / 1_000_000)) },
         sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)
     }
+    let videoKbps = broadcast?.videoKbps
     encode = (broadcast?.figures).map {
       Encoded(
         pictures: $0.pictures, repeated: $0.repeats, broken: $0.broken, sounds: $0.sounds,
-        good: !conditions.encoderFailed)
+        videoKbps: videoKbps, good: !conditions.encoderFailed)
     }
   }
 }

@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,11 +18,27 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 // glibc 2.30: a wait that a change of the wall clock can neither stretch nor cut short.
 int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 
 int pthread_setname_np(pthread_t thread, const char *name);
+
+// A socket that gets something to read whenever an interface, an address or a route of this machine changes
+// (rtnetlink(7)). Returns -1 with errno.
+static inline int onair_route_watch(void) {
+  struct sockaddr_nl address = {
+      .nl_family = AF_NETLINK,
+      .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR |
+                   RTMGRP_IPV6_ROUTE,
+  };
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);
+  if (descriptor < 0) return -1;
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
 
 // The beginning of struct tcp_info in linux/tcp.h, which cannot be included beside the C library's own,
 // shorter one. The kernel only ever adds to its end.

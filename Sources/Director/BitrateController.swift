@@ -1,21 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is to be sent, as far as the link has a say in it.
-public struct LinkPlan: Equatable, Sendable {
-  /// Bit rate of the pictures, in kbit/s.
-  public var videoKbps: Int
-  /// Every how many pictures one is sent: 1 for all.
-  public var pictureStep: Int
-  /// The size to give up the picture to; `nil` for the one that is set.
-  public var rung: VideoLadder.Rung?
-  /// Sound is to take as little as it can.
-  public var savesSound: Bool
-  /// The pictures that wait would be too old once they arrived: they are to be left out, up to a key picture.
-  public var skips = false
-  public var link: Conditions.Link
-}
-
 /// Has the bit rate follow what the link carries. Pure: readings, times and wishes are handed in.
 ///
 /// A delay that does not go away between two pictures is a queue, and what arrives while there is one is what
@@ -23,51 +8,6 @@ public struct LinkPlan: Equatable, Sendable {
 /// while there is none, as long as the encoder makes use of it; a rate that failed is left alone for a while,
 /// unless a burst, as each key picture is one, arrives faster than the link was thought to be.
 public struct BitrateController: Sendable {
-  /// What gives way first when the link is weak.
-  public enum Mode: String, Sendable, CaseIterable {
-    /// Keeps the size of the picture, and gives up pictures a second last.
-    case resolution
-    /// Keeps the pictures a second, and gives up the size first, where it may change.
-    case fluency
-    /// As `resolution`, with bounds that a person has set.
-    case custom
-    /// Never changes the bit rate.
-    case fixed
-  }
-
-  /// What a person wants of it.
-  public struct Wishes: Equatable, Sendable {
-    public var mode: Mode
-    /// kbit/s of pictures: what a good link gets, what the weakest gets, and what the broadcast begins with.
-    public var targetKbps: Int
-    public var leastKbps: Int
-    public var initialKbps: Int
-    /// kbit/s of sound.
-    public var soundKbps: Int
-    /// The picture as set, in pixels.
-    public var width: Int
-    public var height: Int
-    /// Whether the size may change.
-    public var mayResize: Bool
-    /// How long the link may carry less than the least before a still takes the picture's place.
-    public var poorAfter: Duration
-
-    public init(
-      mode: Mode, targetKbps: Int, leastKbps: Int, initialKbps: Int, soundKbps: Int,
-      width: Int, height: Int, mayResize: Bool, poorAfter: Duration
-    ) {
-      self.mode = mode
-      self.targetKbps = targetKbps
-      self.leastKbps = min(leastKbps, targetKbps)
-      self.initialKbps = min(max(initialKbps, leastKbps), targetKbps)
-      self.soundKbps = soundKbps
-      self.width = width
-      self.height = height
-      self.mayResize = mayResize && mode != .custom
-      self.poorAfter = poorAfter
-    }
-  }
-
   /// A rate that the link did not carry.
   private struct Ceiling {
     var kbps: Double
@@ -109,7 +49,6 @@ public struct BitrateController: Sendable {
   /// Less than this share of the rate is as good as nothing.
   static let stallShare = 0.05
   static let pauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
-  static let tries: ClosedRange<Duration> = .seconds(30) ... .seconds(120)
 
   public private(set) var wishes: Wishes
   public private(set) var plan: LinkPlan
@@ -129,14 +68,9 @@ public struct BitrateController: Sendable {
   private var triedAt: Duration?
   /// The rate before nothing passed any more.
   private var beforeStall: Double?
-  private var starvedSince: Duration?
+  private var starvation = LinkStarvation()
+  private var shape = PictureShape()
   private var congestedAt = Duration.seconds(-1_000)
-  private var poorSince: Duration?
-  private var resizeSince: Duration?
-  private var goodSince = Duration.seconds(-1_000)
-  /// How much more than the least has to arrive in a burst before pictures are tried again.
-  private var proof = 1.25
-  private var nextTry = BitrateController.tries.lowerBound
 
   public init(_ wishes: Wishes) {
     self.wishes = wishes
@@ -161,7 +95,7 @@ public struct BitrateController: Sendable {
     guard let reading else {
       // Nobody sees what is sent; the next connection begins anew.
       connection = nil
-      endPoor(at: now)
+      starvation.end(at: now)
       renewPlan(at: now)
       return plan
     }
@@ -179,7 +113,7 @@ public struct BitrateController: Sendable {
     ceiling = nil
     pause = BitrateController.pauses.lowerBound
     beforeStall = nil
-    starvedSince = nil
+    starvation.end(at: now)
     congestedAt = .seconds(-1_000)
     changedAt = now
   }
@@ -209,7 +143,16 @@ public struct BitrateController: Sendable {
     } else if standing < BitrateController.clearDelay {
       rise(burst: burst, at: now)
     }
-    starve(isCongested: isCongested, standing: standing, burst: burst, at: now)
+    let wasPoor = starvation.isPoor
+    starvation.take(
+      LinkStarvation.Look(
+        wasCongested: now - congestedAt < .seconds(1),
+        isClear: standing < BitrateController.clearDelay,
+        arrival: history.arrival(over: .seconds(1)) ?? .infinity, burst: burst),
+      needed: Double(wishes.leastKbps + BitrateController.savedSoundKbps),
+      patience: wishes.poorAfter, at: now)
+    if !wasPoor, starvation.isPoor { rate = bounded(0) }
+    if wasPoor, !starvation.isPoor { rate = bounded(0.7 * burst - soundKbps) }
   }
 
   // MARK: Down
@@ -253,7 +196,7 @@ public struct BitrateController: Sendable {
   // MARK: Up
 
   private mutating func rise(burst: Double, at now: Duration) {
-    guard poorSince == nil else { return }
+    guard !starvation.isPoor else { return }
     if let before = beforeStall {
       rate = bounded(max(rate, 0.75 * before))
       beforeStall = nil
@@ -295,58 +238,6 @@ public struct BitrateController: Sendable {
     changedAt = now
   }
 
-  // MARK: The still
-
-  private mutating func starve(
-    isCongested: Bool, standing: Duration, burst: Double, at now: Duration
-  ) {
-    if poorSince != nil {
-      look(standing: standing, burst: burst, at: now)
-      return
-    }
-    let arrival = history.arrival(over: .seconds(1)) ?? .infinity
-    let needed = Double(wishes.leastKbps + BitrateController.savedSoundKbps)
-    if now - congestedAt < .seconds(1), arrival < needed {
-      let since = starvedSince ?? now
-      starvedSince = since
-      let isTry = now - goodSince < .seconds(6)
-      // With a link that carries nothing at all a still does not help either.
-      if now - since >= (isTry ? min(wishes.poorAfter, .milliseconds(500)) : wishes.poorAfter),
-        arrival > 5
-      {
-        if now - goodSince > .seconds(30) {
-          nextTry = BitrateController.tries.lowerBound
-          proof = 1.25
-        } else {
-          proof = min(proof * 1.5, 4)
-        }
-        poorSince = now
-        rate = Double(wishes.mode == .fixed ? wishes.targetKbps : wishes.leastKbps)
-      }
-    } else {
-      starvedSince = nil
-    }
-  }
-
-  /// Whether there is room for pictures again.
-  private mutating func look(standing: Duration, burst: Double, at now: Duration) {
-    guard let since = poorSince, now - since > .seconds(1) else { return }
-    let needed = Double(wishes.leastKbps + BitrateController.savedSoundKbps)
-    if burst > proof * needed {
-      endPoor(at: now)
-      if wishes.mode != .fixed { rate = bounded(0.7 * burst - soundKbps) }
-    } else if now - since >= nextTry, standing < BitrateController.clearDelay {
-      nextTry = min(nextTry * 2, BitrateController.tries.upperBound)
-      endPoor(at: now)
-    }
-  }
-
-  private mutating func endPoor(at now: Duration) {
-    if poorSince != nil { goodSince = now }
-    poorSince = nil
-    starvedSince = nil
-  }
-
   // MARK: What follows
 
   private func bounded(_ kbps: Double) -> Double {
@@ -355,7 +246,7 @@ public struct BitrateController: Sendable {
   }
 
   private var savesSound: Bool {
-    guard poorSince == nil, starvedSince == nil else { return true }
+    if starvation.isStarved { return true }
     // Where pictures have nothing left to give.
     let carried = ceiling?.kbps ?? .infinity
     return carried < (plan.savesSound ? 1.5 : 1) * Double(wishes.leastKbps)
@@ -368,62 +259,17 @@ public struct BitrateController: Sendable {
 
   private mutating func renewPlan(at now: Duration) {
     plan.savesSound = savesSound
-    renewRung(at: now)
-    plan.pictureStep = pictureStep
+    shape.follow(
+      rate: rate, lasting: bounded(max(rate, ceiling?.kbps ?? 0)), wishes, at: now)
+    plan.rung = shape.rung
+    plan.pictureStep = shape.pictureStep
     plan.videoKbps = Int(rate)
     let share = rate / Double(wishes.targetKbps)
     plan.link =
-      if poorSince != nil { .poor } else if connection == nil {
+      if starvation.isPoor { .poor } else if connection == nil {
         .good
-      } else if starvedSince != nil || share < (plan.link == .weak ? 0.9 : 0.7) { .weak } else {
+      } else if starvation.isStarved || share < (plan.link == .weak ? 0.9 : 0.7) { .weak } else {
         .good
       }
-  }
-
-  /// A new size costs a key picture, and shows: it comes when the rate has asked for it for a while.
-  private mutating func renewRung(at now: Duration) {
-    let wanted = wantedRung
-    guard wanted != plan.rung else {
-      resizeSince = nil
-      return
-    }
-    let since = resizeSince ?? now
-    resizeSince = since
-    let isSmaller = (wanted?.kbps ?? .max) < (plan.rung?.kbps ?? .max)
-    guard now - since >= (isSmaller ? .milliseconds(1_500) : .seconds(5)) else { return }
-    plan.rung = wanted
-    resizeSince = nil
-  }
-
-  /// The size that the rate is enough for.
-  private var wantedRung: VideoLadder.Rung? {
-    guard wishes.mayResize else { return nil }
-    // While a queue is emptied the rate is less than the link carries.
-    let lasting = bounded(max(rate, ceiling?.kbps ?? 0))
-    var upper = Double(wishes.targetKbps)
-    var chosen: VideoLadder.Rung?
-    for rung in VideoLadder.rungs
-    where rung.width * rung.height < wishes.width * wishes.height && Double(rung.kbps) < upper {
-      let half = (upper + Double(rung.kbps)) / 2
-      let bound = wishes.mode == .fluency ? half : Double(rung.kbps) * 1.2
-      // The way up is a little longer than the way down.
-      let isThere = plan.rung.map { $0.kbps <= rung.kbps } ?? false
-      guard lasting < (isThere ? bound * 1.1 : bound) else { break }
-      chosen = rung
-      upper = Double(rung.kbps)
-    }
-    return chosen
-  }
-
-  private var pictureStep: Int {
-    guard wishes.mode == .resolution || wishes.mode == .custom else { return 1 }
-    let size = plan.rung.map { ($0.width, $0.height) } ?? (wishes.width, wishes.height)
-    let good = VideoLadder.goodKbps(width: size.0, height: size.1)
-    let share = rate / min(good, Double(wishes.targetKbps))
-    return switch plan.pictureStep {
-    case 1: share < 0.4 ? 2 : 1
-    case 2: share < 0.25 ? 3 : share > 0.5 ? 1 : 2
-    default: share > 0.32 ? 2 : 3
-    }
   }
 }

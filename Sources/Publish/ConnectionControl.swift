@@ -48,6 +48,27 @@ final class ConnectionControl: Sendable {
     }
   }
 
+  /// Whether this machine no longer has the address that the connection is from.
+  var hasLostItsAddress: Bool {
+    var isLost = false
+    withDescriptor { descriptor in
+      var address = sockaddr_storage()
+      var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      unsafe withUnsafeMutablePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { own in
+          guard unsafe getsockname(descriptor, own, &length) == 0 else { return }
+          // Whether another socket may have it, at any port: the port comes first in both families.
+          unsafe UnsafeMutableRawPointer(own).storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
+          let probe = socket(Int32(unsafe own.pointee.sa_family), Int32(SOCK_DGRAM.rawValue), 0)
+          guard probe >= 0 else { return }
+          isLost = unsafe bind(probe, own, length) != 0 && errno == EADDRNOTAVAIL
+          close(probe)
+        }
+      }
+    }
+    return isLost
+  }
+
   /// Has the kernel try for as long as it likes to bring across what is under way.
   func endPatience() {
     withDescriptor { descriptor in

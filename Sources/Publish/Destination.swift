@@ -36,8 +36,13 @@ public final class Destination: Sendable {
     var overflowedAt = MediaTime.distantPast
   }
 
-  /// The server and the stream there.
-  public let target: RTMPTarget
+  /// After so many failures in a row the other server's turn comes.
+  static let failuresPerTarget = 3
+
+  /// The server and the stream there; of two, the one whose turn it is.
+  public var target: RTMPTarget { targets[turn.load(ordering: .relaxed)] }
+  let targets: [RTMPTarget]
+  let turn = Atomic(0)
   let deadlines: RTMPDeadlines
   let queue: PublishQueue
   let control = ConnectionControl()
@@ -50,6 +55,8 @@ public final class Destination: Sendable {
   let telling = Mutex(())
   /// A person wants another connection than this one.
   let restarting = Atomic(false)
+  /// The next attempt need not be waited for.
+  let hurrying = Atomic(false)
   let listener: @Sendable (DestinationReport) -> Void
   let begun: @Sendable () -> Void
   private let name: String
@@ -63,6 +70,7 @@ public final class Destination: Sendable {
 
   /// - Parameters:
   ///   - name: of the thread, at most 15 bytes: "rtmp 1".
+  ///   - backup: the same stream's second server.
   ///   - hasVideo: whether pictures will come; the stream then begins with a key picture, else
   ///     with the first sound.
   ///   - queueBytes: allocated at once, and all that will ever be.
@@ -72,13 +80,13 @@ public final class Destination: Sendable {
   ///   - listener: told of changes one at a time, on the destination's thread or the one that supervises;
   ///     must not block, nor call `stop` or `supervise`.
   public init(
-    name: String, target: RTMPTarget, hasVideo: Bool, queueBytes: Int,
+    name: String, target: RTMPTarget, backup: RTMPTarget? = nil, hasVideo: Bool, queueBytes: Int,
     behindNanos: Int64 = .seconds(2), encoder: String,
     deadlines: RTMPDeadlines = RTMPDeadlines(), begun: @escaping @Sendable () -> Void = {},
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
     self.name = name
-    self.target = target
+    targets = [target] + (backup.map { [$0] } ?? [])
     self.deadlines = deadlines
     self.listener = listener
     self.begun = begun
@@ -183,6 +191,14 @@ public final class Destination: Sendable {
   public func reconnect() {
     restarting.store(true, ordering: .relaxed)
     control.cut()
+    wakeup.give()
+  }
+
+  /// A way out of this machine has changed: a connection from an address that is gone is left, and one that is
+  /// waited for is tried at once.
+  public func routesHaveChanged() {
+    if control.hasLostItsAddress { control.expire(.send) }
+    hurrying.store(true, ordering: .relaxed)
     wakeup.give()
   }
 

@@ -15,7 +15,7 @@ extension Destination {
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    let resolver = Resolver(wakeup: wakeup)
+    let resolvers = targets.map { _ in Resolver(wakeup: wakeup) }
     var schedule = RetrySchedule(deadlines)
     /// A connection that died of a path that carries nothing: the server does not know yet.
     var ghost: ConnectionControl.Handle?
@@ -25,9 +25,10 @@ extension Destination {
       let began = MediaTime.now()
       progress.withLock { $0.counters.aliveAt = began }
       enter(.connecting)
-      let dialNanos =
-        progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect
-      let (cause, said) = attempt(resolver, dialNanos: dialNanos, &ghost)
+      let (cause, said) = attempt(
+        resolvers[turn.load(ordering: .relaxed)],
+        dialNanos: progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect,
+        &ghost)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
       if restarting.exchange(false, ordering: .relaxed) {
@@ -38,7 +39,13 @@ extension Destination {
       let retry = schedule.next(
         after: cause, published: takePublished(now), now: now, chance: .random(in: -1...1))
       enter(.waiting, cause, said: said, retry: retry)
-      rest(until: (retry.isGrowing ? now : began) + retry.pauseNanos)
+      if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
+        turn.store((turn.load(ordering: .relaxed) + 1) % targets.count, ordering: .relaxed)
+      }
+      rest(
+        until: (retry.isGrowing ? now : began) + retry.pauseNanos,
+        // A server that said no says the same by another way.
+        hurriedFrom: retry.isGrowing ? nil : began + .seconds(1))
     }
     enter(.stopped)
   }
@@ -107,12 +114,19 @@ extension Destination {
     }
   }
 
-  private func rest(until deadline: MediaTime) {
+  /// - Parameter hurriedFrom: from when on a change of the routes ends it; `nil` for never.
+  private func rest(until deadline: MediaTime, hurriedFrom: MediaTime?) {
+    hurrying.store(false, ordering: .relaxed)
     while order == .run, !restarting.exchange(false, ordering: .relaxed) {
       let now = MediaTime.now()
       guard now < deadline else { return }
       progress.withLock { $0.counters.aliveAt = now }
-      _ = wakeup.wait(until: min(deadline, now + .seconds(1)))
+      var next = min(deadline, now + .seconds(1))
+      if let hurriedFrom, hurrying.load(ordering: .relaxed) {
+        if now >= hurriedFrom { return }
+        next = min(next, hurriedFrom)
+      }
+      _ = wakeup.wait(until: next)
     }
   }
 

@@ -26,6 +26,9 @@ public struct LinkFigures: Sendable, Equatable {
   public var heldBackNanos: Int64 = 0
   /// When TCP last made any progress.
   public var progressAt = MediaTime.distantPast
+
+  /// Of no connection.
+  public init() {}
 }
 
 /// Measures a connection: for the thread that sends, and for the one that supervises while that one is held up.

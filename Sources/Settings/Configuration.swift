@@ -9,6 +9,8 @@ public struct Configuration: Sendable {
   /// Server and key in force; nil if `publish.url` is not set, or has no key and is not started by
   /// itself.
   public let destination: RTMPAddress?
+  /// The same with `publish.backup_url`.
+  public let backup: RTMPAddress?
   /// The folder for what must last; see `stateDirectory(_:environment:)`.
   public let stateDirectory: String
   /// What is allowed but unwise, as sentences.
@@ -101,6 +103,7 @@ public struct Configuration: Sendable {
     guard form.problems.isEmpty else { throw .invalid(form.problems) }
     return Configuration(
       settings: settings, destination: destination,
+      backup: settings.publish.backupUrl.flatMap { RTMPAddress($0, key: key) },
       stateDirectory: stateDirectory(settings.state.directory, environment: environment),
       warnings: warnings)
   }

@@ -227,6 +227,8 @@ public struct SlateSettings: Sendable, Equatable {
 public struct PublishSettings: Sendable, Equatable {
   /// nil while it is not set.
   public let url: RTMPURL?
+  /// The same broadcast's second server; nil without one.
+  public let backupUrl: RTMPURL?
   /// As written here; `Configuration.destination` has the one in force.
   public let key: Secret
   /// The path of a file whose first line is the key; empty for none.
@@ -246,6 +248,17 @@ public struct PublishSettings: Sendable, Equatable {
         The platform's server, as it stands beside the stream key on the platform's page. rtmps:// is \
         encrypted, and the server has to show a certificate for its name.
         """)
+    backupUrl = form.value(
+      "publish.backup_url", .url, default: nil,
+      help: """
+        The platform's second server for the same broadcast, with the same stream key. After three attempts in a row that \
+        fail, the other one of the two is tried.
+        """)
+    if backupUrl != nil, url == nil {
+      form.report(
+        "publish.backup_url", "is set, and publish.url is not",
+        at: form.place(of: "publish.backup_url"))
+    }
     key = form.value(
       "publish.key", .key, default: Secret(), isSecret: true,
       help: """

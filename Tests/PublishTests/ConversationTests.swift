@@ -178,6 +178,23 @@ import Testing
     #expect(late <= 6)
   }
 
+  @Test func theSecondServerHasItsTurnAfterThreeFailures() throws {
+    let gone = try FakeServer { _ in }
+    gone.end()
+    let server = try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+    }
+    defer { server.end() }
+    let rig = try Rig(port: gone.port, backupPort: server.port)
+    rig.destination.start()
+    rig.encode()
+    #expect(rig.waitForPublishing())
+    #expect(rig.destination.counters.failures == 3)
+    #expect(rig.destination.target.port == server.port)
+    #expect(rig.stop())
+  }
+
   @Test func timesBeyondThreeBytes() throws {
     let messages = Found<[Peer.Message]>()
     let server = try FakeServer { peer in

@@ -23,7 +23,8 @@ final class Rig: Sendable {
   init(
     port: Int, host: String = "127.0.0.1", transport: RTMPTarget.Transport = .plain,
     app: String = "live", key: String = Rig.key,
-    hasVideo: Bool = true, queueBytes: Int = 8 << 20, deadlines: RTMPDeadlines = Rig.deadlines
+    hasVideo: Bool = true, queueBytes: Int = 8 << 20, deadlines: RTMPDeadlines = Rig.deadlines,
+    backupPort: Int? = nil
   ) throws {
     let reports = Told()
     self.reports = reports
@@ -31,6 +32,9 @@ final class Rig: Sendable {
       name: "rtmp test",
       target: try RTMPTarget(
         transport: transport, host: host, port: port, app: app, streamKey: key),
+      backup: try backupPort.map {
+        try RTMPTarget(transport: transport, host: host, port: $0, app: app, streamKey: key)
+      },
       hasVideo: hasVideo, queueBytes: queueBytes, encoder: "OnAir test", deadlines: deadlines
     ) { report in
       reports.list.withLock { $0.append(report) }

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What is to be sent, as far as the link has a say in it.
+public struct LinkPlan: Equatable, Sendable {
+  /// Bit rate of the pictures, in kbit/s.
+  public var videoKbps: Int
+  /// Every how many pictures one is sent: 1 for all.
+  public var pictureStep: Int
+  /// The size to give up the picture to; `nil` for the one that is set.
+  public var rung: VideoLadder.Rung?
+  /// Sound is to take as little as it can.
+  public var savesSound: Bool
+  /// The pictures that wait would be too old once they arrived: they are to be left out, up to a key picture.
+  public var skips = false
+  public var link: Conditions.Link
+}
+
+extension BitrateController {
+  /// What gives way first when the link is weak.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// Keeps the size of the picture, and gives up pictures a second last.
+    case resolution
+    /// Keeps the pictures a second, and gives up the size first, where it may change.
+    case fluency
+    /// As `resolution`, with bounds that a person has set.
+    case custom
+    /// Never changes the bit rate.
+    case fixed
+  }
+
+  /// What a person wants of it.
+  public struct Wishes: Equatable, Sendable {
+    public var mode: Mode
+    /// kbit/s of pictures: what a good link gets, what the weakest gets, and what the broadcast begins with.
+    public var targetKbps: Int
+    public var leastKbps: Int
+    public var initialKbps: Int
+    /// kbit/s of sound.
+    public var soundKbps: Int
+    /// The picture as set, in pixels.
+    public var width: Int
+    public var height: Int
+    /// Whether the size may change.
+    public var mayResize: Bool
+    /// How long the link may carry less than the least before a still takes the picture's place.
+    public var poorAfter: Duration
+
+    public init(
+      mode: Mode, targetKbps: Int, leastKbps: Int, initialKbps: Int, soundKbps: Int,
+      width: Int, height: Int, mayResize: Bool, poorAfter: Duration
+    ) {
+      self.mode = mode
+      self.targetKbps = targetKbps
+      self.leastKbps = min(leastKbps, targetKbps)
+      self.initialKbps = min(max(initialKbps, leastKbps), targetKbps)
+      self.soundKbps = soundKbps
+      self.width = width
+      self.height = height
+      self.mayResize = mayResize && mode != .custom
+      self.poorAfter = poorAfter
+    }
+  }
+}

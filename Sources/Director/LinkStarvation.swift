@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Whether the link carries so little that a still takes the place of pictures. Pure.
+struct LinkStarvation: Sendable {
+  /// What the link shows at one look.
+  struct Look {
+    /// There was a queue within the last second.
+    var wasCongested: Bool
+    /// No queue to speak of by now.
+    var isClear: Bool
+    /// kbit/s that arrived within the last second, and in a burst at the most.
+    var arrival: Double
+    var burst: Double
+  }
+
+  /// Without a burst that shows room, pictures are tried after so long, each time a longer one.
+  private static let tries: ClosedRange<Duration> = .seconds(30) ... .seconds(120)
+  /// For so long after a still it is only a try.
+  private static let trySpan = Duration.seconds(6)
+  private static let tryPatience = Duration.milliseconds(500)
+  /// Pictures that have lasted for so long make up for what failed before.
+  private static let lastingSpan = Duration.seconds(30)
+
+  private(set) var isPoor = false
+  /// Since when less than the least has passed, or since when the still has been on.
+  private var since: Duration?
+  private var pictureSince = Duration.seconds(-1_000)
+  /// How much more than the least has to arrive in a burst before pictures are tried again.
+  private var proof = 1.25
+  private var nextTry = LinkStarvation.tries.lowerBound
+
+  /// Less than the least passes.
+  var isStarved: Bool { since != nil }
+
+  /// - Parameter needed: kbit/s of the least picture with sound.
+  mutating func take(_ look: Look, needed: Double, patience: Duration, at now: Duration) {
+    if isPoor { leave(look, needed, now) } else { enter(look, needed, patience, now) }
+  }
+
+  /// Pictures are on, whatever was before.
+  mutating func end(at now: Duration) {
+    if isPoor { pictureSince = now }
+    isPoor = false
+    since = nil
+  }
+
+  private mutating func enter(
+    _ look: Look, _ needed: Double, _ patience: Duration, _ now: Duration
+  ) {
+    guard look.wasCongested, look.arrival < needed else {
+      since = nil
+      return
+    }
+    let begun = since ?? now
+    since = begun
+    let age = now - pictureSince
+    let limit =
+      age < LinkStarvation.trySpan ? min(patience, LinkStarvation.tryPatience) : patience
+    // With a link that carries nothing at all a still does not help either.
+    guard now - begun >= limit, look.arrival > 5 else { return }
+    if age > LinkStarvation.lastingSpan {
+      nextTry = LinkStarvation.tries.lowerBound
+      proof = 1.25
+    } else {
+      proof = min(proof * 1.5, 4)
+    }
+    isPoor = true
+    since = now
+  }
+
+  private mutating func leave(_ look: Look, _ needed: Double, _ now: Duration) {
+    guard let since, now - since > .seconds(1) else { return }
+    if look.burst > proof * needed {
+      end(at: now)
+    } else if now - since >= nextTry, look.isClear {
+      nextTry = min(nextTry * 2, LinkStarvation.tries.upperBound)
+      end(at: now)
+    }
+  }
+}
