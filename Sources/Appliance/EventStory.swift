@@ -34,21 +34,29 @@ extension Event.Code {
   }
 }
 
-/// Which events the state of the link is: each step down is told, and that all is well once it has been for a
-/// while.
+/// Which events the state of the link is: each step down is told, a weak link when it lasts, and that all is well
+/// once it has been for a while.
 struct LinkStory {
   private static let settledNanos: Int64 = .seconds(10)
 
+  private static let lastingNanos: Int64 = .seconds(5)
+
   private var told = Conditions.Link.good
   private var goodSince: MediaTime?
+  private var weakSince: MediaTime?
 
   mutating func take(_ link: Conditions.Link, now: MediaTime) -> Event.Code? {
     guard link == .good else {
       goodSince = nil
-      guard link == .poor ? told != .poor : told == .good else { return nil }
+      let since = weakSince ?? now
+      weakSince = since
+      guard link == .poor ? told != .poor : told == .good,
+        link == .poor || now - since >= LinkStory.lastingNanos
+      else { return nil }
       told = link
       return .networkPoor
     }
+    weakSince = nil
     guard told != .good else { return nil }
     let since = goodSince ?? now
     goodSince = since

@@ -176,13 +176,15 @@ extension Destination {
   /// slow, which it no longer is after 10 good seconds.
   func judge(_ now: MediaTime) {
     let overflows = queue.figures.overflows
+    let progressAt = meter.figures.progressAt
     tell { progress in
       guard let publishedAt = progress.publishedAt, progress.counters.state.isOnAir else {
         return nil
       }
       if overflows != progress.overflowsSeen {
         progress.overflowsSeen = overflows
-        progress.overflowedAt = now
+        // Where nothing moves the link is not slow, but dead or about to be back.
+        if now - progressAt < .seconds(1) { progress.overflowedAt = now }
       }
       let isSlow = now - progress.overflowedAt <= .seconds(10)
       progress.counters.isSlow = isSlow
