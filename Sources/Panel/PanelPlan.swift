@@ -62,6 +62,23 @@ public struct PanelPlan: Sendable, Equatable {
 
   /// Whether nothing is wired at all.
   public var isEmpty: Bool { parts.isEmpty }
+
+  /// What is wrong with its lines, as sentences, as far as it shows without taking them.
+  public var missing: [String] {
+    guard !isEmpty else { return [] }
+    return missing(in: GPIOChipDescription.all())
+  }
+
+  func missing(in chips: [GPIOChipDescription]) -> [String] {
+    parts.compactMap { part, line in
+      do throws(LineTrouble) {
+        _ = try line.find(in: chips)
+        return nil
+      } catch {
+        return "[panel], \(part.name): \(error.sentence)"
+      }
+    }
+  }
 }
 
 /// A thing on the panel.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Appliance
 import ArgumentParser
 import Capture
 import Glibc
@@ -8,7 +9,8 @@ import Settings
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Checks the settings, and whether the devices and files that they name are there.",
+    abstract:
+      "Checks the settings, and whether the devices, files and GPIO lines that they name are there.",
     discussion: """
       Exits with 78 when a setting is wrong, with 69 when all is right but something that is named \
       is not there.
@@ -22,7 +24,8 @@ struct Check: ParsableCommand {
   func run() throws {
     let configuration = try options.load(config)
     for warning in configuration.warnings { print("Warning: \(warning)") }
-    let missing = Check.missing(configuration.settings)
+    let missing =
+      Check.missing(configuration.settings) + unfitImagesAndLines(configuration.settings)
     for sentence in missing { printError(sentence) }
     guard missing.isEmpty else { throw Exit.unavailable }
     print("The settings are right, and what they name is there.")

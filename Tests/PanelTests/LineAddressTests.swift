@@ -24,6 +24,20 @@ import Testing
   static let secret = GPIOChipDescription(
     path: "/dev/gpiochip2", name: "", label: "", problem: "This user may not.", lines: [])
 
+  @Test func whatIsMissingIsNamed() {
+    var plan = PanelPlan(
+      secondTask: .mute, buttonsAreActiveLow: true, buttonBias: .pullUp, debounceNanos: 0,
+      lampsAreActiveLow: false, buzzerIsActiveLow: false)
+    #expect(plan.missing.isEmpty, "nothing is asked for")
+    plan.mainButton = LineAddress(chip: nil, line: .name("GPIO17"))
+    plan.lamp = LineAddress(chip: "expander", line: .offset(7))
+    #expect(
+      plan.missing(in: LineAddressTests.chips) == [
+        "[panel], lamp: There is no GPIO line expander:7: `onair devices` lists them."
+      ])
+    #expect(plan.missing(in: []).count == 2)
+  }
+
   @Test(
     arguments: [
       (LineAddress(chip: nil, line: .name("GPIO17")), "/dev/gpiochip0", 17),

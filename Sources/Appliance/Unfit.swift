@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Panel
+internal import Picture
+public import Settings
+
+/// Images and GPIO lines that the settings name and that cannot be used, without taking any of them.
+public func unfitImagesAndLines(_ settings: Settings) -> [String] {
+  let images = [
+    ("pause.image", settings.pause.image),
+    ("slate.camera_image", settings.slate.cameraImage),
+    ("slate.network_image", settings.slate.networkImage),
+  ]
+  var unfit: [String] = []
+  for (setting, path) in images where !path.isEmpty {
+    do {
+      _ = try StillImage(path: path)
+    } catch {
+      unfit.append("\(setting): \(path) \(error.sentence).")
+    }
+  }
+  return unfit + PanelPlan(settings.panel).missing
+}
