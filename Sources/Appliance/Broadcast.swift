@@ -267,7 +267,11 @@ final class Broadcast: Sendable {
       if areRoutesNew { destination.routesHaveChanged() }
       destination.supervise(now: now)
     }
-    if let video { follow(video, now) }
+    if let video {
+      follow(video, now)
+    } else {
+      follower.withLock { $0.bound(destinations[0], now) }
+    }
     let isFailing = isEncoderFailing(now)
     if isFailing != encoderFailureTold.exchange(isFailing, ordering: .relaxed), isFailing {
       events.tell(
@@ -287,7 +291,9 @@ final class Broadcast: Sendable {
       follower.look(now, destinations[0], video: video, sound: sound)
       return (follower.plan, follower.heldBackShare)
     }
-    guard let code = linkStory.withLock({ $0.take(plan.link, now: now) }) else { return }
+    guard destinations[0].takesPackets,
+      let code = linkStory.withLock({ $0.take(plan.link, now: now) })
+    else { return }
     guard code == .networkPoor else {
       events.tell(code, "The link carries the whole picture again.")
       return

@@ -13,7 +13,12 @@ struct LinkFollower {
   private static let onTheWaySeconds = 0.1
   private static let leastOnTheWay = 6_000
 
+  /// Sound alone comes in small pieces, and may wait a little longer.
+  private static let soundOnTheWaySeconds = 0.4
+
   private var controller: BitrateController
+  /// What the encoders were last told.
+  private var told: LinkPlan?
   private let soundKbps: Int
   private let startedAt: MediaTime
   /// TCP's sums a while ago, and what has become of them since.
@@ -36,7 +41,7 @@ struct LinkFollower {
   ) {
     let figures = destination.link(now: now)
     if let figures { weigh(figures, now) }
-    let before = controller.plan
+    let before = told
     let plan = controller.note(
       figures.map {
         LinkReading($0, encodedBytes: UInt64(video.counters.bytes.count), now: now)
@@ -50,19 +55,39 @@ struct LinkFollower {
           LinkFollower.leastOnTheWay, Int(Double((plan.videoKbps + sent) * 125) * seconds)))
     }
     if figures != nil { destination.leaveOutPictures(plan.skips) }
-    if plan.videoKbps != before.videoKbps || plan.pictureStep != before.pictureStep
-      || plan.rung != before.rung
+    told = plan
+    if plan.videoKbps != before?.videoKbps || plan.pictureStep != before?.pictureStep
+      || plan.rung != before?.rung
     {
       video.follow(
         VideoRate(
           bitrateKbps: plan.videoKbps, pictureStep: plan.pictureStep,
-          size: plan.rung.map { Media.PictureSize(width: $0.width, height: $0.height) }))
+          size: plan.rung.map { controller.wishes.size($0) }))
     }
-    if plan.savesSound != before.savesSound { sound?.follow(bitrateKbps: sent) }
+    if plan.savesSound != before?.savesSound ?? false { sound?.follow(bitrateKbps: sent) }
+  }
+}
+
+extension BitrateController.Wishes {
+  /// The picture as set, with about as many pixels as a rung has.
+  fileprivate func size(_ rung: VideoLadder.Rung) -> Media.PictureSize {
+    let scale =
+      (Double(rung.width * rung.height) / Double(width * height)).squareRoot()
+    func even(_ side: Int) -> Int { max(2, Int((Double(side) * scale / 2).rounded()) * 2) }
+    return Media.PictureSize(width: even(width), height: even(height))
   }
 }
 
 extension LinkFollower {
+  /// Bounds what the kernel has in hand of sound alone.
+  func bound(_ destination: Destination, _ now: MediaTime) {
+    guard let figures = destination.link(now: now) else { return }
+    let seconds =
+      LinkFollower.soundOnTheWaySeconds + Double(figures.leastRoundTripNanos) / 1_000_000_000
+    destination.boundOnTheWay(
+      bytes: max(LinkFollower.leastOnTheWay, Int(Double(soundKbps * 125) * seconds)))
+  }
+
   private mutating func weigh(_ figures: LinkFigures, _ now: MediaTime) {
     guard figures.connection != old.connection || now - oldAt >= .seconds(2) else { return }
     if figures.connection == old.connection {

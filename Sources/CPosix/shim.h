@@ -60,8 +60,6 @@ struct onair_tcp_progress {
   uint64_t acknowledged;     // bytes that the other side's kernel has
   uint64_t queued;           // bytes handed to this side's kernel beyond those (SIOCOUTQ, tcp(7))
   uint32_t round_trip;       // microseconds, smoothed
-  uint32_t least_round_trip; // microseconds; 0 while it is not known
-  uint32_t retransmits;      // segments, in sum
   uint64_t busy;             // microseconds with something to send, in sum
   uint64_t held_back;        // of these, with the other side's window full
 };
@@ -71,7 +69,7 @@ static inline int onair_tcp_look(int descriptor, struct onair_tcp_progress *prog
   struct onair_tcp_info info = {0};
   socklen_t length = sizeof info;
   int waiting = 0;
-  enum { tcp_level = 6, tcp_info_option = 11, round_trip = 15, retransmits = 23 };
+  enum { tcp_level = 6, tcp_info_option = 11, round_trip = 15 };
   // In this order: what is acknowledged in between is counted twice, and the end of what was written then
   // seems later than it is. The other way round it would seem earlier, and to have arrived.
   if (ioctl(descriptor, TIOCOUTQ, &waiting) != 0) return -1;
@@ -80,9 +78,6 @@ static inline int onair_tcp_look(int descriptor, struct onair_tcp_progress *prog
   progress->acknowledged = info.bytes_acked;
   progress->queued = (uint64_t)waiting;
   progress->round_trip = info.counters[round_trip];
-  // All ones while no round trip has been measured.
-  progress->least_round_trip = info.min_rtt == UINT32_MAX ? 0 : info.min_rtt;
-  progress->retransmits = info.counters[retransmits];
   progress->busy = info.busy_time;
   progress->held_back = info.rwnd_limited;
   return 0;

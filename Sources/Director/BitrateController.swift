@@ -29,6 +29,8 @@ public struct BitrateController: Sendable {
   static let suddenDelay = Duration.milliseconds(450)
   /// No queue to speak of.
   static let clearDelay = Duration.milliseconds(50)
+  /// A delay that is longer, and no queue, is the path's own when it stays for so long.
+  static let calmSpan = Duration.seconds(5)
   /// A fall shows in what arrives only after so long.
   static let fallPause = Duration.milliseconds(300)
   static let risePause = Duration.milliseconds(400)
@@ -93,9 +95,8 @@ public struct BitrateController: Sendable {
   @discardableResult
   public mutating func note(_ reading: LinkReading?, at now: Duration) -> LinkPlan {
     guard let reading else {
-      // Nobody sees what is sent; the next connection begins anew.
+      // Nobody sees what is sent. A link that was too weak for pictures is not thought better for that.
       connection = nil
-      starvation.end(at: now)
       renewPlan(at: now)
       return plan
     }
@@ -107,13 +108,16 @@ public struct BitrateController: Sendable {
   }
 
   private mutating func begin(_ number: UInt64, at now: Duration) {
-    if connection != nil || number > 1 { rate = bounded(max(rate, proven) * 0.75) }
+    if connection != nil || number > 1 {
+      rate = starvation.isPoor ? bounded(0) : bounded(max(rate, proven) * 0.75)
+    }
     connection = number
     history.clear()
     ceiling = nil
     pause = BitrateController.pauses.lowerBound
     beforeStall = nil
-    starvation.end(at: now)
+    plan.skips = false
+    if !starvation.isPoor { starvation.end(at: now) }
     congestedAt = .seconds(-1_000)
     changedAt = now
   }
@@ -140,14 +144,16 @@ public struct BitrateController: Sendable {
       } else if now - fellAt >= BitrateController.fallPause {
         fall(to: arrival, delay: delay, waitingBytes: reading.waitingBytes, at: now)
       }
-    } else if standing < BitrateController.clearDelay {
+    } else if standing < BitrateController.clearDelay
+      || now - congestedAt > BitrateController.calmSpan
+    {
       rise(burst: burst, at: now)
     }
     let wasPoor = starvation.isPoor
     starvation.take(
       LinkStarvation.Look(
         wasCongested: now - congestedAt < .seconds(1),
-        isClear: standing < BitrateController.clearDelay,
+        delay: delay,
         arrival: history.arrival(over: .seconds(1)) ?? .infinity, burst: burst),
       needed: Double(wishes.leastKbps + BitrateController.savedSoundKbps),
       patience: wishes.poorAfter, at: now)

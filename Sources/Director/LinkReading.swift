@@ -13,7 +13,7 @@ public struct LinkReading: Equatable, Sendable {
   public var waitingBytes: Int
   /// For how long the oldest of them has been waiting since it was encoded; zero when nothing waits.
   public var oldestWait: Duration
-  /// The least time that a byte was ever seen to take to the server, with its acknowledgement.
+  /// The least time that a byte took to the server, with its acknowledgement, in the last seconds.
   public var roundTrip: Duration
 
   public init(

@@ -7,15 +7,17 @@ struct LinkStarvation: Sendable {
   struct Look {
     /// There was a queue within the last second.
     var wasCongested: Bool
-    /// No queue to speak of by now.
-    var isClear: Bool
+    /// What the link adds to the time that a byte takes at the least.
+    var delay: Duration
     /// kbit/s that arrived within the last second, and in a burst at the most.
     var arrival: Double
     var burst: Double
   }
 
-  /// Without a burst that shows room, pictures are tried after so long, each time a longer one.
-  private static let tries: ClosedRange<Duration> = .seconds(30) ... .seconds(120)
+  /// Pictures are tried without a burst that shows room for them when not even the still's key pictures, each few
+  /// seconds, have been late for so long, each time a longer one.
+  private static let tries: ClosedRange<Duration> = .milliseconds(4_500) ... .seconds(120)
+  private static let lateDelay = Duration.milliseconds(150)
   /// For so long after a still it is only a try.
   private static let trySpan = Duration.seconds(6)
   private static let tryPatience = Duration.milliseconds(500)
@@ -25,6 +27,8 @@ struct LinkStarvation: Sendable {
   private(set) var isPoor = false
   /// Since when less than the least has passed, or since when the still has been on.
   private var since: Duration?
+  /// Since when nothing has been late.
+  private var clearSince = Duration.zero
   private var pictureSince = Duration.seconds(-1_000)
   /// How much more than the least has to arrive in a burst before pictures are tried again.
   private var proof = 1.25
@@ -67,13 +71,15 @@ struct LinkStarvation: Sendable {
     }
     isPoor = true
     since = now
+    clearSince = now
   }
 
   private mutating func leave(_ look: Look, _ needed: Double, _ now: Duration) {
+    if look.delay > LinkStarvation.lateDelay { clearSince = now }
     guard let since, now - since > .seconds(1) else { return }
     if look.burst > proof * needed {
       end(at: now)
-    } else if now - since >= nextTry, look.isClear {
+    } else if now - clearSince >= nextTry {
       nextTry = min(nextTry * 2, LinkStarvation.tries.upperBound)
       end(at: now)
     }

@@ -59,7 +59,9 @@ final class ConnectionControl: Sendable {
           guard unsafe getsockname(descriptor, own, &length) == 0 else { return }
           // Whether another socket may have it, at any port: the port comes first in both families.
           unsafe UnsafeMutableRawPointer(own).storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
-          let probe = socket(Int32(unsafe own.pointee.sa_family), Int32(SOCK_DGRAM.rawValue), 0)
+          let probe = socket(
+            Int32(unsafe own.pointee.sa_family), Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue),
+            0)
           guard probe >= 0 else { return }
           isLost = unsafe bind(probe, own, length) != 0 && errno == EADDRNOTAVAIL
           close(probe)

@@ -208,7 +208,8 @@ public final class Destination: Sendable {
   public func supervise(now: MediaTime = .now()) {
     control.enforce(now: now)
     if let figures = link(now: now), figures.onTheWayBytes > 0,
-      now - figures.progressAt > max(deadlines.stall, 2 * figures.roundTripNanos)
+      now - figures.progressAt
+        > min(max(deadlines.stall, 2 * figures.roundTripNanos), deadlines.longestStall)
     {
       control.expire(.send)
     }

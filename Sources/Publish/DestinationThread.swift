@@ -18,12 +18,13 @@ extension Destination {
     let resolvers = targets.map { _ in Resolver(wakeup: wakeup) }
     var schedule = RetrySchedule(deadlines)
     /// A connection that died of a path that carries nothing: the server does not know yet.
-    var ghost: ConnectionControl.Handle?
+    var ghost: Ghost?
     /// Attempts since the stream was last taken.
     var tries = 0
     while order == .run {
       let began = MediaTime.now()
       progress.withLock { $0.counters.aliveAt = began }
+      hurrying.store(false, ordering: .relaxed)
       enter(.connecting)
       let (cause, said) = attempt(
         resolvers[turn.load(ordering: .relaxed)],
@@ -50,10 +51,16 @@ extension Destination {
     enter(.stopped)
   }
 
+  /// What keeps a connection that died from being closed, and whose it was.
+  private struct Ghost {
+    var handle: ConnectionControl.Handle
+    var turn: Int
+  }
+
   /// One connection, from its beginning to its end.
   /// - Returns: why it ended; `nil` if the program wants it.
   private func attempt(
-    _ resolver: Resolver, dialNanos: Int64, _ ghost: inout ConnectionControl.Handle?
+    _ resolver: Resolver, dialNanos: Int64, _ ghost: inout Ghost?
   ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
       target: target, deadlines: deadlines, control: control, wakeup: wakeup, meter: meter,
@@ -61,7 +68,10 @@ extension Destination {
     do throws(PublishEnd) {
       // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
       // that one for another publisher.
-      try session.open(resolver, dialNanos: dialNanos) { ghost = nil }
+      let turn = turn.load(ordering: .relaxed)
+      try session.open(resolver, dialNanos: dialNanos) {
+        if ghost?.turn == turn { ghost = nil }
+      }
       meter.begin()
       queue.begin()
       countPublish()
@@ -70,10 +80,12 @@ extension Destination {
       defer { queue.end() }
       try feed(session)
     } catch .failed(let cause, let said) {
-      let isStalled = cause == .timedOut(.send)
+      let isStalled = cause == .timedOut(.send) || restarting.load(ordering: .relaxed)
       if isStalled { control.endPatience() }
       let handle = session.close(reset: true)
-      if isStalled, ghost == nil { ghost = handle }
+      if isStalled, let handle, ghost == nil {
+        ghost = Ghost(handle: handle, turn: turn.load(ordering: .relaxed))
+      }
       return (cause, said)
     } catch {
       // Stopped.
@@ -89,6 +101,7 @@ extension Destination {
 
   /// Sends what is queued and serves what the server says, until something ends it.
   private func feed(_ session: RTMPSession) throws(PublishEnd) {
+    var heldSince: MediaTime?
     while true {
       // While there is something to send, the socket is only looked at.
       let idle = queue.sleeps()
@@ -105,7 +118,13 @@ extension Destination {
       case .sayGoodbye: if idle { throw .stopped }
       }
       if !events.isEmpty { try session.serve() }
-      if isHeld { continue }
+      if isHeld {
+        let since = heldSince ?? .now()
+        heldSince = since
+        if MediaTime.now() - since > deadlines.send { throw .failed(.timedOut(.send)) }
+        continue
+      }
+      heldSince = nil
       guard let message = queue.next() else { continue }
       let body = unsafe queue.body(of: message)
       unsafe try session.send(message, body: body)
@@ -116,7 +135,6 @@ extension Destination {
 
   /// - Parameter hurriedFrom: from when on a change of the routes ends it; `nil` for never.
   private func rest(until deadline: MediaTime, hurriedFrom: MediaTime?) {
-    hurrying.store(false, ordering: .relaxed)
     while order == .run, !restarting.exchange(false, ordering: .relaxed) {
       let now = MediaTime.now()
       guard now < deadline else { return }

@@ -16,11 +16,9 @@ public struct LinkFigures: Sendable, Equatable {
   public var onTheWayBytes = 0
   /// When the oldest that has not arrived was queued; `nil` when all has.
   public var oldestOfferedAt: MediaTime?
-  /// Nanoseconds for a byte and its acknowledgement, lately and at the least.
+  /// Nanoseconds for a byte and its acknowledgement, by now and at the least of the last seconds.
   public var roundTripNanos: Int64 = 0
   public var leastRoundTripNanos: Int64 = 0
-  /// TCP segments that were sent again.
-  public var retransmits: UInt64 = 0
   /// Nanoseconds with something to send, and those of them in which the other side took nothing.
   public var busyNanos: Int64 = 0
   public var heldBackNanos: Int64 = 0
@@ -36,7 +34,12 @@ final class LinkMeter: Sendable {
   private struct State {
     var delivery = DeliveryMeter()
     var figures = LinkFigures()
+    /// The least round trip of this window and of the one before: what a path takes may change.
+    var least = (now: Int64.max, before: Int64.max)
+    var leastSince = MediaTime.distantPast
   }
+
+  private static let leastNanos: Int64 = .seconds(10)
 
   private let state = Mutex(State())
 
@@ -77,8 +80,12 @@ final class LinkMeter: Sendable {
       state.figures.arrivedBytes = acknowledged
       state.figures.onTheWayBytes = Int(queued)
       state.figures.roundTripNanos = Int64(progress.round_trip) * 1_000
-      state.figures.leastRoundTripNanos = Int64(progress.least_round_trip) * 1_000
-      state.figures.retransmits = UInt64(progress.retransmits)
+      if now - state.leastSince > LinkMeter.leastNanos {
+        state.least = (.max, state.least.now)
+        state.leastSince = now
+      }
+      state.least.now = min(state.least.now, state.figures.roundTripNanos)
+      state.figures.leastRoundTripNanos = min(state.least.now, state.least.before)
       state.figures.busyNanos = Int64(progress.busy) * 1_000
       state.figures.heldBackNanos = Int64(progress.held_back) * 1_000
       state.figures.oldestOfferedAt = state.delivery.oldestOnTheWay(acknowledged: acknowledged)

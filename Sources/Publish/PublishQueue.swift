@@ -153,7 +153,9 @@ internal import Synchronization
     state.isLeavingOut = true
     state.awaitingKey = true
     keyWanted.store(false, ordering: .relaxed)
-    let dropped = state.ring.leaveOut(after: state.inFlight ? 1 : 0) { $0.isPicture }
+    let dropped = state.ring.leaveOut(after: state.inFlight ? 1 : 0) {
+      $0.isPicture && !$0.isFirst
+    }
     state.dropped += UInt64(dropped)
   }
 
@@ -164,8 +166,8 @@ internal import Synchronization
       if state.isHopeless { return false }
       if let oldest, now - oldest.offeredAt > PublishQueue.freshNanos { return false }
       state.isLeavingOut = false
-      keyWanted.store(true, ordering: .relaxed)
-    } else if let captured = oldest?.capturedAt, now - captured > patienceNanos {
+      keyWanted.store(state.awaitingKey, ordering: .relaxed)
+    } else if let since = oldest?.ageSince, now - since > patienceNanos {
       leaveOutPictures(&state)
       return false
     }
@@ -185,6 +187,7 @@ internal import Synchronization
       if !isPicture, state.audio == nil { return .passed }
       let isFirst = state.isCut && packet.kind == .keyPicture
       if isPicture, !isFirst, state.clock.isRunning, !keepsUp(&state, now: now) {
+        state.awaitingKey = true
         state.dropped += 1
         return .passed
       }
@@ -234,7 +237,8 @@ internal import Synchronization
     guard appendHeaders(due, at: stamp, to: &state),
       let place = state.ring.add(
         kind, bodyBytes: FLV.bodyBytes(packet), time: stamp,
-        capturedAt: packet.time, counts: !hasVideo || kind != .sound, offeredAt: now)
+        capturedAt: packet.time, counts: !hasVideo || kind != .sound, offeredAt: now,
+        isFirst: state.isCut && kind == .keyPicture)
     else {
       state.ring.removeAll(keepingFirst: before) { _ in }
       return false
@@ -337,7 +341,8 @@ internal import Synchronization
     return state.withLock { state in
       while let message = state.ring.first {
         if state.inFlight { return message }
-        let isStale = message.capturedAt.map { now - $0 > staleNanos } ?? false
+        let isStale =
+          !message.isFirst && (message.ageSince.map { now - $0 > staleNanos } ?? false)
         if !message.isLeftOut, !isStale {
           state.inFlight = true
           return message
@@ -345,7 +350,11 @@ internal import Synchronization
         state.ring.removeFirst()
         guard !message.isLeftOut else { continue }
         state.dropped += 1
-        if message.isPicture { leaveOutPictures(&state) }
+        if message.isPicture {
+          leaveOutPictures(&state)
+        } else if !hasVideo {
+          state.overflows += 1
+        }
       }
       return nil
     }
@@ -366,7 +375,7 @@ internal import Synchronization
       state.sleeping = state.ring.count == 0
       if state.sleeping, state.isLeavingOut, !state.isHopeless {
         state.isLeavingOut = false
-        keyWanted.store(true, ordering: .relaxed)
+        keyWanted.store(state.awaitingKey, ordering: .relaxed)
       }
       return state.sleeping
     }

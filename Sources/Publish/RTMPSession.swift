@@ -180,7 +180,9 @@ internal import Media
       (channel, type) = (Channel.sound, RTMP_PACKET_TYPE_AUDIO)
       full = soundHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
     }
-    control.arm(.send, until: MediaTime.now() + deadlines.send)
+    // A large one takes its time on a thin link, as long as it moves.
+    let patience = deadlines.send + Int64(body.count) * RTMPDeadlines.nanosPerByte
+    control.arm(.send, until: MediaTime.now() + patience)
     unsafe try write(
       type: type, channel: channel, stream: streamID, time: time, full: full, body: body)
     control.disarm()

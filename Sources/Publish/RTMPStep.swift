@@ -36,6 +36,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Nanoseconds without any progress of TCP, while there is something to send, after which the path counts as
   /// dead; on a slow one two round trips, if that is more.
   public var stall = Int64.seconds(4)
+  /// Less than `send`, after which the kernel ends the connection by itself.
+  var longestStall: Int64 { max(stall, send - .seconds(1)) }
   /// Nanoseconds from the capture of what the server is known to have, above which nothing that was sent since
   /// counts as delivered.
   public var confirmation = Int64.seconds(3)
@@ -61,6 +63,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
   static let retrySpread = 0.2
   /// The same for an even one: boxes that one cut has thrown out should not all come back in one moment.
   static let evenSpread = 0.05
+  /// What each byte of a message adds to its time: 64 kbit/s.
+  static let nanosPerByte: Int64 = 125_000
   /// Addresses of one name that an attempt tries at most.
   static let addressesTried = 4
   /// What a server may send on the whole, and by how many seconds' worth it may get ahead of that.

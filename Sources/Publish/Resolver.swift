@@ -19,7 +19,12 @@ final class Resolver: Sendable {
     var running = false
     /// What the last look-up found, until somebody takes it.
     var outcome: Outcome?
+    /// What was found last of all.
+    var known: [SocketAddress] = []
   }
+
+  /// How long a look-up may take where addresses are known from before: it, too, may wait for a path that is dead.
+  private static let knownPatience: Int64 = .milliseconds(500)
 
   private enum Outcome {
     case found([SocketAddress])
@@ -50,19 +55,28 @@ final class Resolver: Sendable {
       return true
     }
     if start { try startLookup(target) }
+    let known = lookup.withLock { $0.known }
+    let patience =
+      known.isEmpty ? deadline : min(deadline, .now() + Resolver.knownPatience)
     while true {
       let outcome = lookup.withLock { lookup in
         defer { lookup.outcome = nil }
         return lookup.outcome
       }
       switch outcome {
-      case .found(let addresses): return addresses
+      case .found(let addresses):
+        lookup.withLock { $0.known = addresses }
+        return addresses
+      case .failed(.nameServerUnreachable) where !known.isEmpty: return known
       case .failed(let cause): throw .failed(cause)
       case nil: break
       }
       if stopping() { throw .stopped }
-      guard MediaTime.now() < deadline else { throw .failed(.timedOut(.resolve)) }
-      _ = wakeup.wait(until: deadline)
+      guard MediaTime.now() < patience else {
+        guard known.isEmpty else { return known }
+        throw .failed(.timedOut(.resolve))
+      }
+      _ = wakeup.wait(until: patience)
     }
   }
 

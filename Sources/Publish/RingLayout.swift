@@ -28,10 +28,14 @@ struct QueuedMessage: Equatable {
   var counts = false
   /// When it was queued.
   var offeredAt = MediaTime.distantPast
+  /// The first picture of a new scene, which is sent however late it is.
+  var isFirst = false
   /// It has been left out: its place is empty.
   var isLeftOut = false
 
   var isPicture: Bool { kind == .picture || kind == .keyPicture }
+  /// What its age counts from: a source of sound may be late by itself, or be made so.
+  var ageSince: MediaTime? { kind == .sound ? offeredAt : capturedAt }
 }
 
 /// Where messages lie in a ring of bytes: each in one piece, in order. Pure bookkeeping.
@@ -66,14 +70,14 @@ struct RingLayout {
   /// - Returns: where to write it, or `nil` if there is no room.
   mutating func add(
     _ kind: MessageKind, bodyBytes: Int, time: UInt32, capturedAt: MediaTime? = nil,
-    counts: Bool = false, offeredAt: MediaTime = .distantPast
+    counts: Bool = false, offeredAt: MediaTime = .distantPast, isFirst: Bool = false
   ) -> QueuedMessage? {
     guard count < RingLayout.mostMessages,
       let offset = room(for: RingLayout.headroom + bodyBytes)
     else { return nil }
     let message = QueuedMessage(
       kind: kind, offset: offset, bodyBytes: bodyBytes, time: time, capturedAt: capturedAt,
-      counts: counts, offeredAt: offeredAt)
+      counts: counts, offeredAt: offeredAt, isFirst: isFirst)
     messages[(head + count) % RingLayout.mostMessages] = message
     count += 1
     bytes += bodyBytes

@@ -78,8 +78,8 @@ go_off_air
 expect_scenes pause "$own" 'camera still camera sound silence sound'
 read -r from to < <(awk '$1 == "still" { print $2, $3 }' "$work/pause.scenes")
 read -r silent heard < <(awk '$1 == "silence" && $2 > 1 { print $2, $3 }' "$work/pause.scenes")
-# On one timeline: not a sample of the room after the first picture of the still.
-at_most 'the silence begins, seconds after the still' "$(awk -v a="$silent" -v b="$from" 'BEGIN { print a - b }')" 0
+# On one timeline: not a sample of the room after the first picture of the still; the sound was looked at 10 ms by 10 ms.
+at_most 'the silence begins, seconds after the still' "$(awk -v a="$silent" -v b="$from" 'BEGIN { print a - b }')" 0.01
 at_most 'the sound is back, seconds after the camera' "$(awk -v a="$heard" -v b="$to" 'BEGIN { print a - b }')" 0.5
 expect_received pause --max-gap-ms 400 --max-av-ms 70
 at_most 'kbit/s of a pause' "$(payload "$(recording pause)" "$from" "$(awk -v a="$from" 'BEGIN { print a + 7.9 }')")" 48

@@ -360,6 +360,8 @@ import Testing
     #expect(offer(queue, .keyPicture, 66) == .passed, "of the scene before")
     #expect(offer(queue, .keyPicture, 70, scene: 1) == .queued(wake: false))
     #expect(offer(queue, .keyPicture, 270, scene: 1) == .passed, "those after it are left out")
+    queue.leaveOutPictures(false)
+    queue.leaveOutPictures(true)
     let messages = drain(queue)
     #expect(messages.map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture])
     #expect(messages.map(\.1).last == 70)
