@@ -154,7 +154,8 @@ public struct BitrateController: Sendable {
       LinkStarvation.Look(
         wasCongested: now - congestedAt < .seconds(1),
         delay: delay,
-        arrival: history.arrival(over: .seconds(1)) ?? .infinity, burst: burst),
+        arrival: history.arrival(over: .seconds(1)) ?? .infinity,
+        longArrival: history.arrival(over: .milliseconds(1_900)) ?? .infinity, burst: burst),
       needed: Double(wishes.leastKbps + BitrateController.savedSoundKbps),
       patience: wishes.poorAfter, at: now)
     if !wasPoor, starvation.isPoor { rate = bounded(0) }

@@ -9,8 +9,9 @@ struct LinkStarvation: Sendable {
     var wasCongested: Bool
     /// What the link adds to the time that a byte takes at the least.
     var delay: Duration
-    /// kbit/s that arrived within the last second, and in a burst at the most.
+    /// kbit/s that arrived within the last second, within the last two, and in a burst at the most.
     var arrival: Double
+    var longArrival: Double
     var burst: Double
   }
 
@@ -52,7 +53,9 @@ struct LinkStarvation: Sendable {
   private mutating func enter(
     _ look: Look, _ needed: Double, _ patience: Duration, _ now: Duration
   ) {
-    guard look.wasCongested, look.arrival < needed else {
+    // TCP makes up for losses in bursts: one good second is no end of it.
+    let isShort = look.arrival < needed || since != nil && look.longArrival < needed
+    guard look.wasCongested, isShort else {
       since = nil
       return
     }
