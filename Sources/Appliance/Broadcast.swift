@@ -270,7 +270,7 @@ final class Broadcast: Sendable {
     if let video {
       follow(video, now)
     } else {
-      follower.withLock { $0.bound(destinations[0], now) }
+      follower.withLock { $0.bound(destinations[0]) }
     }
     let isFailing = isEncoderFailing(now)
     if isFailing != encoderFailureTold.exchange(isFailing, ordering: .relaxed), isFailing {

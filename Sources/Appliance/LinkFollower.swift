@@ -39,7 +39,7 @@ struct LinkFollower {
   mutating func look(
     _ now: MediaTime, _ destination: Destination, video: VideoLine, sound: SoundLine?
   ) {
-    let figures = destination.link(now: now)
+    let figures = destination.link
     if let figures { weigh(figures, now) }
     let before = told
     let plan = controller.note(
@@ -80,8 +80,8 @@ extension BitrateController.Wishes {
 
 extension LinkFollower {
   /// Bounds what the kernel has in hand of sound alone.
-  func bound(_ destination: Destination, _ now: MediaTime) {
-    guard let figures = destination.link(now: now) else { return }
+  func bound(_ destination: Destination) {
+    guard let figures = destination.link else { return }
     let seconds =
       LinkFollower.soundOnTheWaySeconds + Double(figures.leastRoundTripNanos) / 1_000_000_000
     destination.boundOnTheWay(

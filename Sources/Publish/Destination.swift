@@ -132,11 +132,10 @@ public final class Destination: Sendable {
 
   // MARK: For the rule that chooses the bit rate
 
-  /// How things are on the way to the server; `nil` while it does not take the stream.
-  public func link(now: MediaTime = .now()) -> LinkFigures? {
+  /// How things were on the way to the server when it was last supervised; `nil` while it does not take the
+  /// stream.
+  public var link: LinkFigures? {
     guard queue.takesPackets else { return nil }
-    // The destination's own thread may be held up in a write.
-    control.withDescriptor { meter.look($0, now: now) }
     var figures = meter.figures
     figures.queuedBytes = queue.figures.queuedBytes
     // What waits here was queued after what is on its way.
@@ -207,7 +206,9 @@ public final class Destination: Sendable {
   /// destination's own thread may hang in a write for as long as a step may take.
   public func supervise(now: MediaTime = .now()) {
     control.enforce(now: now)
-    if let figures = link(now: now), figures.onTheWayBytes > 0,
+    // The destination's own thread, which looks as well, may be held up in a write.
+    control.withDescriptor { meter.look($0, now: now) }
+    if let figures = link, figures.onTheWayBytes > 0,
       now - figures.progressAt
         > min(max(deadlines.stall, 2 * figures.roundTripNanos), deadlines.longestStall)
     {

@@ -28,7 +28,7 @@ struct RetrySchedule {
     after cause: DestinationCause, published: Int64?, now: MediaTime, chance: Double
   ) -> DestinationRetry {
     let spreadPause = Double(deadlines.retryPause) * (1 + RTMPDeadlines.evenSpread * chance)
-    let wasUsed = published.map { $0 >= deadlines.retryPause } ?? false
+    let wasUsed = published.map { $0 >= min(deadlines.retryPause, .seconds(2)) } ?? false
     let wasGood = published.map { $0 >= deadlines.goodPublish } ?? false
     let isCut = wasUsed && !cause.isRefusal || wasGood && cause == .closedByServer(.send)
     let even = DestinationRetry(pauseNanos: isCut ? 0 : Int64(spreadPause), isGrowing: false)
