@@ -17,10 +17,9 @@ internal import Picture
   static let startPatience: Int64 = .seconds(1)
 
   private let plan: VideoPlan
+  /// For the source's pictures; it rests while a still is on.
   private var encoder: X264Encoder
-  /// What the source's pictures are encoded as; the encoder may be a still's.
-  private(set) var moving: VideoFormat
-  private var still: Still?
+  private var still: Still.Player?
   /// What the link leaves for the source's pictures.
   private var rate: VideoRate
   private var stage: PictureStage
@@ -38,7 +37,6 @@ internal import Picture
   init(plan: VideoPlan, now: MediaTime) throws(EncoderError) {
     self.plan = plan
     encoder = try X264Encoder(plan.format)
-    moving = plan.format
     rate = VideoRate(bitrateKbps: plan.format.bitrateKbps)
     stage = PictureStage(
       size: plan.format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
@@ -48,7 +46,9 @@ internal import Picture
     lastArrival = now
   }
 
-  var header: VideoHeader { encoder.header }
+  var header: VideoHeader { still?.still.header ?? encoder.header }
+  /// What the source's pictures are encoded as.
+  var moving: VideoFormat { encoder.format }
   /// Whether a still is on, and not the source.
   var isStill: Bool { still != nil }
   /// When the picture is to be shown again if no frame comes.
@@ -74,7 +74,7 @@ internal import Picture
 
   /// The time to show what has just been put on with.
   func stampCut(now: MediaTime) -> MediaTime {
-    clock.stampCut(framesPerSecond: encoder.format.framesPerSecond, now: now)
+    clock.stampCut(framesPerSecond: header.framesPerSecond, now: now)
   }
 
   /// The time to show the present picture once more with, for a destination that has just begun; `nil`
@@ -107,27 +107,27 @@ internal import Picture
     time: MediaTime, key: Bool, emit: (Packet) -> Void
   ) throws(EncoderError) {
     // Half a picture early rather than half a picture late.
-    let isDue = key || time > nextKeyAt - clock.interval / 2
-    if isDue { nextKeyAt = time + (still?.gopNanos ?? plan.gopNanos) }
-    let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
+    let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.isOver ?? false
+    if isDue { nextKeyAt = time + (still?.still.gopNanos ?? plan.gopNanos) }
     // A key picture that is asked for is one that a stream begins with.
+    if still != nil {
+      still?.next(time: time, key: isDue, introduced: key, emit: emit)
+      return
+    }
+    let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
     try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
   }
 
-  /// Puts a still on in place of the source; the next picture is its keyframe. When it fails, all stays as it
-  /// was.
-  func show(_ still: Still) throws(EncoderError) {
-    encoder = try X264Encoder(still.format)
-    unsafe picture = still.picture
+  /// Puts a still on in place of the source; the next picture is its keyframe.
+  func show(_ still: Still) {
+    self.still = Still.Player(still)
+    unsafe picture = nil
     held = nil
-    self.still = still
     nextKeyAt = .distantPast
   }
 
-  /// Goes back to the source, of which a frame has come.
-  func endStill() throws(EncoderError) {
-    encoder = try successor(moving)
-    unsafe picture = nil
+  /// Goes back to the source, of which a frame has come; the next picture is a keyframe.
+  func endStill() {
     still = nil
     clock.change(framesPerSecond: framesPerSecond)
     before = clock
@@ -137,41 +137,35 @@ internal import Picture
   /// Another size, rate or kind of the source's pictures; the next one is a keyframe. When it fails, all
   /// stays as it was.
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
-    let successor = isStill ? nil : try successor(format)
+    let successor = try X264Encoder(format)
+    try change(successor)
     if format.size != moving.size {
       stage = PictureStage(
         size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
-    }
-    defer { moving = format }
-    // A still stays as it is: what is new is for the pictures after it.
-    guard let successor else { return }
-    if format.size != moving.size {
       unsafe picture = nil
       before = clock
       if let frame = held.take() { try? take(frame, now: lastArrival) }
     }
     encoder = successor
-    nextKeyAt = .distantPast
+    // A still stays as it is: what is new is for the pictures after it.
+    if !isStill { nextKeyAt = .distantPast }
   }
 
   /// Goes on with what the link leaves; a still stays as it is.
   func follow(_ rate: VideoRate) throws(EncoderError) {
     let before = self.rate
     self.rate = rate
-    guard !isStill else { return }
-    try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
-    if rate.pictureStep != before.pictureStep { clock.change(framesPerSecond: framesPerSecond) }
+    try change(encoder)
+    if !isStill, rate.pictureStep != before.pictureStep {
+      clock.change(framesPerSecond: framesPerSecond)
+    }
   }
 
   /// Pictures a second that the link leaves.
   private var framesPerSecond: Int { max(1, moving.framesPerSecond / rate.pictureStep) }
 
-  /// An encoder for the source's pictures, at the rate that the link leaves.
-  private func successor(_ format: VideoFormat) throws(EncoderError) -> X264Encoder {
-    let encoder = try X264Encoder(format)
-    if rate.bitrateKbps != format.bitrateKbps || rate.pictureStep != 1 {
-      try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
-    }
-    return encoder
+  /// Has an encoder keep to what the link leaves.
+  private func change(_ encoder: X264Encoder) throws(EncoderError) {
+    try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
   }
 }
