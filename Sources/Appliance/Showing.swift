@@ -17,9 +17,11 @@ internal import Picture
   static let startPatience: Int64 = .seconds(1)
 
   private let plan: VideoPlan
-  /// For the source's pictures; it rests while a still is on.
-  private var encoder: X264Encoder
-  private var still: Still.Player?
+  /// For the source's pictures; `nil` while a still is on, which has the memory then.
+  private var encoder: X264Encoder?
+  /// What the source's pictures are encoded as.
+  private(set) var moving: VideoFormat
+  private var still: StillPlayer?
   /// What the link leaves for the source's pictures.
   private var rate: VideoRate
   private var stage: PictureStage
@@ -36,7 +38,10 @@ internal import Picture
 
   init(plan: VideoPlan, now: MediaTime) throws(EncoderError) {
     self.plan = plan
-    encoder = try X264Encoder(plan.format)
+    let encoder = try X264Encoder(plan.format)
+    self.encoder = encoder
+    header = encoder.header
+    moving = plan.format
     rate = VideoRate(bitrateKbps: plan.format.bitrateKbps)
     stage = PictureStage(
       size: plan.format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
@@ -46,9 +51,8 @@ internal import Picture
     lastArrival = now
   }
 
-  var header: VideoHeader { still?.still.header ?? encoder.header }
-  /// What the source's pictures are encoded as.
-  var moving: VideoFormat { encoder.format }
+  /// Of the pictures that come next.
+  private(set) var header: VideoHeader
   /// Whether a still is on, and not the source.
   var isStill: Bool { still != nil }
   /// When the picture is to be shown again if no frame comes.
@@ -109,36 +113,42 @@ internal import Picture
     // Half a picture early rather than half a picture late.
     let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.isOver ?? false
     if isDue { nextKeyAt = time + (still?.still.gopNanos ?? plan.gopNanos) }
-    // A key picture that is asked for is one that a stream begins with.
     if still != nil {
-      still?.next(time: time, key: isDue, introduced: key, emit: emit)
+      try still?.next(time: time, key: isDue, emit: emit)
       return
     }
+    let encoder = if let encoder { encoder } else { try open(moving) }
     let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
+    // A key picture that is asked for is one that a stream begins with.
     try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
   }
 
-  /// Puts a still on in place of the source; the next picture is its keyframe.
-  func show(_ still: Still) {
-    self.still = Still.Player(still)
+  /// Puts a still on in place of the source; the next picture is its keyframe. When it fails, the source is still
+  /// on, and begins anew.
+  func show(_ still: Still) throws(EncoderError) {
+    self.encoder = nil
+    self.still = nil
+    nextKeyAt = .distantPast
+    let player = try StillPlayer(still)
+    header = player.header
+    self.still = player
     unsafe picture = nil
     held = nil
-    nextKeyAt = .distantPast
   }
 
   /// Goes back to the source, of which a frame has come; the next picture is a keyframe.
-  func endStill() {
+  func endStill() throws(EncoderError) {
+    _ = try open(moving)
     still = nil
     clock.change(framesPerSecond: framesPerSecond)
     before = clock
-    nextKeyAt = .distantPast
   }
 
   /// Another size, rate or kind of the source's pictures; the next one is a keyframe. When it fails, all
   /// stays as it was.
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
-    let successor = try X264Encoder(format)
-    try change(successor)
+    // A still stays as it is: what is new is for the pictures after it.
+    if !isStill { _ = try open(format) }
     if format.size != moving.size {
       stage = PictureStage(
         size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
@@ -146,26 +156,30 @@ internal import Picture
       before = clock
       if let frame = held.take() { try? take(frame, now: lastArrival) }
     }
-    encoder = successor
-    // A still stays as it is: what is new is for the pictures after it.
-    if !isStill { nextKeyAt = .distantPast }
+    moving = format
   }
 
   /// Goes on with what the link leaves; a still stays as it is.
   func follow(_ rate: VideoRate) throws(EncoderError) {
     let before = self.rate
     self.rate = rate
-    try change(encoder)
-    if !isStill, rate.pictureStep != before.pictureStep {
-      clock.change(framesPerSecond: framesPerSecond)
-    }
+    guard let encoder else { return }
+    try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
+    if rate.pictureStep != before.pictureStep { clock.change(framesPerSecond: framesPerSecond) }
   }
 
   /// Pictures a second that the link leaves.
   private var framesPerSecond: Int { max(1, moving.framesPerSecond / rate.pictureStep) }
 
-  /// Has an encoder keep to what the link leaves.
-  private func change(_ encoder: X264Encoder) throws(EncoderError) {
-    try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
+  /// Makes an encoder for the source's pictures, at the rate that the link leaves, and takes it.
+  private func open(_ format: VideoFormat) throws(EncoderError) -> X264Encoder {
+    let encoder = try X264Encoder(format)
+    if rate.bitrateKbps != format.bitrateKbps || rate.pictureStep != 1 {
+      try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
+    }
+    self.encoder = encoder
+    header = encoder.header
+    nextKeyAt = .distantPast
+    return encoder
   }
 }

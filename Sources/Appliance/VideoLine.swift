@@ -130,7 +130,7 @@ final class VideoLine: Sendable {
       return
     }
     outlet.setVideo(showing.header)
-    /// The scene that is on: for a moment not yet the one that is wanted.
+    /// The scene that is on: for a moment, or while a still cannot be encoded, not yet the one that is wanted.
     var present = Scene()
     while !stopping.load(ordering: .relaxed) {
       let frame = frames.take(until: showing.deadline)
@@ -139,19 +139,15 @@ final class VideoLine: Sendable {
       if let rate = rate.withLock({ $0.take() }) { follow(rate, showing) }
       // After the frame was taken: it is never offered as of a newer scene than it was meant for.
       let wanted = scene.withLock { $0 }
-      if let still = wanted.still, wanted.number != present.number {
-        showing.show(still)
-        outlet.setVideo(showing.header)
+      if let still = wanted.still, wanted.number != present.number,
+        begin(still, on: showing, now: now)
+      {
         present = wanted
         encode(showing, present, time: showing.stampCut(now: now))
       }
       if let frame {
         source.beat(now)
-        if wanted.still == nil, frame.capturedAt >= wanted.since {
-          if showing.isStill {
-            showing.endStill()
-            outlet.setVideo(showing.header)
-          }
+        if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(showing) {
           present = wanted
           show(frame, on: showing, present, now: now)
         }
@@ -164,6 +160,32 @@ final class VideoLine: Sendable {
       }
     }
     end.withLock { $0 = showing.picturesEnd }
+  }
+
+  private func begin(_ still: Still, on showing: Showing, now: MediaTime) -> Bool {
+    do {
+      try showing.show(still)
+      outlet.setVideo(showing.header)
+      return true
+    } catch {
+      // It is tried again; what is on meanwhile is cut off, where it has to be.
+      counters.broken.add()
+      failing.fail(.now())
+      return false
+    }
+  }
+
+  private func endStill(_ showing: Showing) -> Bool {
+    guard showing.isStill else { return true }
+    do {
+      try showing.endStill()
+      outlet.setVideo(showing.header)
+      return true
+    } catch {
+      counters.broken.add()
+      failing.fail(.now())
+      return false
+    }
   }
 
   private func show(

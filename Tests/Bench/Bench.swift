@@ -88,6 +88,8 @@ struct Bench: ParsableCommand {
     if results.contenders.contains(.onair) {
       tell("counting OnAir's allocations")
       results.allocations = try track.countAllocations()
+      tell("pausing")
+      results.pauseShare = try track.pauseShare()
     }
   }
 

@@ -13,6 +13,8 @@ struct Limits {
   var memory: Double?
   /// How far the bit rates may lie from the floor's, as a part of it.
   var bitrate: Double
+  /// Processor time of a pause, of live.
+  var pause: Double
   /// Of all frames, the part that may be lost.
   var lost: Double
   /// Whether processor time and start are held against ffmpeg and GStreamer.
@@ -20,11 +22,11 @@ struct Limits {
 
   static let full = Limits(
     processorRatio: 1.05, delayMiddle: 12, delayTail: 25, start: 120, memory: 80, bitrate: 0.02,
-    lost: 0, againstPeers: true)
+    pause: 0.1, lost: 0, againstPeers: true)
   /// What holds on a busy machine in one short round, too.
   static let smoke = Limits(
     processorRatio: 1.5, delayMiddle: nil, delayTail: nil, start: nil, memory: nil, bitrate: 0.25,
-    lost: 0.2, againstPeers: false)
+    pause: 0.5, lost: 0.2, againstPeers: false)
 }
 
 /// One figure held against its limit.
@@ -69,6 +71,12 @@ extension Results {
       expect(
         allocations.own == 0 && allocations.frames > 0,
         "heap allocations by OnAir's code: \(allocations.own) in \(allocations.frames) frames, none"
+      )
+    }
+    if let pauseShare {
+      expect(
+        pauseShare <= limits.pause,
+        "processor time of a pause, by live: \(pauseShare.text(3)), at most \(limits.pause.text(3))"
       )
     }
     let floorRate = median(.bitrate, .floor) ?? 0

@@ -73,6 +73,8 @@ struct Results {
   /// One entry a turn, in which each contender had one round.
   var turns: [[Contender: Round]] = []
   var allocations: Allocations?
+  /// The processor time of a pause, as a part of live.
+  var pauseShare: Double?
 
   func spread(_ row: Row, _ contender: Contender) -> Spread? {
     let values = turns.compactMap { turn in
@@ -116,6 +118,7 @@ struct Results {
     /// x264's own lines.
     var settings: [String: String]
     var allocations: Heap?
+    var pauseShare: Double?
     var verdicts: [Verdict]
   }
 
@@ -128,6 +131,7 @@ struct Results {
           spread(row, contender).map { ("\(row)", $0) }
         })
     }
+    summary.pauseShare = pauseShare
     summary.allocations = allocations.map { heap in
       Summary.Heap(
         frames: heap.frames, own: heap.own,
@@ -161,6 +165,9 @@ struct Results {
     }
     if contenders.contains(.floor) { lines.append(settings(.floor)) }
     if let allocations { lines += text(allocations) }
+    if let pauseShare {
+      lines.append("processor time of a pause, muted, by OnAir's live: \(pauseShare.text(3))")
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Media
+
+extension Track {
+  /// Runs OnAir live, then paused and muted.
+  /// - Returns: the processor time of a pause, as a part of what the same time live takes.
+  func pauseShare() throws -> Double {
+    let server = try Server(.rtmp)
+    defer { server.end() }
+    // A state of its own: what is paused begins paused.
+    let state = ["--set", "state.directory=\(work)/state-pause"]
+    let child = try Child(
+      Contender.onair.command(port: server.port, tools: tools, work: work) + state,
+      log: "\(work)/pause.log")
+    let feeder = Feeder(scene: scene, descriptor: child.input)
+    feeder.start()
+    defer {
+      child.end()
+      _ = feeder.stop(by: .now() + .seconds(1))
+    }
+    func ask(_ command: String) throws {
+      let asking = try Child([tools.onair, command] + state, log: "\(work)/pause.log")
+      close(asking.input)
+      while asking.isRunning { usleep(5_000) }
+      asking.end()
+    }
+    func processorNanos() -> Int64 {
+      let before = child.processorNanos
+      (MediaTime.now() + .seconds(Int64(seconds))).sleepUntil()
+      return child.processorNanos - before
+    }
+    let first = try waitForPicture(server, child, .onair)
+    try ask("resume")
+    (first + .seconds(2)).sleepUntil()
+    let live = processorNanos()
+    try ask("pause")
+    try ask("mute")
+    // The first pictures of a still are encoded; a pause is long.
+    (MediaTime.now() + .seconds(6)).sleepUntil()
+    let paused = processorNanos()
+    guard child.isRunning, live > 0 else {
+      throw Child.Failed(description: "OnAir has ended: see \(work)/pause.log")
+    }
+    return Double(paused) / Double(live)
+  }
+}
