@@ -23,6 +23,10 @@
 // glibc 2.30: a wait that a change of the wall clock can neither stretch nor cut short.
 int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 
+// Moves bytes between two descriptors, one of them a pipe, without a copy (splice(2)).
+ssize_t splice(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t count,
+               unsigned flags);
+
 int pthread_setname_np(pthread_t thread, const char *name);
 
 // A socket that gets something to read whenever an interface, an address or a route of this machine changes

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CPosix
 internal import Glibc
 public import Media
 internal import Synchronization
@@ -9,7 +10,8 @@ internal import Synchronization
 ///
 /// I420, without any header, one frame after the other at a size known beforehand. A frame is handed
 /// on the moment its last byte is there, and its time is that moment. The writer is never held up:
-/// of frames that come faster than they are used, the newest wins.
+/// of frames that come faster than they are used, the newest wins. While nobody looks at them they are let
+/// go without being copied.
 public final class RawPipe: Source {
   private let descriptor: Int32
   private let format: FrameFormat
@@ -42,6 +44,9 @@ public final class RawPipe: Source {
     // As much as an ordinary process may ask for: fewer, larger reads. It is a wish.
     _ = fcntl(descriptor, 1031 /* F_SETPIPE_SZ, fcntl(2) */, 1 << 20)
     let pool = FramePool(count: 3, capacity: format.byteCount)
+    // Where bytes go that nobody wants; -1 (no such file, no descriptors left) where they have to be read.
+    let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { if nowhere >= 0 { close(nowhere) } }
     var announced = false
     while true {
       guard let blank = pool.lend() else {
@@ -49,9 +54,10 @@ public final class RawPipe: Source {
         if stopped(within: .milliseconds(5)) { return }
         continue
       }
-      switch unsafe fill(blank.bytes) {
+      let isRead = frames.areShown || nowhere < 0
+      switch unsafe fill(blank.bytes, or: isRead ? nil : nowhere) {
       case .whole:
-        frames.put(blank.finish(format: format, capturedAt: .now()))
+        frames.put(blank.finish(format: format, capturedAt: isRead ? .now() : .distantPast))
         guard !announced else { continue }
         announced = true
         report(
@@ -96,13 +102,19 @@ public final class RawPipe: Source {
     case stopped
   }
 
-  private func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Fill {
+  /// - Parameter nowhere: takes the bytes instead of the buffer.
+  private func fill(_ buffer: UnsafeMutableRawBufferPointer, or nowhere: Int32?) -> Fill {
     var filled = 0
     while filled < buffer.count {
       let ready = waker.wait(for: descriptor, until: .distantFuture)
       if ready.woken { return .stopped }
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-      let count = unsafe read(descriptor, rest.baseAddress, rest.count)
+      var count = -1
+      if let nowhere { count = splice(descriptor, nil, nowhere, nil, rest.count, 0) }
+      // What is not a pipe cannot be let go of unread.
+      if nowhere == nil || (count < 0 && errno == EINVAL) {
+        count = unsafe read(descriptor, rest.baseAddress, rest.count)
+      }
       switch count {
       case 0: return .ended(missing: filled == 0 ? 0 : buffer.count - filled)
       case 1...: filled += count

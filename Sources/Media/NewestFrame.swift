@@ -11,6 +11,7 @@ public final class NewestFrame: Sendable {
   private let arrival = Signal()
   private let interrupted = Atomic<Bool>(false)
   private let woken = Atomic<Bool>(false)
+  private let shown = Atomic<Bool>(true)
   /// Frames that a newer one replaced before anyone took them.
   private let replacedCount = Atomic<Int>(0)
 
@@ -18,6 +19,13 @@ public final class NewestFrame: Sendable {
 
   /// How many frames were replaced by newer ones before they were taken.
   public var replaced: Int { replacedCount.load(ordering: .relaxed) }
+
+  /// Whether frames are looked at. While they are not, a source may spare itself the work of reading them, and
+  /// only tell that they come: with frames of no time (`.distantPast`), in which there is no picture.
+  public var areShown: Bool { shown.load(ordering: .relaxed) }
+
+  /// - Parameter areShown: from the next frame on that is not begun yet.
+  public func show(_ areShown: Bool) { shown.store(areShown, ordering: .relaxed) }
 
   public func put(_ frame: consuming Frame) {
     var exchanged: Frame? = frame
