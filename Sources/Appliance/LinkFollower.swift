@@ -8,14 +8,6 @@ internal import Settings
 
 /// Has what is encoded follow what the link to the first destination carries. Used under a lock.
 struct LinkFollower {
-  /// What the kernel may have in hand, as time of the bit rate: enough for any link to be kept busy, and little
-  /// enough to be gone soon when it is not.
-  private static let onTheWaySeconds = 0.1
-  private static let leastOnTheWay = 6_000
-
-  /// Sound alone comes in small pieces, and may wait a little longer.
-  private static let soundOnTheWaySeconds = 0.4
-
   private var controller: BitrateController
   /// What the encoders were last told.
   private var told: LinkPlan?
@@ -48,13 +40,12 @@ struct LinkFollower {
       }, at: .nanoseconds(now - startedAt))
     let sent = plan.savesSound ? min(soundKbps, BitrateController.savedSoundKbps) : soundKbps
     if let figures {
-      let seconds =
-        LinkFollower.onTheWaySeconds + Double(figures.leastRoundTripNanos) / 1_000_000_000
       destination.boundOnTheWay(
-        bytes: max(
-          LinkFollower.leastOnTheWay, Int(Double((plan.videoKbps + sent) * 125) * seconds)))
+        bytes: plan.mostOnTheWay(
+          soundKbps: sent, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
+        carriedKbps: plan.carriedKbps)
+      destination.leaveOutPictures(plan.skips)
     }
-    if figures != nil { destination.leaveOutPictures(plan.skips) }
     told = plan
     if plan.videoKbps != before?.videoKbps || plan.pictureStep != before?.pictureStep
       || plan.rung != before?.rung
@@ -82,10 +73,10 @@ extension LinkFollower {
   /// Bounds what the kernel has in hand of sound alone.
   func bound(_ destination: Destination) {
     guard let figures = destination.link else { return }
-    let seconds =
-      LinkFollower.soundOnTheWaySeconds + Double(figures.leastRoundTripNanos) / 1_000_000_000
     destination.boundOnTheWay(
-      bytes: max(LinkFollower.leastOnTheWay, Int(Double(soundKbps * 125) * seconds)))
+      bytes: LinkPlan.mostOnTheWay(
+        soundAloneKbps: soundKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
+      carriedKbps: nil)
   }
 
   private mutating func weigh(_ figures: LinkFigures, _ now: MediaTime) {
@@ -117,7 +108,9 @@ extension BitrateController.Wishes {
     let (width, height) = (video.size.width, video.size.height)
     let target = video.bitrateKbps
     let isCustom = network.mode == .custom
-    let least = VideoLadder.leastKbps(width: width, height: height, targetKbps: target)
+    let least = VideoLadder.leastKbps(
+      width: width, height: height, targetKbps: target,
+      mayResize: network.dynamicResolution && network.mode != .fixed)
     // Without a word about it the picture begins as good as it is meant to be.
     let initial =
       isCustom

@@ -74,6 +74,9 @@ public struct BitrateController: Sendable {
   private var shape = PictureShape()
   private var congestedAt = Duration.seconds(-1_000)
 
+  /// From so much delay on it matters what is still to come.
+  static let lateDelay = Duration.milliseconds(300)
+
   public init(_ wishes: Wishes) {
     self.wishes = wishes
     rate = Double(wishes.mode == .fixed ? wishes.targetKbps : wishes.initialKbps)
@@ -112,6 +115,7 @@ public struct BitrateController: Sendable {
       rate = starvation.isPoor ? bounded(0) : bounded(max(rate, proven) * 0.75)
     }
     connection = number
+    plan.carriedKbps = nil
     history.clear()
     ceiling = nil
     pause = BitrateController.pauses.lowerBound
@@ -149,12 +153,17 @@ public struct BitrateController: Sendable {
     {
       rise(burst: burst, at: now)
     }
+    let arrivalNow = history.arrival(over: .seconds(1)) ?? .infinity
+    // A second of it: for a moment nothing passes on any link, which says nothing of what will after that.
+    let isKnown = arrivalNow.isFinite && arrivalNow > BitrateController.stallShare * rate
+    plan.carriedKbps =
+      isCongested && delay > BitrateController.lateDelay && isKnown ? Int(arrivalNow) : nil
     let wasPoor = starvation.isPoor
     starvation.take(
       LinkStarvation.Look(
         wasCongested: now - congestedAt < .seconds(1),
         delay: delay,
-        arrival: history.arrival(over: .seconds(1)) ?? .infinity,
+        arrival: arrivalNow,
         longArrival: history.arrival(over: .milliseconds(1_900)) ?? .infinity, burst: burst),
       needed: Double(wishes.leastKbps + BitrateController.savedSoundKbps),
       patience: wishes.poorAfter, at: now)

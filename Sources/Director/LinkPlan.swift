@@ -13,7 +13,31 @@ public struct LinkPlan: Equatable, Sendable {
   public var savesSound: Bool
   /// The pictures that wait would be too old once they arrived: they are to be left out, up to a key picture.
   public var skips = false
+  /// kbit/s that the link carries, while that is less than what waits for it takes; `nil` otherwise.
+  public var carriedKbps: Int?
   public var link: Conditions.Link
+
+  /// The bytes that may be in the kernel or beyond before another message is handed to it: enough for the link
+  /// to be kept busy, and little enough to be gone soon when it carries less.
+  /// - Parameters:
+  ///   - soundKbps: kbit/s of sound as it is sent by now.
+  ///   - roundTrip: the least that a byte takes, with its acknowledgement.
+  public func mostOnTheWay(soundKbps: Int, roundTrip: Duration) -> Int {
+    let seconds = LinkPlan.onTheWaySeconds + roundTrip / .seconds(1)
+    return max(LinkPlan.leastOnTheWay, Int(Double((videoKbps + soundKbps) * 125) * seconds))
+  }
+
+  private static let onTheWaySeconds = 0.1
+  /// Sound alone comes in small pieces, and may wait a little longer.
+  private static let soundOnTheWaySeconds = 0.4
+  /// A few packets: with fewer TCP waits for acknowledgements that the other side holds back.
+  private static let leastOnTheWay = 6_000
+
+  /// The same for sound without pictures, whose rate never changes.
+  public static func mostOnTheWay(soundAloneKbps: Int, roundTrip: Duration) -> Int {
+    let seconds = soundOnTheWaySeconds + roundTrip / .seconds(1)
+    return max(leastOnTheWay, Int(Double(soundAloneKbps * 125) * seconds))
+  }
 }
 
 extension BitrateController {

@@ -36,8 +36,11 @@ public enum VideoLadder {
 
   /// The least bit rate that pictures of a size are sent with; never more than half of the target, so that
   /// there is something to give up.
-  public static func leastKbps(width: Int, height: Int, targetKbps: Int) -> Int {
-    min(floor(pixels: width * height).leastKbps, targetKbps / 2)
+  /// - Parameter mayResize: the size may be given up, to the smallest of the ladder.
+  public static func leastKbps(
+    width: Int, height: Int, targetKbps: Int, mayResize: Bool = false
+  ) -> Int {
+    min(floor(pixels: mayResize ? 0 : width * height).leastKbps, targetKbps / 2)
   }
 
   /// The bit rate to begin with.

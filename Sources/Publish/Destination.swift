@@ -18,6 +18,8 @@ public final class Destination: Sendable {
   }
 
   struct Progress {
+    /// The server that the present attempt or connection is to.
+    var target: RTMPTarget
     var order = Order.run
     var thread: MediaThread?
     var counters = DestinationCounters()
@@ -39,10 +41,19 @@ public final class Destination: Sendable {
   /// After so many failures in a row the other server's turn comes.
   static let failuresPerTarget = 3
 
+  /// Where it publishes.
+  struct Goal: Sendable {
+    /// The server and the stream there, and perhaps the same stream's second server.
+    var targets: [RTMPTarget]
+    /// Whose turn it is.
+    var turn = 0
+    /// Counts the changes by a person.
+    var number = 0
+  }
+
   /// The server and the stream there; of two, the one whose turn it is.
-  public var target: RTMPTarget { targets[turn.load(ordering: .relaxed)] }
-  let targets: [RTMPTarget]
-  let turn = Atomic(0)
+  public var target: RTMPTarget { goal.withLock { $0.targets[$0.turn] } }
+  let goal: Mutex<Goal>
   let deadlines: RTMPDeadlines
   let queue: PublishQueue
   let control = ConnectionControl()
@@ -50,6 +61,8 @@ public final class Destination: Sendable {
   let meter = LinkMeter()
   /// Bytes that may be in the kernel or beyond before another message is handed to it.
   let mostOnTheWay = Atomic(Int.max)
+  /// Nanoseconds that the link takes for a byte; 0 where that is nothing to speak of.
+  let nanosPerByte = Atomic<Int64>(0)
   let progress: Mutex<Progress>
   /// Held while news is told, so that it is told in the order in which it happened.
   let telling = Mutex(())
@@ -86,11 +99,11 @@ public final class Destination: Sendable {
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
     self.name = name
-    targets = [target] + (backup.map { [$0] } ?? [])
+    goal = Mutex(Goal(targets: [target] + (backup.map { [$0] } ?? [])))
     self.deadlines = deadlines
     self.listener = listener
     self.begun = begun
-    progress = Mutex(Progress(news: DestinationNews(deadlines)))
+    progress = Mutex(Progress(target: target, news: DestinationNews(deadlines)))
     queue = PublishQueue(
       capacity: queueBytes, hasVideo: hasVideo, encoder: encoder, behindNanos: behindNanos)
   }
@@ -143,8 +156,16 @@ public final class Destination: Sendable {
     return figures
   }
 
-  /// Bounds what is handed to the kernel and has not arrived, in bytes.
-  public func boundOnTheWay(bytes: Int) { mostOnTheWay.store(bytes, ordering: .relaxed) }
+  /// Bounds what is handed to the kernel and has not arrived.
+  /// - Parameters:
+  ///   - bytes: that may be on their way before another message is handed to it.
+  ///   - carriedKbps: kbit/s that the link carries, where that is known to be too little: what would come too
+  ///     late at that rate is left out. `nil` where it is not.
+  public func boundOnTheWay(bytes: Int, carriedKbps: Int?) {
+    mostOnTheWay.store(bytes, ordering: .relaxed)
+    nanosPerByte.store(
+      carriedKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
+  }
 
   /// Leaves out the pictures that wait and those to come, since they would come too late, until this is taken
   /// back; then a key picture is wanted.
@@ -191,6 +212,15 @@ public final class Destination: Sendable {
     restarting.store(true, ordering: .relaxed)
     control.cut()
     wakeup.give()
+  }
+
+  /// Publishes elsewhere from now on: the present connection is given up at once.
+  public func publish(to target: RTMPTarget, backup: RTMPTarget? = nil) {
+    goal.withLock { goal in
+      goal = Goal(
+        targets: [target] + (backup.map { [$0] } ?? []), number: goal.number + 1)
+    }
+    reconnect()
   }
 
   /// A way out of this machine has changed: a connection from an address that is gone is left, and one that is

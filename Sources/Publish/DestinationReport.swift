@@ -36,6 +36,8 @@ public struct DestinationReport: Sendable, Equatable {
   public var retry: DestinationRetry?
   /// Failures since the server last took the stream for a while, this one among them.
   public var failures = 0
+  /// The server that it is about.
+  public var target: RTMPTarget?
 }
 
 /// Figures of a destination since its start. They only grow, except the ages of things.

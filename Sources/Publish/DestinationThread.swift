@@ -15,7 +15,8 @@ extension Destination {
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    let resolvers = targets.map { _ in Resolver(wakeup: wakeup) }
+    var goal = self.goal.withLock { $0 }
+    var resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
     var schedule = RetrySchedule(deadlines)
     /// A connection that died of a path that carries nothing: the server does not know yet.
     var ghost: Ghost?
@@ -25,9 +26,27 @@ extension Destination {
       let began = MediaTime.now()
       progress.withLock { $0.counters.aliveAt = began }
       hurrying.store(false, ordering: .relaxed)
+      // Before the goal is looked at: a change that comes after that is not overlooked.
+      restarting.store(false, ordering: .relaxed)
+      let before = goal.number
+      goal = self.goal.withLock { $0 }
+      let isElsewhere = goal.number != before
+      if isElsewhere {
+        // Nothing that is known of the servers before counts for these.
+        resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
+        schedule = RetrySchedule(deadlines)
+        ghost = nil
+        tries = 0
+      }
+      progress.withLock { progress in
+        progress.target = goal.targets[goal.turn]
+        guard isElsewhere else { return }
+        progress.news = DestinationNews(deadlines)
+        progress.counters.obstacle = nil
+      }
       enter(.connecting)
       let (cause, said) = attempt(
-        resolvers[turn.load(ordering: .relaxed)],
+        goal, resolvers[goal.turn],
         dialNanos: progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect,
         &ghost)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
@@ -41,7 +60,9 @@ extension Destination {
         after: cause, published: takePublished(now), now: now, chance: .random(in: -1...1))
       enter(.waiting, cause, said: said, retry: retry)
       if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
-        turn.store((turn.load(ordering: .relaxed) + 1) % targets.count, ordering: .relaxed)
+        self.goal.withLock { now in
+          if now.number == goal.number { now.turn = (goal.turn + 1) % goal.targets.count }
+        }
       }
       rest(
         until: (retry.isGrowing ? now : began) + retry.pauseNanos,
@@ -60,19 +81,23 @@ extension Destination {
   /// One connection, from its beginning to its end.
   /// - Returns: why it ended; `nil` if the program wants it.
   private func attempt(
-    _ resolver: Resolver, dialNanos: Int64, _ ghost: inout Ghost?
+    _ goal: Goal, _ resolver: Resolver, dialNanos: Int64, _ ghost: inout Ghost?
   ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
-      target: target, deadlines: deadlines, control: control, wakeup: wakeup, meter: meter,
+      target: goal.targets[goal.turn], deadlines: deadlines, control: control, wakeup: wakeup,
+      meter: meter,
       connected: { [self] in enter(.connected) }, stopping: { [self] in order != .run })
     do throws(PublishEnd) {
       // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
       // that one for another publisher.
-      let turn = turn.load(ordering: .relaxed)
       try session.open(resolver, dialNanos: dialNanos) {
-        if ghost?.turn == turn { ghost = nil }
+        if ghost?.turn == goal.turn { ghost = nil }
       }
+      // Asked for while the connection was being made.
+      if restarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
       meter.begin()
+      // What the link before carried says nothing of this one.
+      nanosPerByte.store(0, ordering: .relaxed)
       queue.begin()
       countPublish()
       enter(.publishing)
@@ -84,7 +109,7 @@ extension Destination {
       if isStalled { control.endPatience() }
       let handle = session.close(reset: true)
       if isStalled, let handle, ghost == nil {
-        ghost = Ghost(handle: handle, turn: turn.load(ordering: .relaxed))
+        ghost = Ghost(handle: handle, turn: goal.turn)
       }
       return (cause, said)
     } catch {
@@ -125,7 +150,11 @@ extension Destination {
         continue
       }
       heldSince = nil
-      guard let message = queue.next() else { continue }
+      let nanosPerByte = nanosPerByte.load(ordering: .relaxed)
+      guard
+        let message = queue.next(
+          behind: Int64(meter.figures.onTheWayBytes) * nanosPerByte, nanosPerByte: nanosPerByte)
+      else { continue }
       let body = unsafe queue.body(of: message)
       unsafe try session.send(message, body: body)
       queue.finished()
@@ -151,7 +180,6 @@ extension Destination {
   private func countPublish() {
     progress.withLock { progress in
       if progress.published { progress.counters.reconnects += 1 }
-      restarting.store(false, ordering: .relaxed)
       progress.published = true
       progress.publishedAt = .now()
       progress.delivery = nil
@@ -233,6 +261,7 @@ extension Destination {
     _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
     retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime
   ) -> DestinationReport? {
+    let target = progress.target
     let sentence =
       cause.map { target.sentence($0, said: said) }
       ?? target.sentence(state, published: progress.published)
@@ -245,7 +274,8 @@ extension Destination {
       progress.counters.obstacle = nil
     }
     return progress.news.take(
-      DestinationReport(state: state, cause: cause, sentence: sentence, retry: retry), now: now)
+      DestinationReport(
+        state: state, cause: cause, sentence: sentence, retry: retry, target: target), now: now)
   }
 
   private func tell(_ news: (inout Progress) -> DestinationReport?) {

@@ -39,6 +39,8 @@ internal import Synchronization
     var isLeavingOut = false
     /// A new scene has begun and nothing of it is queued: its first picture is, however things are.
     var isCut = false
+    /// A key picture would have come too late: until then no other is asked for.
+    var leavesOutUntil = MediaTime.distantPast
     /// It is known to be: none is taken until that is taken back.
     var isHopeless = false
     /// The scenes that are on: what is of an earlier one is private by now.
@@ -57,7 +59,9 @@ internal import Synchronization
   private let memory: UnsafeMutableRawBufferPointer
   private let hasVideo: Bool
   private let encoder: String
-  /// Nanoseconds since its capture after which a message is no longer handed to the kernel, …
+  /// Nanoseconds since its capture after which a message is to have arrived, …
+  private let behindNanos: Int64
+  /// … after which it is no longer handed to the kernel, …
   private let staleNanos: Int64
   /// … and for which the oldest may wait before pictures are left out, up to a key picture.
   private let patienceNanos: Int64
@@ -68,11 +72,14 @@ internal import Synchronization
 
   /// What has waited for less than this has not waited.
   private static let freshNanos: Int64 = .milliseconds(150)
+  /// A rate that was too high for a key picture is lower after so long.
+  private static let keyPauseNanos: Int64 = .milliseconds(300)
 
   /// - Parameters:
   ///   - capacity: bytes.
   ///   - behindNanos: how old a message may be when it comes to the server, as far as it lies here.
   init(capacity: Int, hasVideo: Bool, encoder: String, behindNanos: Int64 = .seconds(1_000_000)) {
+    self.behindNanos = behindNanos
     // Some of it is for what the kernel has in hand.
     staleNanos = behindNanos / 100 * 85
     patienceNanos = behindNanos / 10 * 7
@@ -163,7 +170,7 @@ internal import Synchronization
   private func keepsUp(_ state: inout State, now: MediaTime) -> Bool {
     let oldest = state.ring.first { $0.capturedAt != nil }
     if state.isLeavingOut {
-      if state.isHopeless { return false }
+      if state.isHopeless || now < state.leavesOutUntil { return false }
       if let oldest, now - oldest.offeredAt > PublishQueue.freshNanos { return false }
       state.isLeavingOut = false
       keyWanted.store(state.awaitingKey, ordering: .relaxed)
@@ -329,20 +336,27 @@ internal import Synchronization
     state.isLeavingOut = false
     state.isHopeless = false
     state.isCut = false
+    state.leavesOutUntil = .distantPast
     state.clock.stop()
     state.videoDue = true
     state.audioDue = true
     state.metadataDue = true
   }
 
-  /// The oldest message that is not too old. Its bytes are the caller's until `finished()`.
-  func next() -> QueuedMessage? {
+  /// The oldest message that is not too old, and will not be when it arrives. Its bytes are the caller's until
+  /// `finished()`.
+  /// - Parameters:
+  ///   - behind: nanoseconds for what is on its way already.
+  ///   - nanosPerByte: that the link takes for each of its own.
+  func next(behind: Int64 = 0, nanosPerByte: Int64 = 0) -> QueuedMessage? {
     let now = MediaTime.now()
     return state.withLock { state in
       while let message = state.ring.first {
         if state.inFlight { return message }
+        let ahead = behind + Int64(message.bodyBytes) * nanosPerByte
         let isStale =
-          !message.isFirst && (message.ageSince.map { now - $0 > staleNanos } ?? false)
+          !message.isFirst
+          && (message.ageSince.map { now - $0 > min(staleNanos, behindNanos - ahead) } ?? false)
         if !message.isLeftOut, !isStale {
           state.inFlight = true
           return message
@@ -352,6 +366,9 @@ internal import Synchronization
         state.dropped += 1
         if message.isPicture {
           leaveOutPictures(&state)
+          if message.kind == .keyPicture, ahead > 0 {
+            state.leavesOutUntil = now + PublishQueue.keyPauseNanos
+          }
         } else if !hasVideo {
           state.overflows += 1
         }
@@ -371,9 +388,10 @@ internal import Synchronization
   /// Announces that the sender is about to sleep, if there is nothing to do.
   /// - Returns: whether there is nothing, so that the next `offer` will ask to wake it.
   func sleeps() -> Bool {
-    state.withLock { state in
+    let now = MediaTime.now()
+    return state.withLock { state in
       state.sleeping = state.ring.count == 0
-      if state.sleeping, state.isLeavingOut, !state.isHopeless {
+      if state.sleeping, state.isLeavingOut, !state.isHopeless, now >= state.leavesOutUntil {
         state.isLeavingOut = false
         keyWanted.store(state.awaitingKey, ordering: .relaxed)
       }
@@ -388,8 +406,13 @@ internal import Synchronization
       rebasing: memory[begin..<begin + message.bodyBytes])
   }
 
+  /// - Returns: pictures and pieces of sound that were left out, how often it came to that, and the bytes that
+  ///   wait; those of the message that is being sent are the kernel's.
   var figures: (dropped: UInt64, overflows: UInt64, queuedBytes: Int) {
-    state.withLock { ($0.dropped, $0.overflows, $0.ring.bytes) }
+    state.withLock { state in
+      let sent = state.inFlight ? state.ring.first?.bodyBytes ?? 0 : 0
+      return (state.dropped, state.overflows, state.ring.bytes - sent)
+    }
   }
 
   /// Since when the oldest message waits; `nil` when none does.

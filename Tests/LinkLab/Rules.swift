@@ -17,7 +17,6 @@ public struct OnAirRule: LinkRule {
     habits.mostSeconds = 1.4
     habits.asksForKey = true
     habits.staleSeconds = 1.7
-    habits.inFlightSeconds = 0.25
   }
 
   public init(targetKbps: Int) {
@@ -42,6 +41,10 @@ public struct OnAirRule: LinkRule {
     sending.pictureStep = plan.pictureStep
     sending.isStill = plan.link == .poor
     sending.skips = plan.skips
+    sending.carriedKbps = plan.carriedKbps.map(Double.init)
+    sending.mostOnTheWay = Double(
+      plan.mostOnTheWay(
+        soundKbps: Int(sending.soundKbps), roundTrip: .seconds(view.leastRoundTrip)))
     return sending
   }
 }

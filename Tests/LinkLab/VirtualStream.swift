@@ -30,6 +30,10 @@ public struct Sending: Equatable {
   public var isStill = false
   /// What waits is to be left out.
   public var skips = false
+  /// Bytes that may be on their way before more is handed to the kernel.
+  public var mostOnTheWay = Double.infinity
+  /// kbit/s by which to tell what would arrive too late.
+  public var carriedKbps: Double?
 
   public init(videoKbps: Double, soundKbps: Double) {
     self.videoKbps = videoKbps
@@ -48,8 +52,6 @@ public struct QueueHabits {
   public var asksForKey = false
   /// Above this age a message is thrown away.
   public var staleSeconds = Double.infinity
-  /// What may be in flight, as seconds of the bit rate.
-  public var inFlightSeconds = Double.infinity
   public init() {}
 }
 
@@ -215,17 +217,13 @@ public struct VirtualStream {
       }
 
       // The program's queue, the kernel, the link.
-      let most =
-        habits.inFlightSeconds.isFinite
-        ? max(
-          16_384,
-          (sending.videoKbps + sending.soundKbps) * 125
-            * (habits.inFlightSeconds + trace.roundTrip)) : .infinity
-      while head < queue.count, link.hasRoom, link.underWay < most {
+      while head < queue.count, link.hasRoom, link.underWay < sending.mostOnTheWay {
         let message = queue[head]
         head += 1
         queueBytes -= message.bytes
-        if now - message.capturedAt > habits.staleSeconds {
+        let ahead =
+          sending.carriedKbps.map { (link.underWay + message.bytes) / ($0 * 125) } ?? 0
+        if now - message.capturedAt > min(habits.staleSeconds, VirtualStream.ceiling - ahead) {
           if message.kind != .sound { isDropping = true }
           continue
         }

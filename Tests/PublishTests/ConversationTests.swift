@@ -195,6 +195,57 @@ import Testing
     #expect(rig.stop())
   }
 
+  @Test func aNewAddressIsTakenAtOnce() throws {
+    let left = Found<Bool>()
+    let first = try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+      left.set(true)
+    }
+    defer { first.end() }
+    let second = try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+    }
+    defer { second.end() }
+    let rig = try Rig(port: first.port)
+    rig.destination.start()
+    rig.encode()
+    #expect(rig.waitForPublishing())
+    rig.destination.publish(
+      to: try RTMPTarget(host: "127.0.0.1", port: second.port, app: "live", streamKey: "another"))
+    #expect(
+      Rig.wait {
+        rig.destination.counters.reconnects == 1 && rig.destination.counters.state == .delivering
+      })
+    #expect(left.wait() == true)
+    #expect(rig.destination.target.port == second.port)
+    #expect(rig.destination.counters.failures == 0)
+    #expect(rig.told.last?.target?.port == second.port)
+    #expect(rig.stop())
+  }
+
+  /// One that was refused, and waits for longer and longer.
+  @Test func aNewAddressNeedNotWait() throws {
+    let gone = try FakeServer { _ in }
+    gone.end()
+    let server = try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+    }
+    defer { server.end() }
+    var deadlines = Rig.deadlines
+    deadlines.retryPause = .seconds(60)
+    let rig = try Rig(port: gone.port, deadlines: deadlines)
+    rig.destination.start()
+    rig.encode()
+    #expect(rig.waitForCause() != nil)
+    rig.destination.publish(
+      to: try RTMPTarget(host: "127.0.0.1", port: server.port, app: "live", streamKey: Rig.key))
+    #expect(rig.waitForPublishing())
+    #expect(rig.stop())
+  }
+
   @Test func timesBeyondThreeBytes() throws {
     let messages = Found<[Peer.Message]>()
     let server = try FakeServer { peer in
