@@ -36,14 +36,19 @@ public final class Appliance {
   private static let reportInterval: Int64 = .seconds(60)
 
   private let configuration: Configuration
+  private let reload: @Sendable () throws(ConfigurationError) -> Configuration
   private let stateDirectory: StateDirectory
   private let manager: ServiceManager
   private let log: Logger
 
+  /// - Parameter reload: reads the settings again.
   public init(
-    configuration: Configuration, environment: [String: String], log: Logger
+    configuration: Configuration,
+    reload: @escaping @Sendable () throws(ConfigurationError) -> Configuration,
+    environment: [String: String], log: Logger
   ) throws(StateDirectoryError) {
     self.configuration = configuration
+    self.reload = reload
     self.log = log
     manager = ServiceManager(environment: environment)
     stateDirectory = try StateDirectory(path: configuration.stateDirectory)
@@ -86,7 +91,8 @@ public final class Appliance {
     let store = IntentStore(directory: stateDirectory.path) {
       events.tell(.stateNotKept, level: .warning, $0)
     }
-    let station = Station(configuration: configuration, store: store, events: events)
+    let station = Station(
+      configuration: configuration, reload: reload, store: store, events: events)
     // The first look begins what is to be begun.
     let ended = station.supervise(.now())
     store.start()

@@ -90,10 +90,11 @@ final class Broadcast: Sendable {
     ) { report in
       events.note(
         report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
+      let server = report.target ?? target
       for event in story.withLock({ $0.take(report) }) {
         events.tell(
-          event.code, level: nil, subject: "\(target)", cause: event.cause,
-          event.sentence(of: target.host) ?? report.line)
+          event.code, level: nil, subject: "\(server)", cause: event.cause,
+          event.sentence(of: server.host) ?? report.line)
       }
     }
     destinations = [destination]
@@ -214,6 +215,11 @@ final class Broadcast: Sendable {
 
   private func isEncoderFailing(_ now: MediaTime) -> Bool {
     video?.failing.lasts(now) ?? false || sound?.failing.lasts(now) ?? false
+  }
+
+  /// Publishes elsewhere from now on. What is captured and encoded does not notice.
+  func publish(to target: RTMPTarget, backup: RTMPTarget?) {
+    destinations[0].publish(to: target, backup: backup)
   }
 
   /// Gives up each connection and makes a new one.

@@ -19,7 +19,8 @@ struct Expiry {
     let code: Event.Code = wallClock >= expiresAt ? .urlExpired : .urlExpiring
     guard code != told else { return nil }
     told = code
-    let remedy = "get a new one from the platform's page and set publish.url and the key."
+    let remedy =
+      "get a new one from the platform's page, set publish.url and the key, and run \"onair reload\"."
     return code == .urlExpired
       ? (
         code,

@@ -17,23 +17,28 @@ final class Station: Sendable {
     case refused(Refusal)
     /// `publish.url` or the key is missing, or unfit: why.
     case noDestination(String)
+    /// The settings cannot be read again, or there is a mistake in them: what.
+    case unfitSettings(String)
 
     var code: String {
       switch self {
       case .refused(let refusal): refusal.rawValue
       case .noDestination: "no_destination"
+      case .unfitSettings: "unfit_settings"
       }
     }
 
     var sentence: String {
       switch self {
       case .refused(let refusal): refusal.sentence
-      case .noDestination(let sentence): sentence
+      case .noDestination(let sentence), .unfitSettings(let sentence): sentence
       }
     }
   }
 
   private struct State {
+    var target: Result<RTMPTarget, Fault>
+    var backup: RTMPTarget?
     var director: Director
     var broadcast: Broadcast?
     var expiry: Expiry
@@ -44,23 +49,30 @@ final class Station: Sendable {
   }
 
   private let settings: Settings
-  private let target: Result<RTMPTarget, Fault>
-  private let backup: RTMPTarget?
+  /// Reads the settings again.
+  private let reload: @Sendable () throws(ConfigurationError) -> Configuration
   private let store: IntentStore
   let events: EventLog
   private let state: Mutex<State>
   private let startedAt = MediaTime.now()
   /// Held while a command is done and told, so that commands are told in the order in which they were done.
   private let telling = Mutex(())
+  /// Held while settings are read again, so that the newest count.
+  private let reloading = Mutex(())
   /// For so long the lamp believes what was last seen of the broadcast.
   private static let staleNanos = Int64.seconds(3)
+  private static let reloadWord = "reload"
 
-  init(configuration: Configuration, store: IntentStore, events: EventLog) {
+  init(
+    configuration: Configuration,
+    reload: @escaping @Sendable () throws(ConfigurationError) -> Configuration, store: IntentStore,
+    events: EventLog
+  ) {
     settings = configuration.settings
+    self.reload = reload
     self.store = store
     self.events = events
-    target = Station.target(configuration.destination, configuration)
-    backup = try? Station.target(configuration.backup, configuration).get()
+    let target = Station.target(configuration.destination, configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     if case .failure(let fault) = target, intent.broadcast != .off {
       // Not to be kept: it goes on where it was once that is mended.
@@ -71,6 +83,8 @@ final class Station: Sendable {
     }
     state = Mutex(
       State(
+        target: target,
+        backup: try? Station.target(configuration.backup, configuration).get(),
         director: Director(
           intent: intent, conditions: Conditions(),
           keepsSound: configuration.settings.pause.sound == .keep),
@@ -112,7 +126,7 @@ final class Station: Sendable {
   /// - Returns: whether what is wanted has changed.
   @discardableResult
   func perform(_ command: Command, by whom: String) throws(Fault) -> Bool {
-    if command == .start { _ = try target.get() }
+    if command == .start { _ = try state.withLock { $0.target }.get() }
     let outcome: Result<Bool, Refusal> = telling.withLock { _ in
       Result { () throws(Refusal) in
         let (changed, intent) = try act(command)
@@ -146,10 +160,52 @@ final class Station: Sendable {
     return try outcome.get()
   }
 
+  /// Reads the settings again and publishes where they say, from now on: without a gap in capture. The other
+  /// settings stay as they are until the next start.
+  /// - Returns: whether that is elsewhere.
+  private func renewDestination(by whom: String) throws(Fault) -> Bool {
+    let outcome = reloading.withLock { _ in
+      Result { () throws(Fault) in try takeSettings(by: whom) }
+    }
+    return try outcome.get()
+  }
+
+  private func takeSettings(by whom: String) throws(Fault) -> Bool {
+    let configuration: Configuration
+    do {
+      configuration = try reload()
+    } catch {
+      throw .unfitSettings(error.description.replacing("\n", with: "; "))
+    }
+    let target = try Station.target(configuration.destination, configuration).get()
+    let backup = try? Station.target(configuration.backup, configuration).get()
+    return telling.withLock { _ in
+      let isNew = state.withLock { state in
+        guard target != (try? state.target.get()) || backup != state.backup else { return false }
+        state.target = .success(target)
+        state.backup = backup
+        state.expiry = Expiry(expiresAt: configuration.destination?.expiresAt)
+        state.broadcast?.publish(to: target, backup: backup)
+        return true
+      }
+      guard isNew else { return false }
+      for warning in configuration.warnings { events.note(.warning, warning) }
+      events.note(.notice, "Publishing to \(target) from now on (\(whom)).")
+      return true
+    }
+  }
+
   /// Does what a word asks for.
   func answer(_ word: String, by whom: String) -> ControlReply {
+    if word == Station.reloadWord {
+      do {
+        return ControlReply(changed: try renewDestination(by: whom))
+      } catch {
+        return ControlReply(fault: error.code, error.sentence)
+      }
+    }
     guard let command = Command(rawValue: word) else {
-      let all = Command.allCases.map(\.rawValue).joined(separator: ", ")
+      let all = (Command.allCases.map(\.rawValue) + [Station.reloadWord]).joined(separator: ", ")
       return ControlReply(
         fault: ControlReply.unknown, "There is no such command; there are \(all).")
     }
@@ -191,11 +247,11 @@ final class Station: Sendable {
   /// Looks at everything, and does what follows from it. Twenty times a second, by the thread that owns the
   /// broadcast: starting and ending one takes its time.
   func supervise(_ now: MediaTime) -> Appliance.Ending? {
-    let (wanted, broadcast) = state.withLock {
-      ($0.director.intent.broadcast != .off, $0.broadcast)
+    let (wanted, broadcast, target, backup) = state.withLock {
+      ($0.director.intent.broadcast != .off, $0.broadcast, $0.target, $0.backup)
     }
     if wanted, broadcast == nil, let target = try? target.get() {
-      begin(target)
+      begin(target, backup)
     } else if !wanted, let broadcast {
       end(broadcast)
     }
@@ -226,7 +282,7 @@ final class Station: Sendable {
     }
   }
 
-  private func begin(_ target: RTMPTarget) {
+  private func begin(_ target: RTMPTarget, _ backup: RTMPTarget?) {
     events.tell(.started, level: nil, "The broadcast begins.")
     let broadcast = Broadcast(
       settings: settings, target: target, backup: backup, events: events)
@@ -234,6 +290,10 @@ final class Station: Sendable {
       // Before anything runs: what is paused begins as a still.
       broadcast.present(state.director.plan)
       state.broadcast = broadcast
+      // The settings may have been read again meanwhile.
+      if let now = try? state.target.get(), now != target || state.backup != backup {
+        broadcast.publish(to: now, backup: state.backup)
+      }
     }
     broadcast.start()
   }

@@ -133,6 +133,18 @@ struct Reconnect: BoxCommand {
   @OptionGroup var box: RunningBox
 }
 
+struct Reload: BoxCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Reads the settings again, and publishes where they say from now on.",
+    discussion: """
+      publish.url, publish.backup_url, publish.ca_file and the key count at once; a key that systemd holds, and \
+      all other settings, from the next start on. Camera and microphone do not notice.
+      """)
+  static let word = "reload"
+  static let done = "The broadcast goes to the new address from now on."
+  @OptionGroup var box: RunningBox
+}
+
 struct ShowStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Tells what the box is at.")

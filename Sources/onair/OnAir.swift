@@ -16,7 +16,7 @@ struct OnAir: ParsableCommand {
     version: Version.current,
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
-      Reconnect.self, ShowStatus.self, Check.self, ListDevices.self, ListSettings.self,
+      Reconnect.self, Reload.self, ShowStatus.self, Check.self, ListDevices.self, ListSettings.self,
     ])
 
   static func main() {

@@ -31,7 +31,11 @@ struct Run: ParsableCommand {
     let appliance: Appliance
     do throws(StateDirectoryError) {
       appliance = try Appliance(
-        configuration: configuration, environment: environment, log: Logger(label: "onair"))
+        configuration: configuration,
+        reload: { [config, overrides = options.overrides] () throws(ConfigurationError) in
+          try Configuration.load(file: config, overrides: overrides)
+        },
+        environment: environment, log: Logger(label: "onair"))
     } catch {
       printError(error.sentence)
       throw ExitCode(error.exitCode)
