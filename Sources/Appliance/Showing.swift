@@ -84,7 +84,7 @@ internal import Picture
   /// The time to show the present picture once more with, for a destination that has just begun; `nil`
   /// when there is none, or only an old one.
   func stampAgain(now: MediaTime) -> MediaTime? {
-    guard unsafe picture != nil, isStill || now - lastArrival <= patience else { return nil }
+    guard unsafe isStill || picture != nil && now - lastArrival <= patience else { return nil }
     // A still has no frames to come that would bring it back to the present.
     return isStill ? stampCut(now: now) : clock.stampAgain()
   }
@@ -110,24 +110,23 @@ internal import Picture
   func encode(
     time: MediaTime, key: Bool, emit: (Packet) -> Void
   ) throws(EncoderError) {
+    if still == nil, encoder == nil { _ = try open(moving) }
     // Half a picture early rather than half a picture late.
     let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.isOver ?? false
     if isDue { nextKeyAt = time + (still?.still.gopNanos ?? plan.gopNanos) }
-    if still != nil {
+    guard let encoder else {
       try still?.next(time: time, key: isDue, emit: emit)
       return
     }
-    let encoder = if let encoder { encoder } else { try open(moving) }
     let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
     // A key picture that is asked for is one that a stream begins with.
     try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
   }
 
-  /// Puts a still on in place of the source; the next picture is its keyframe. When it fails, the source is still
-  /// on, and begins anew.
+  /// Puts a still on in place of what is on; the next picture is its keyframe. When it fails, what is on stays, and
+  /// begins anew.
   func show(_ still: Still) throws(EncoderError) {
     self.encoder = nil
-    self.still = nil
     nextKeyAt = .distantPast
     let player = try StillPlayer(still)
     header = player.header

@@ -36,7 +36,7 @@ internal import Synchronization
 
   /// How many pictures there are from one keyframe to the next.
   var repeatCount: Int {
-    max(1, Int(gopNanos * Int64(format.framesPerSecond) / 1_000_000_000) - 1)
+    Int(gopNanos * Int64(format.framesPerSecond) / 1_000_000_000) - 1
   }
 
   /// Takes a while: the quantizer is found by trying. Not for a thread of the media path.

