@@ -305,6 +305,31 @@ import Testing
     #expect(queue.wantsKeyPicture)
   }
 
+  /// At the rate that the link carries; and a key picture is not asked for again at once.
+  @Test func whatTheLinkCannotBringInTimeIsLeftOut() {
+    let queue = PublishQueue(
+      capacity: 1 << 20, hasVideo: true, encoder: "OnAir", behindNanos: .seconds(2))
+    queue.setVideo(Sample.video)
+    queue.setAudio(Sample.audio)
+    queue.begin()
+    _ = offerNow(queue, .keyPicture)
+    _ = offerNow(queue, .sound)
+    // What describes the rest is never too late.
+    for _ in 0..<3 {
+      if queue.next(behind: .seconds(3), nanosPerByte: 1) != nil { queue.finished() }
+    }
+    #expect(queue.figures.dropped == 0)
+    #expect(queue.next(behind: .seconds(3), nanosPerByte: 1) == nil)
+    #expect(queue.figures.dropped == 2)
+    #expect(queue.sleeps())
+    #expect(!queue.wantsKeyPicture)
+    pass(320)
+    #expect(queue.sleeps())
+    #expect(queue.wantsKeyPicture)
+    _ = offerNow(queue, .keyPicture)
+    #expect(queue.next(behind: .seconds(1), nanosPerByte: 1)?.kind == .keyPicture)
+  }
+
   @Test func whatWouldComeTooLateIsLeftOut() {
     let queue = queue()
     queue.begin()
