@@ -4,6 +4,8 @@
 #
 # An hour on air (MINUTES): memory stays within 1 MB of what it was after the second minute, descriptors and
 # threads are as many at the end as then, no picture is late, and sound and picture end together.
+#
+# Where the machine itself stood still (Tests/standstills), the pictures that fell into that time are excused.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -17,6 +19,8 @@ rtmp_port=$(free_port 19350)
 http_port=$(free_port 18080)
 begin_platform
 go_on_air hour video.source=pattern audio.source=tone
+: >"$work/standstills"
+start "$work/standstills.log" "$root/Tests/standstills" "$work/standstills"
 begun=$SECONDS
 sleep 120
 memory=$(kilobytes) most=0 open=$(descriptors) running=$(threads)
@@ -36,10 +40,14 @@ if ((open_at_end == open)); then ok "$open descriptors at the start and the end"
   miss "$open descriptors after 2 min, $open_at_end at the end"; fi
 if ((running_at_end == running)); then ok "$running threads at the start and the end"; else
   miss "$running threads after 2 min, $running_at_end at the end"; fi
-if ((minutes > 1)); then
-  told=$(grep -E '[0-9]+ min; ' "$work/hour.log" | tail -n 1)
-  if grep -q '(0 shown again, 0 left out, 0 broken, 0 overtaken).*(0 failed, 0 samples too late)' <<<"$told"; then ok "$told"; else
-    miss "pictures or sounds were late: $told"; fi
+if [[ -s $work/standstills ]]; then
+  echo "        the machine stood still, at, for milliseconds, on which processor: $(paste -sd, "$work/standstills")"
 fi
-expect_received hour --min-fps 29.99 --min-seconds $((minutes * 60 - 5)) --max-gaps 0 --max-sound-gap-ms 30 --max-av-ms 20
+# Each standstill that is longer than a picture delays as many as fall into it, and the next.
+excused=$(awk '$2 > 33 { pictures += int($2 / 33) + 1 } END { print pictures + 0 }' "$work/standstills")
+told=$(grep -E '[0-9]+ min; ' "$work/hour.log" | tail -n 1)
+late=$(grep -oE '[0-9]+ (shown again|left out|broken|overtaken)' <<<"${told%%kbit/s*}" | awk '{ sum += $1 } END { print sum + 0 }')
+if ((late <= excused)) && grep -q '(0 failed, 0 samples too late' <<<"$told"; then ok "$told"; else
+  miss "$late pictures late, of which the machine excuses $excused, or sound late: $told"; fi
+expect_received hour --min-fps 29.99 --min-seconds $((minutes * 60 - 5)) --max-gaps "$excused" --max-sound-gap-ms 30 --max-av-ms 20
 conclude
