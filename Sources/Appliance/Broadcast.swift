@@ -35,6 +35,7 @@ final class Broadcast: Sendable {
   private let frames: NewestFrame
   private let pace: Mutex<Pace>
   private let encoderFailureTold = Atomic(false)
+  private let unreadableTold = Atomic(false)
   private let presented = Mutex(Presented())
   private let sources: [any Source]
   private let video: VideoLine?
@@ -117,7 +118,7 @@ final class Broadcast: Sendable {
       sources += makers.sound(into: queue)
       sound = SoundLine(
         queue: queue, bitrateKbps: settings.audio.bitrateKbps, gainDB: settings.audio.gainDb,
-        delayNanos: soundDelay, outlet: outlet, notice: fatal)
+        delayNanos: soundDelay, outlet: outlet, fatal: fatal)
     } else {
       sound = nil
     }
@@ -187,7 +188,7 @@ final class Broadcast: Sendable {
   func conditions(_ now: MediaTime) -> Conditions {
     let (scene, soundSince) = presented.withLock { ($0.pictureScene, $0.soundSince) }
     // Since when what is wanted has been offered; not yet, while the line shows something else.
-    var since: MediaTime? = soundSince
+    var since: MediaTime? = soundSince + soundDelay
     if let offered = video?.lastOffered {
       since = offered.number == scene ? offered.since : nil
     }
@@ -285,9 +286,28 @@ final class Broadcast: Sendable {
         "Pictures or sound cannot be encoded, which is tried again each time. If it lasts, the machine has too "
           + "little memory: end other programs, or choose a smaller video.size.")
     }
+    tellOfReading(now)
     let overtaken = frames.replaced + (sound?.piecesLost ?? 0)
     if let sentence = pace.withLock({ $0.look(now, overtaken: overtaken) }) {
       events.tell(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
+    }
+  }
+
+  /// A camera that delivers, and nothing of which can be read, does not know that.
+  private func tellOfReading(_ now: MediaTime) {
+    guard let video else { return }
+    if video.unreadable.lasts(now) {
+      if !unreadableTold.exchange(true, ordering: .relaxed) {
+        events.tell(
+          .deviceLost, level: .warning, subject: "picture", cause: "unreadable",
+          prefix: "Picture: ",
+          "What comes cannot be read as a picture. Unplug the camera and plug it in again, or try another "
+            + "video.camera_format.")
+      }
+    } else if !video.unreadable.isFailing, unreadableTold.exchange(false, ordering: .relaxed) {
+      events.tell(
+        .deviceBack, level: .notice, subject: "picture", prefix: "Picture: ",
+        "It can be read again.")
     }
   }
 

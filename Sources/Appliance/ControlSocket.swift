@@ -7,8 +7,7 @@ internal import Synchronization
 
 /// Takes commands on a Unix socket in the state directory, from the user that runs the box and from root.
 ///
-/// A client sends one word and a newline; it gets one line of JSON (`ControlReply`). One client at a time, for a
-/// second at most.
+/// A client sends one word and a newline; it gets one line of JSON (`ControlReply`). One client at a time.
 final class ControlSocket: Sendable {
   /// A client sends its word at once.
   private static let patience = Int64.milliseconds(300)

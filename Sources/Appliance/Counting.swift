@@ -39,6 +39,9 @@ struct Failing: ~Copyable, Sendable {
 
   func succeed() { since.store(0, ordering: .relaxed) }
 
+  /// It failed the last time.
+  var isFailing: Bool { since.load(ordering: .relaxed) != 0 }
+
   func lasts(_ now: MediaTime) -> Bool {
     let since = since.load(ordering: .relaxed)
     return since != 0 && now.nanos - since > Failing.patience

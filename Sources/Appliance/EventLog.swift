@@ -65,7 +65,12 @@ final class EventLog: Sendable {
     after number: Int?, _ listener: @escaping @Sendable (Event) -> Void
   ) -> @Sendable () -> Void {
     let id = state.withLock { state in
-      if let number { for event in state.recent where event.number > number { listener(event) } }
+      // A number that is not there yet is of before a clock that was set back, or off.
+      if let number {
+        for event in state.recent where event.number > number || number > state.last {
+          listener(event)
+        }
+      }
       state.nextListener += 1
       state.listeners[state.nextListener] = listener
       return state.nextListener

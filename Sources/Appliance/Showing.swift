@@ -35,6 +35,8 @@ internal import Picture
   private var before: FrameClock
   private var lastArrival: MediaTime
   private var nextKeyAt = MediaTime.distantPast
+  /// What could not be encoded, and when that was last tried.
+  var refused: (format: VideoFormat, at: MediaTime)?
 
   init(plan: VideoPlan, now: MediaTime) throws(EncoderError) {
     self.plan = plan
@@ -69,10 +71,7 @@ internal import Picture
 
   /// The time to show the last picture again with, or black when it is too old.
   func stampRepeat(now: MediaTime) -> MediaTime {
-    if !isStill, now - lastArrival > patience {
-      held = nil
-      unsafe picture = nil
-    }
+    if !isStill, now - lastArrival > patience { forget() }
     return clock.stampRepeat(now: now)
   }
 
@@ -106,6 +105,18 @@ internal import Picture
     lastArrival = now
   }
 
+  /// Whether a frame that is not to be shown could be; the last one cannot be shown again after that.
+  func canRead(_ frame: borrowing Frame) -> Bool {
+    forget()
+    return unsafe (try? stage.render(frame)) != nil
+  }
+
+  /// Has no picture of the source to show again.
+  func forget() {
+    held = nil
+    unsafe picture = nil
+  }
+
   /// Encodes the picture that is on.
   func encode(
     time: MediaTime, key: Bool, emit: (Packet) -> Void
@@ -131,8 +142,7 @@ internal import Picture
     let player = try StillPlayer(still)
     header = player.header
     self.still = player
-    unsafe picture = nil
-    held = nil
+    forget()
   }
 
   /// Goes back to the source, of which a frame has come; the next picture is a keyframe.

@@ -48,7 +48,7 @@ final class SoundLine: Sendable {
   /// Whether what is wanted can be encoded.
   let failing = Failing()
   private let outlet: Outlet
-  private let notice: @Sendable (String) -> Void
+  private let fatal: @Sendable (String) -> Void
   /// Where on the mixer's timeline the sound ends: nanoseconds, the far future while it goes on.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   private let scene = Mutex(Scene())
@@ -57,14 +57,14 @@ final class SoundLine: Sendable {
   /// - Parameter delayNanos: how much later than it was caught the sound is to be heard; may be negative.
   init(
     queue: PCMQueue, bitrateKbps: Int, gainDB: Double, delayNanos: Int64, outlet: Outlet,
-    notice: @escaping @Sendable (String) -> Void
+    fatal: @escaping @Sendable (String) -> Void
   ) {
     self.queue = queue
     self.bitrateKbps = Atomic(bitrateKbps)
     self.gainDB = gainDB
     self.delayNanos = delayNanos
     self.outlet = outlet
-    self.notice = notice
+    self.fatal = fatal
   }
 
   func start() {
@@ -103,7 +103,7 @@ final class SoundLine: Sendable {
     do {
       encoder = try AACEncoder(channels: queue.channels, bitrateKbps: kbps)
     } catch {
-      notice("The sound cannot be encoded: \(error).")
+      fatal("The sound cannot be encoded: \(error).")
       return
     }
     outlet.setAudio(encoder.header)

@@ -46,6 +46,8 @@ final class Station: Sendable {
     var supervisedAt = MediaTime.now()
     /// Something of an earlier broadcast hangs.
     var hasLeftBehind = false
+
+    var hasNoServer: Bool { (try? target.get()) == nil }
   }
 
   private let settings: Settings
@@ -75,7 +77,7 @@ final class Station: Sendable {
     let target = Station.target(configuration.destination, configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     if case .failure(let fault) = target, intent.broadcast != .off {
-      // Not to be kept: it goes on where it was once that is mended.
+      // Not to be kept: once that is mended, the next start goes on where it was, unless a person says otherwise.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
     } else if intent != store.found {
@@ -151,7 +153,8 @@ final class Station: Sendable {
     let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
       Result { () throws(Refusal) in
         let changed = try state.director.perform(command, at: now)
-        if changed { store.save(state.director.intent) }
+        // Off is not news where there is no server to go on with, but from then on it is meant.
+        if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         state.broadcast?.present(state.director.plan)
         if command == .reconnect { state.broadcast?.reconnect() }
         return (changed, state.director.intent)
@@ -277,6 +280,7 @@ final class Station: Sendable {
       if MediaTime.now() - state.supervisedAt > Station.staleNanos { return .fault }
       if pattern == .offAir, state.broadcast != nil { return .unconfirmed }
       if store.isKept(state.director.intent) { return pattern }
+      if state.hasNoServer { return .fault }
       return store.isSettled(state.director.intent) ? .fault : .unconfirmed
     case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return pattern
     }

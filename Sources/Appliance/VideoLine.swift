@@ -62,6 +62,8 @@ final class VideoLine: Sendable {
 
   /// Whether what is wanted can be encoded.
   let failing = Failing()
+  /// Whether what comes from the source can be read as a picture: what cannot is as good as nothing.
+  let unreadable = Failing()
   private let plan: VideoPlan
   private let frames: NewestFrame
   private let outlet: Outlet
@@ -137,7 +139,7 @@ final class VideoLine: Sendable {
       let frame = frames.take(until: showing.deadline)
       let now = MediaTime.now()
       heartbeat.beat(now)
-      if let rate = rate.withLock({ $0.take() }) { follow(rate, showing) }
+      if let rate = rate.withLock({ $0.take() }) { follow(rate, showing, now: now) }
       // After the frame was taken: it is never offered as of a newer scene than it was meant for.
       let wanted = scene.withLock { $0 }
       if let still = wanted.still, wanted.number != present.number,
@@ -147,10 +149,15 @@ final class VideoLine: Sendable {
         encode(showing, present, time: showing.stampCut(now: now))
       }
       if let frame {
-        source.beat(now)
         if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(showing) {
+          // Where the still had not come on yet, the last picture is from before it; and this may be one too many.
+          if present.number != wanted.number { showing.forget() }
           present = wanted
           show(frame, on: showing, present, now: now)
+        } else if !unreadable.isFailing || showing.canRead(frame) {
+          // Nobody sees it, but that it came is worth knowing.
+          unreadable.succeed()
+          source.beat(now)
         }
       } else if now >= showing.deadline {
         if !showing.isStill { counters.repeats.add() }
@@ -194,28 +201,32 @@ final class VideoLine: Sendable {
   ) {
     guard let time = showing.stamp(frame, now: now) else {
       counters.surplus.add()
+      if !unreadable.isFailing { source.beat(now) }
       return
     }
     // A source's colour is not converted but told: VUI belongs to the encoder, so it is a new one.
     if frame.format.colour != showing.moving.colour {
       var format = showing.moving
       format.colour = frame.format.colour
-      replace(showing, format)
+      replace(showing, format, now: now)
     }
     do {
       try showing.take(frame, now: now)
+      unreadable.succeed()
+      source.beat(now)
       encode(showing, scene, time: time)
     } catch {
       counters.broken.add()
+      unreadable.fail(now)
     }
   }
 
-  private func follow(_ rate: VideoRate, _ showing: Showing) {
+  private func follow(_ rate: VideoRate, _ showing: Showing, now: MediaTime) {
     let size = rate.size ?? plan.format.size
     if size != showing.moving.size {
       var format = showing.moving
       format.size = size
-      replace(showing, format)
+      replace(showing, format, now: now)
     }
     do {
       try showing.follow(rate)
@@ -224,11 +235,17 @@ final class VideoLine: Sendable {
     }
   }
 
-  private func replace(_ showing: Showing, _ format: VideoFormat) {
+  /// Each frame of another colour asks for it: what was refused is tried once a second, and told once.
+  private func replace(_ showing: Showing, _ format: VideoFormat, now: MediaTime) {
+    let refused = showing.refused
+    if let refused, refused.format == format, now - refused.at < .seconds(1) { return }
     do {
       try showing.replaceEncoder(format)
+      showing.refused = nil
       outlet.setVideo(showing.header)
     } catch {
+      showing.refused = (format, now)
+      guard refused?.format != format else { return }
       notice("The picture stays as it is: \(format.size) cannot be encoded (\(error)).")
     }
   }

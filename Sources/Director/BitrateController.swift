@@ -121,7 +121,7 @@ public struct BitrateController: Sendable {
     pause = BitrateController.pauses.lowerBound
     beforeStall = nil
     plan.skips = false
-    if !starvation.isPoor { starvation.end(at: now) }
+    starvation.beginAgain(at: now)
     congestedAt = .seconds(-1_000)
     changedAt = now
   }

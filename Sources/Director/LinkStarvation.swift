@@ -43,6 +43,12 @@ struct LinkStarvation: Sendable {
     if isPoor { leave(look, needed, now) } else { enter(look, needed, patience, now) }
   }
 
+  /// Another connection: what was on the one before it says nothing of delays. A still stays.
+  mutating func beginAgain(at now: Duration) {
+    clearSince = now
+    if !isPoor { end(at: now) }
+  }
+
   /// Pictures are on, whatever was before.
   mutating func end(at now: Duration) {
     if isPoor { pictureSince = now }

@@ -25,10 +25,12 @@ public final class Waker: Sendable {
   }
 
   /// Waits until `other` has something to read, or the waker was called, or time is up.
-  /// - Parameter other: a descriptor; -1 to wait for the waker alone.
-  /// - Returns: poll's events for `other` (0: none), and whether the waker was called.
+  /// - Parameters:
+  ///   - other: a descriptor; -1 to wait for the waker alone.
+  ///   - second: another waker that ends the wait.
+  /// - Returns: poll's events for `other` (0: none), and whether this waker was called.
   public func wait(
-    for other: Int32, until deadline: MediaTime
+    for other: Int32, or second: Waker? = nil, until deadline: MediaTime
   ) -> (events: Int16, woken: Bool) {
     while true {
       let left = deadline - MediaTime.now()
@@ -36,10 +38,11 @@ public final class Waker: Sendable {
       let timeout = Int32(clamping: max(0, (left + 999_999) / 1_000_000))
       var waiting = (
         pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: second?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
       )
       let ready = unsafe withUnsafeMutableBytes(of: &waiting) { raw in
-        unsafe poll(raw.bindMemory(to: pollfd.self).baseAddress, 2, timeout)
+        unsafe poll(raw.bindMemory(to: pollfd.self).baseAddress, 3, timeout)
       }
       if ready < 0, errno == EINTR { continue }
       return (waiting.0.revents, waiting.1.revents != 0)

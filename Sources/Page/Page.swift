@@ -33,6 +33,9 @@ public final class Page: Sendable {
   static let mostConnections = 32
   /// For so long a connection may be idle.
   private static let idle = TimeAmount.seconds(30)
+  /// What a request may take, its body and the reading of its answer too.
+  private static let longest = TimeAmount.seconds(10)
+  private static let eventsPath = "/api/events"
   private static let retryPause = Duration.seconds(10)
   private static let headStart = Duration.milliseconds(500)
 
@@ -102,10 +105,15 @@ public final class Page: Sendable {
             availableConnectionsDelegate: .maximum(Page.mostConnections, logger: silent)),
           eventLoopGroup: group, logger: silent
         ) { request, writer, channel in
+          // A body that never ends, or an answer that is never read, would keep one of the few places.
+          let end =
+            request.uri.path == Page.eventsPath
+            ? nil : channel.eventLoop.scheduleTask(in: Page.longest) { channel.close(promise: nil) }
           let context = BasicRequestContext(
             source: ApplicationRequestContextSource(channel: channel, logger: silent))
           let response = try await responder.respond(to: request, context: context)
           try await writer.write(response: response.head, body: response.body)
+          if !request.hasBody { end?.cancel() }
         } onServerRunning: { [self] _ in
           if isUnavailable.exchange(false, ordering: .relaxed) { tell(.back) }
         }
@@ -156,6 +164,13 @@ public final class Page: Sendable {
   /// - Parameters: words without anything that JSON would have escaped.
   fileprivate static func fault(_ code: String, _ sentence: String) -> [UInt8] {
     Array("{\"ok\":false,\"code\":\"\(code)\",\"sentence\":\"\(sentence)\"}".utf8)
+  }
+}
+
+extension Request {
+  /// Whether more follows its head.
+  fileprivate var hasBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 }
 

@@ -11,11 +11,15 @@ internal import Media
   /// The chroma planes of a picture that has more of it than 4:2:0.
   private var chroma = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
+  /// The picture as it came: who writes into a loopback camera may still do so while it is read.
+  private var copy = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+
   init() { unsafe decoder = tjInitDecompress() }
 
   deinit {
     unsafe tjDestroy(decoder)
     unsafe chroma.deallocate()
+    unsafe copy.deallocate()
   }
 
   /// - Parameters:
@@ -24,6 +28,13 @@ internal import Media
   func decode(
     _ bytes: UnsafePointer<UInt8>, count: Int, size: PictureSize, into out: MutablePlanes
   ) throws(PictureError) {
+    if unsafe copy.count < count {
+      unsafe copy.deallocate()
+      unsafe copy = .allocate(capacity: count / 4 * 5)
+    }
+    guard let copied = unsafe copy.baseAddress else { throw .brokenJPEG }
+    unsafe copied.update(from: bytes, count: count)
+    let bytes = unsafe UnsafePointer(copied)
     var width: Int32 = 0
     var height: Int32 = 0
     var sampling: Int32 = 0
@@ -82,7 +93,7 @@ internal import Media
         unsafe tjDecompressToYUVPlanes(
           decoder, bytes, UInt(count),
           planes.bindMemory(to: UnsafeMutablePointer<UInt8>?.self).baseAddress, width,
-          strides.bindMemory(to: Int32.self).baseAddress, height, 0)
+          strides.bindMemory(to: Int32.self).baseAddress, height, Int32(TJFLAG_LIMITSCANS))
       }
     }
     guard unsafe status == 0 || onair_jpeg_is_only_padded(decoder) != 0 else { throw .brokenJPEG }

@@ -141,8 +141,8 @@ enum JPEGStill {
       size: PictureSize(width: Int(width), height: Int(height))
     ) {
       unsafe tjDecompress2(
-        decoder, bytes, UInt(bytes.count), $0, width, 0, height, Int32(TJPF_BGRA.rawValue), 0)
-        == 0 || onair_jpeg_is_only_padded(decoder) != 0
+        decoder, bytes, UInt(bytes.count), $0, width, 0, height, Int32(TJPF_BGRA.rawValue),
+        Int32(TJFLAG_LIMITSCANS)) == 0 || onair_jpeg_is_only_padded(decoder) != 0
     }
     return pixels.turned(orientation(bytes))
   }

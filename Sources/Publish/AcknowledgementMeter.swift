@@ -22,7 +22,7 @@ struct AcknowledgementMeter: Equatable {
   /// By how much the server's count may differ from ours from the start: it may leave out the handshake's
   /// 3,073 bytes, and we the commands.
   private static let startBytes: Int64 = 4_096
-  /// One byte of so many may be left out for ever: headers of messages and chunks, 0.2 % in practice.
+  /// One byte of so many may be left out for ever, beside the headers of messages and chunks.
   private static let uncountedShare: Int64 = 100
 
   private(set) var counting = Counting.unknown
@@ -34,6 +34,7 @@ struct AcknowledgementMeter: Equatable {
   /// Acknowledgements in a row that say nothing new by the specification, while bytes had arrived.
   private var standstills = 0
   private var arrivedAtLast: UInt64 = 0
+  private var headersAtLast: UInt64 = 0
   /// How many bytes the server's count lies below ours.
   private var offset: Int64 = 0
   private var acknowledged: UInt64 = 0
@@ -51,7 +52,8 @@ struct AcknowledgementMeter: Equatable {
   ///   - value: the number in it.
   ///   - sent: bytes of RTMP handed to the kernel so far.
   ///   - arrived: those of them that the server's machine has, as TCP says.
-  mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64) {
+  ///   - headers: those sent that are headers, which are a third of what silence takes.
+  mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
     let forward = progress(to: value)
     sum &+= UInt64(value)
     cumulative &+= forward ?? UInt64(value)
@@ -73,6 +75,7 @@ struct AcknowledgementMeter: Equatable {
       count == 0
       ? AcknowledgementMeter.startBytes
       : offset + Int64(clamping: gain) / AcknowledgementMeter.uncountedShare
+        + Int64(clamping: headers - headersAtLast)
         // Beginning again at its limit, it leaves out what came since the acknowledgement before.
         + (counting != .increments && value < last ? Int64(clamping: step) : 0)
     // Amid a message more may be read than counts as arrived here.
@@ -80,6 +83,7 @@ struct AcknowledgementMeter: Equatable {
     confirmed = min(sent, acknowledged &+ UInt64(offset))
     last = value
     arrivedAtLast = arrived
+    headersAtLast = headers
     count += 1
   }
 

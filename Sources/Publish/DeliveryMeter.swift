@@ -41,12 +41,11 @@ struct DeliveryMeter {
   static let mostMarks = 1_024
   /// Bytes of a handshake: C0, C1 and C2.
   static let handshakeBytes: UInt64 = 3_073
-  /// Bytes of a chunk's header, on average; what it is exactly does not matter.
-  private static let headerBytes: UInt64 = 8
-
   private var marks: [Mark] = []
   private var head = 0
-  private var sent = DeliveryMeter.handshakeBytes
+  /// Bytes of RTMP handed to the kernel, but for the commands' at the start, and those of them that are headers.
+  private(set) var sent = DeliveryMeter.handshakeBytes
+  private var headers: UInt64 = 0
   private var arrived: UInt64 = 0
   private(set) var acknowledgements = AcknowledgementMeter()
   /// Whether anything that was sent is not known to be delivered.
@@ -58,10 +57,14 @@ struct DeliveryMeter {
 
   /// A message has been handed to the kernel.
   /// - Parameters:
+  ///   - headerBytes: exactly: what is wrong by little in each message adds up.
   ///   - capturedAt: `nil` for what does not count.
   ///   - offeredAt: when it was queued.
-  mutating func sent(bodyBytes: Int, capturedAt: MediaTime?, offeredAt: MediaTime) {
-    sent += UInt64(bodyBytes) + DeliveryMeter.headerBytes
+  mutating func sent(
+    bodyBytes: Int, headerBytes: Int, capturedAt: MediaTime?, offeredAt: MediaTime
+  ) {
+    sent += UInt64(bodyBytes + headerBytes)
+    headers += UInt64(headerBytes)
     let mark = Mark(
       capturedAt: capturedAt, offeredAt: offeredAt, rtmpEnd: sent, tcpEnd: nil)
     if marks.count == DeliveryMeter.mostMarks, head == 0 {
@@ -98,7 +101,7 @@ struct DeliveryMeter {
 
   /// The server has acknowledged. Look at TCP first.
   mutating func acknowledge(_ value: UInt32) {
-    acknowledgements.take(value, sent: sent, arrived: arrived)
+    acknowledgements.take(value, sent: sent, arrived: arrived, headers: headers)
   }
 
   /// How far the transport is believed.

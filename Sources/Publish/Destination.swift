@@ -66,6 +66,13 @@ public final class Destination: Sendable {
   let progress: Mutex<Progress>
   /// Held while news is told, so that it is told in the order in which it happened.
   let telling = Mutex(())
+  /// What keeps a connection that died of a path that carries nothing from being closed, and whose it was: the
+  /// server does not know yet.
+  struct Ghost {
+    var handle: ConnectionControl.Handle
+    var turn: Int
+  }
+  let ghost = Mutex<Ghost?>(nil)
   /// A person wants another connection than this one.
   let restarting = Atomic(false)
   /// The next attempt need not be waited for.
@@ -130,6 +137,9 @@ public final class Destination: Sendable {
   /// one is handed to the network but the rest of the message that is being sent, whoever offers it.
   public func cut(pictures: UInt32, sounds: UInt32) {
     queue.cut(pictures: pictures, sounds: sounds)
+    // The kernel would bring across what a dead connection has in hand once its path is back.
+    let ghost = ghost.withLock { $0.take() }
+    _ = consume ghost
   }
 
   /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as

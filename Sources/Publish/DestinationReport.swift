@@ -52,8 +52,6 @@ public struct DestinationCounters: Sendable, Equatable {
   public var bytesSent: UInt64 = 0
   /// Pictures handed to the kernel.
   public var picturesSent: UInt64 = 0
-  /// Pieces of sound handed to the kernel.
-  public var soundsSent: UInt64 = 0
   /// Pictures and sounds thrown away while connected, because the link was too slow.
   public var dropped: UInt64 = 0
   /// Times that the queue was given up.

@@ -18,8 +18,6 @@ extension Destination {
     var goal = self.goal.withLock { $0 }
     var resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
     var schedule = RetrySchedule(deadlines)
-    /// A connection that died of a path that carries nothing: the server does not know yet.
-    var ghost: Ghost?
     /// Attempts since the stream was last taken.
     var tries = 0
     while order == .run {
@@ -35,7 +33,7 @@ extension Destination {
         // Nothing that is known of the servers before counts for these.
         resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
         schedule = RetrySchedule(deadlines)
-        ghost = nil
+        ghost.withLock { $0 = nil }
         tries = 0
       }
       progress.withLock { progress in
@@ -47,8 +45,7 @@ extension Destination {
       enter(.connecting)
       let (cause, said) = attempt(
         goal, resolvers[goal.turn],
-        dialNanos: progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect,
-        &ghost)
+        dialNanos: progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
       if restarting.exchange(false, ordering: .relaxed) {
@@ -56,8 +53,13 @@ extension Destination {
         continue
       }
       let now = MediaTime.now()
-      let retry = schedule.next(
-        after: cause, published: takePublished(now), now: now, chance: .random(in: -1...1))
+      let published = takePublished(now)
+      var retry = schedule.next(
+        after: cause, published: published, now: now, chance: .random(in: -1...1))
+      // An attempt that took its time has had its pause.
+      if published == nil, !retry.isGrowing {
+        retry.pauseNanos = max(0, retry.pauseNanos - (now - began))
+      }
       enter(.waiting, cause, said: said, retry: retry)
       if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
         self.goal.withLock { now in
@@ -65,35 +67,30 @@ extension Destination {
         }
       }
       rest(
-        until: (retry.isGrowing ? now : began) + retry.pauseNanos,
+        until: now + retry.pauseNanos,
         // A server that said no says the same by another way.
         hurriedFrom: retry.isGrowing ? nil : began + .seconds(1))
     }
     enter(.stopped)
   }
 
-  /// What keeps a connection that died from being closed, and whose it was.
-  private struct Ghost {
-    var handle: ConnectionControl.Handle
-    var turn: Int
-  }
-
   /// One connection, from its beginning to its end.
   /// - Returns: why it ended; `nil` if the program wants it.
   private func attempt(
-    _ goal: Goal, _ resolver: Resolver, dialNanos: Int64, _ ghost: inout Ghost?
+    _ goal: Goal, _ resolver: Resolver, dialNanos: Int64
   ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
       target: goal.targets[goal.turn], deadlines: deadlines, control: control, wakeup: wakeup,
       meter: meter,
-      connected: { [self] in enter(.connected) }, stopping: { [self] in order != .run })
+      connected: { [self] in enter(.connected) },
+      stopping: { [self] in order != .run || restarting.load(ordering: .relaxed) })
     do throws(PublishEnd) {
       // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
       // that one for another publisher.
       try session.open(resolver, dialNanos: dialNanos) {
-        if ghost?.turn == goal.turn { ghost = nil }
+        ghost.withLock { if $0?.turn == goal.turn { $0 = nil } }
       }
-      // Asked for while the connection was being made.
+      // Asked for at the last moment.
       if restarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
       meter.begin()
       // What the link before carried says nothing of this one.
@@ -108,12 +105,16 @@ extension Destination {
       let isStalled = cause == .timedOut(.send) || restarting.load(ordering: .relaxed)
       if isStalled { control.endPatience() }
       let handle = session.close(reset: true)
-      if isStalled, let handle, ghost == nil {
-        ghost = Ghost(handle: handle, turn: goal.turn)
+      if isStalled, let handle {
+        ghost.withLock { if $0 == nil { $0 = Ghost(handle: handle, turn: goal.turn) } }
       }
       return (cause, said)
     } catch {
-      // Stopped.
+      // Stopped, or another connection was asked for while this one was being made.
+      if order == .run {
+        session.close(reset: true)
+        return (.closedByServer(.send), "")
+      }
     }
     if case .sayGoodbye(let deadline) = order {
       session.sayGoodbye(by: deadline)
@@ -126,12 +127,13 @@ extension Destination {
 
   /// Sends what is queued and serves what the server says, until something ends it.
   private func feed(_ session: RTMPSession) throws(PublishEnd) {
-    var heldSince: MediaTime?
+    var heldUntil: MediaTime?
     while true {
       // While there is something to send, the socket is only looked at.
       let idle = queue.sleeps()
       // What is on its way cannot be taken back: there is no more of it than the link needs.
-      let isHeld = !idle && meter.figures.onTheWayBytes > mostOnTheWay.load(ordering: .relaxed)
+      let onTheWay = meter.figures.onTheWayBytes
+      let isHeld = !idle && onTheWay > mostOnTheWay.load(ordering: .relaxed)
       let events = wakeup.wait(
         milliseconds: idle ? 1_000 : isHeld ? 5 : 0, socket: session.descriptor,
         for: [.readable, .ended])
@@ -144,12 +146,14 @@ extension Destination {
       }
       if !events.isEmpty { try session.serve() }
       if isHeld {
-        let since = heldSince ?? .now()
-        heldSince = since
-        if MediaTime.now() - since > deadlines.send { throw .failed(.timedOut(.send)) }
+        // Time by its size, as each message has.
+        let until =
+          heldUntil ?? .now() + deadlines.send + Int64(onTheWay) * RTMPDeadlines.nanosPerByte
+        heldUntil = until
+        if MediaTime.now() > until { throw .failed(.timedOut(.send)) }
         continue
       }
-      heldSince = nil
+      heldUntil = nil
       let nanosPerByte = nanosPerByte.load(ordering: .relaxed)
       guard
         let message = queue.next(
@@ -200,8 +204,7 @@ extension Destination {
       progress.counters.bytesSent += UInt64(message.bodyBytes)
       switch message.kind {
       case .keyPicture, .picture: progress.counters.picturesSent += 1
-      case .sound: progress.counters.soundsSent += 1
-      case .metadata, .videoHeader, .audioHeader: break
+      case .sound, .metadata, .videoHeader, .audioHeader: break
       }
     }
   }

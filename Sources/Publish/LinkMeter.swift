@@ -53,14 +53,17 @@ final class LinkMeter: Sendable {
     }
   }
 
-  /// A message has been handed to the kernel.
-  func sent(_ message: QueuedMessage) {
+  /// A message has been handed to the kernel, and its headers.
+  func sent(_ message: QueuedMessage, headerBytes: Int) {
     state.withLock { state in
       state.delivery.sent(
-        bodyBytes: message.bodyBytes, capturedAt: message.counts ? message.capturedAt : nil,
-        offeredAt: message.offeredAt)
+        bodyBytes: message.bodyBytes, headerBytes: headerBytes,
+        capturedAt: message.counts ? message.capturedAt : nil, offeredAt: message.offeredAt)
     }
   }
+
+  /// Bytes of RTMP that count as sent.
+  var sentBytes: UInt64 { state.withLock { $0.delivery.sent } }
 
   /// The server has acknowledged. Look at TCP first.
   func acknowledge(_ value: UInt32) { state.withLock { $0.delivery.acknowledge(value) } }

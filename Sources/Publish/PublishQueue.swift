@@ -303,7 +303,8 @@ internal import Synchronization
       }
     }
     state.awaitingKey = hasVideo
-    keyWanted.store(hasVideo, ordering: .relaxed)
+    // While pictures are left out it would be, too.
+    keyWanted.store(hasVideo && (state.isCut || !state.isLeavingOut), ordering: .relaxed)
   }
 
   // MARK: The sender's side

@@ -183,16 +183,17 @@ internal import Media
     // A large one takes its time on a thin link, as long as it moves.
     let patience = deadlines.send + Int64(body.count) * RTMPDeadlines.nanosPerByte
     control.arm(.send, until: MediaTime.now() + patience)
-    unsafe try write(
+    let headerBytes = unsafe try write(
       type: type, channel: channel, stream: streamID, time: time, full: full, body: body)
     control.disarm()
-    meter.sent(message)
+    meter.sent(message, headerBytes: headerBytes)
   }
 
-  private func write(
+  /// - Returns: bytes of the message's headers, that of each chunk (specification, section 5.3.1).
+  @discardableResult private func write(
     type: Int32, channel: Int32, stream: Int32, time: UInt32, full: Bool,
     body: UnsafeMutableRawBufferPointer, expectsAnswer: Bool = false
-  ) throws(PublishEnd) {
+  ) throws(PublishEnd) -> Int {
     var packet = unsafe RTMPPacket()
     unsafe packet.m_headerType = UInt8(full ? RTMP_PACKET_SIZE_LARGE : RTMP_PACKET_SIZE_MEDIUM)
     unsafe packet.m_packetType = UInt8(type)
@@ -203,8 +204,18 @@ internal import Media
     unsafe packet.m_body = body.baseAddress?.assumingMemoryBound(to: CChar.self)
     // librtmp repeats a write for ever while it finds EINTR there, from wherever that is.
     errno = 0
-    guard unsafe RTMP_SendPacket(rtmp, &packet, expectsAnswer ? 1 : 0) == 0 else { return }
-    throw failure(.send, errno)
+    guard unsafe RTMP_SendPacket(rtmp, &packet, expectsAnswer ? 1 : 0) != 0 else {
+      throw failure(.send, errno)
+    }
+    // librtmp leaves out what is as in the message before, and says so there.
+    let first =
+      switch unsafe Int32(packet.m_headerType) {
+      case RTMP_PACKET_SIZE_LARGE: time < 0xFF_FFFF ? 12 : 16
+      case RTMP_PACKET_SIZE_MEDIUM: 8
+      case RTMP_PACKET_SIZE_SMALL: 4
+      default: 1
+      }
+    return first + max(0, body.count - 1) / RTMPSession.chunkSize * (first == 16 ? 5 : 1)
   }
 
   /// Sends a message that is too rare to be kept anywhere.

@@ -26,16 +26,25 @@ final class Resolver: Sendable {
   /// How long a look-up may take where addresses are known from before: it, too, may wait for a path that is dead.
   private static let knownPatience: Int64 = .milliseconds(500)
 
-  private enum Outcome {
+  enum Outcome {
     case found([SocketAddress])
     case failed(DestinationCause)
   }
 
   private let lookup = Mutex(Lookup())
   private let wakeup: Wakeup
+  private let look: @Sendable (RTMPTarget) -> Outcome
 
-  /// - Parameter wakeup: given when a look-up ends.
-  init(wakeup: Wakeup) { self.wakeup = wakeup }
+  /// - Parameters:
+  ///   - wakeup: given when a look-up ends.
+  ///   - look: looks a name up, for as long as that takes.
+  init(
+    wakeup: Wakeup,
+    look: @escaping @Sendable (RTMPTarget) -> Outcome = { Resolver.resolve($0, flags: 0) }
+  ) {
+    self.wakeup = wakeup
+    self.look = look
+  }
 
   /// The addresses of a host, in the order in which they should be tried (RFC 6724).
   ///
@@ -51,6 +60,8 @@ final class Resolver: Sendable {
     let start = lookup.withLock { lookup in
       if lookup.running { return false }
       lookup.running = true
+      // What was found after everybody had stopped waiting for it.
+      if case .found(let late)? = lookup.outcome { lookup.known = late }
       lookup.outcome = nil
       return true
     }
@@ -83,7 +94,7 @@ final class Resolver: Sendable {
   private func startLookup(_ target: RTMPTarget) throws(PublishEnd) {
     do throws(MediaThread.NoThread) {
       _ = try MediaThread(attempting: "resolve", urgency: .ordinary) { [self] in
-        let outcome = Resolver.resolve(target, flags: 0)
+        let outcome = look(target)
         lookup.withLock { lookup in
           lookup.outcome = outcome
           lookup.running = false

@@ -98,6 +98,11 @@ public struct Configuration: Sendable {
         "page.listen is \(listen): there is no password, and whoever reaches that address can end a pause"
       )
     }
+    if settings.publish.url?.isSecure == true, settings.publish.backupUrl?.isSecure == false {
+      warnings.append(
+        "publish.backup_url is rtmp:// beside an rtmps:// publish.url: whoever can break the one gets the stream key "
+          + "by the other, which is not encrypted")
+    }
     checkAuthorities(settings.publish, files: files, form: &form, warnings: &warnings)
     form.sortProblems()
     guard form.problems.isEmpty else { throw .invalid(form.problems) }

@@ -78,6 +78,9 @@ extension BoxCommand {
   func run() throws {
     let reply = try box.ask(Self.word)
     print(reply.changed || Self.word == "reconnect" ? Self.done : "That is so already.")
+    if reply.kept == false {
+      printError("It would not outlast a power cut yet: sudo onair status says how things are.")
+    }
   }
 }
 
@@ -92,7 +95,7 @@ struct Stop: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ends the broadcast, and tells the server so. The box stays on.")
   static let word = "stop"
-  static let done = "The broadcast has ended."
+  static let done = "The broadcast ends."
   @OptionGroup var box: RunningBox
 }
 
@@ -100,7 +103,7 @@ struct Pause: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes the room private: viewers get a still.")
   static let word = "pause"
-  static let done = "Paused: viewers get the still."
+  static let done = "Paused: nothing more of the room is sent."
   @OptionGroup var box: RunningBox
 }
 

@@ -57,6 +57,15 @@ import Testing
     #expect(ear.events.map(\.number) == [1_700_000_000_001])
   }
 
+  /// A board without a clock of its own may come back in the past.
+  @Test func whoComesBackAfterTheClockWasSetBackHearsAllOfIt() {
+    let log = EventTests.quiet(before: 1_500_000_000_000)
+    log.tell(.started, "One.")
+    let ear = Ear()
+    _ = log.listen(after: 1_600_000_000_007) { ear.hear($0) }
+    #expect(ear.events.map(\.number) == [1_500_000_000_001])
+  }
+
   /// From many threads at once: each listener hears all, in order.
   @Test func numbersRiseForEachListener() async {
     let log = EventTests.quiet()

@@ -52,7 +52,7 @@ internal import Testing
     for value: UInt8 in 0..<50 {
       #expect(device.shoot(value))
       _ = bench.frames.take(until: MediaTime.now() + .seconds(2))
-      #expect(device.queued == 4)
+      #expect(bench.until { device.queued == 4 })
     }
     #expect(bench.stop())
   }

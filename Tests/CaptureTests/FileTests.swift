@@ -148,7 +148,7 @@ func watch(_ frames: NewestFrame, until deadline: MediaTime) -> [Seen] {
       #expect(picture.format.size == PictureSize(width: 64, height: 48))
       #expect(picture.arrived >= picture.capturedAt)
     }
-    #expect(source.figures.loops >= 2)
+    #expect(source.passes >= 2)
     #expect(reports.all.map(\.code) == ["running"])
   }
 

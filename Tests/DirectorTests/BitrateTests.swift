@@ -98,6 +98,25 @@ import Testing
     #expect(plan.videoKbps >= 1_000)
   }
 
+  /// A night without a connection says nothing of what the link carries.
+  @Test func aStillOutlastsACut() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
+    link.delay = .milliseconds(900)
+    for _ in 0..<100 { controller.note(link.reading(kbps: 100), at: link.now) }
+    #expect(controller.plan.link == .poor)
+    for _ in 0..<6_000 {
+      link.now += .milliseconds(50)
+      controller.note(nil, at: link.now)
+    }
+    link.connection = 2
+    link.delay = .zero
+    for _ in 0..<60 {
+      #expect(controller.note(link.reading(kbps: 60), at: link.now).link == .poor)
+    }
+  }
+
   /// Whatever is read, the rate stays within its bounds, and every plan can be left again.
   @Test(arguments: BitrateController.Mode.allCases)
   func anyReadingsAtAll(mode: BitrateController.Mode) {

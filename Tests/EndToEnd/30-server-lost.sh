@@ -41,7 +41,7 @@ else
   miss 'the server was not told good-bye'
 fi
 
-# A machine that answers nothing: a listening socket whose backlog is full does the same to a client.
+# A port at which nothing listens, and a name that nobody has.
 go_on_air deaf video.source=pattern audio.source=none video.size=320x180 publish.url=rtmp://127.0.0.1:9/live
 expect_line "$work/deaf.log" 'Nothing listens at 127.0.0.1 port 9' 5
 go_off_air

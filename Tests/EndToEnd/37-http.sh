@@ -136,6 +136,25 @@ try:
 except OSError:
     pass
 big.close()
+# All places taken by bodies that never end, none of them idle: somebody else gets in before long.
+slow = []
+for _ in range(40):
+    try:
+        visitor = connect(0.1)
+        visitor.sendall(b"POST /api/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        slow.append(visitor)
+    except OSError:
+        pass
+for _ in range(14):
+    time.sleep(1)
+    for visitor in slow:
+        try:
+            visitor.sendall(b"1\r\nx\r\n")
+        except OSError:
+            pass
+assert b"200 OK" in say(b"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 2), "no place left"
+for visitor in slow:
+    visitor.close()
 END
 expect 'it still answers' '"lamp":"live"' "$(get "$api/status")"
 # The place is taken: one warning, and the box works on.

@@ -18,8 +18,6 @@ public struct LinkView {
   /// As TCP measures it, queue and all; and the least there can be.
   public var roundTrip = 0.0
   public var leastRoundTrip = 0.0
-  /// Times that the whole queue was given to the kernel.
-  public var emptied = 0
 }
 
 /// What a rule has sent.
@@ -235,7 +233,6 @@ public struct VirtualStream {
       if head == queue.count {
         queue.removeAll(keepingCapacity: true)
         head = 0
-        view.emptied += 1
       }
       link.step(to: now, by: dt) { viewer.take($0) }
 

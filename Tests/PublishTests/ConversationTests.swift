@@ -246,6 +246,27 @@ import Testing
     #expect(rig.stop())
   }
 
+  /// Nor for a server that answers nothing.
+  @Test func aNewAddressNeedNotWaitForADial() throws {
+    let hole = try #require(BadServer.all.first { $0.name == "black hole" }).run()
+    defer { hole.end() }
+    let server = try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+    }
+    defer { server.end() }
+    var deadlines = Rig.deadlines
+    deadlines.connect = .seconds(60)
+    let rig = try Rig(port: hole.port, deadlines: deadlines)
+    rig.destination.start()
+    rig.encode()
+    #expect(Rig.wait { rig.told.contains { $0.state == .connecting } })
+    rig.destination.publish(
+      to: try RTMPTarget(host: "127.0.0.1", port: server.port, app: "live", streamKey: Rig.key))
+    #expect(rig.waitForPublishing())
+    #expect(rig.stop())
+  }
+
   @Test func timesBeyondThreeBytes() throws {
     let messages = Found<[Peer.Message]>()
     let server = try FakeServer { peer in

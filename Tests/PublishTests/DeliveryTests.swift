@@ -151,7 +151,7 @@ private struct Acknowledger {
     var newest = start
     for index in first * 25..<(first + seconds) * 25 {
       newest = start + .milliseconds(40) * Int64(index)
-      meter.sent(bodyBytes: 9_992, capturedAt: newest, offeredAt: newest)
+      meter.sent(bodyBytes: 9_992, headerBytes: 8, capturedAt: newest, offeredAt: newest)
       body(DeliveryMeter.handshakeBytes + UInt64(index + 1) * 10_000, &meter)
     }
     return newest
@@ -205,6 +205,29 @@ private struct Acknowledger {
     #expect(newest - after >= .seconds(19))
   }
 
+  /// Hours of a muted pause: messages of a few bytes, of which a server may or may not count the headers.
+  @Test(arguments: [true, false]) func aLongPause(countsHeaders: Bool) {
+    var meter = DeliveryMeter()
+    var sent = DeliveryMeter.handshakeBytes
+    var read: UInt64 = 0
+    var told: UInt64 = 0
+    var longest: Int64 = 0
+    for index in 0..<40 * 3_600 * 4 {
+      let now = Self.start + .milliseconds(25) * Int64(index)
+      let bodyBytes = index % 160 == 0 ? 12_000 : 8
+      meter.sent(bodyBytes: bodyBytes, headerBytes: 4, capturedAt: now, offeredAt: now)
+      sent += UInt64(bodyBytes + 4)
+      read += UInt64(bodyBytes + (countsHeaders ? 4 : 0))
+      meter.look(acknowledged: sent, queued: 0)
+      if read - told >= 100_000 {
+        told = read
+        meter.acknowledge(UInt32(read))
+      }
+      if let newest = meter.delivery?.capturedAt { longest = max(longest, now - newest) }
+    }
+    #expect(longest < .seconds(1), "\(longest)")
+  }
+
   /// A server that reads a tenth of what comes, and says so.
   @Test func aServerThatFallsBehind() {
     var meter = DeliveryMeter()
@@ -220,6 +243,44 @@ private struct Acknowledger {
 
 /// Real connections.
 @Suite struct DeliveryTests {
+  /// What counts as sent is what TCP has carried, but for the commands at the start, whatever librtmp leaves out of
+  /// the headers: hours of small messages would add up.
+  @Test func everyByteCounts() throws {
+    let server = try FakeServer {
+      try $0.accept()
+      $0.readToEnd()
+    }
+    defer { server.end() }
+    let rig = try Rig(port: server.port)
+    rig.destination.start()
+    #expect(rig.waitForPublishing())
+    let start = MediaTime.now()
+    func send(_ range: Range<Int>) -> UInt64 {
+      let sent = rig.offer(
+        range.flatMap { index in
+          let time = start + .milliseconds(21) * Int64(index)
+          // Of equal sizes, of others, at equal times, in several chunks.
+          return [
+            Piece(
+              kind: index % 50 == 0 ? .keyPicture : .picture, time: time,
+              bytes: [UInt8](repeating: 1, count: index % 50 == 0 ? 150_000 : 90)),
+            Piece(kind: .sound, time: time, bytes: [UInt8](repeating: 2, count: 6 + index % 7 / 6)),
+          ]
+        })
+      #expect(sent)
+      #expect(Rig.wait { rig.destination.counters.queuedBytes == 0 })
+      // The last one is in the kernel.
+      (MediaTime.now() + .milliseconds(300)).sleepUntil()
+      rig.destination.supervise()
+      let figures = rig.destination.meter.figures
+      return figures.arrivedBytes + UInt64(figures.onTheWayBytes)
+        - rig.destination.meter.sentBytes
+    }
+    let before = send(0..<20)
+    #expect(send(20..<300) == before)
+    #expect(rig.stop())
+  }
+
   /// TCP's word is enough for a server that never acknowledges.
   @Test func aServerThatReads() throws {
     let server = try FakeServer {

@@ -392,6 +392,20 @@ import Testing
     #expect(messages.map(\.1).last == 70)
   }
 
+  /// Every picture would be a key picture, and none of them taken.
+  @Test func aMuteWhilePicturesAreLeftOutAsksForNone() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    queue.leaveOutPictures(true)
+    offer(queue, .sound, 5)
+    queue.cut(pictures: 0, sounds: 1)
+    #expect(!queue.wantsKeyPicture)
+    queue.leaveOutPictures(false)
+    #expect(queue.sleeps())
+    #expect(queue.wantsKeyPicture)
+  }
+
   @Test func soundAloneIsCutWithoutAKeyPicture() {
     let queue = queue()
     queue.begin()

@@ -199,6 +199,20 @@ import Testing
     #expect(complaints("publish.key_file = '/k'", others: ["/k": binary]).count == 1)
   }
 
+  @Test func aBackupThatIsNotEncryptedIsWarnedOf() throws {
+    func both(_ first: String, _ second: String) -> String {
+      """
+      publish.url = "\(first)://a/b"
+      publish.backup_url = "\(second)://c/b"
+      publish.key_file = "/k"
+      """
+    }
+    let key = ["/k": file("abc")]
+    #expect(try load(both("rtmps", "rtmps"), others: key).warnings == [])
+    #expect(try load(both("rtmp", "rtmp"), others: key).warnings == [])
+    #expect(try load(both("rtmps", "rtmp"), others: key).warnings.count == 1)
+  }
+
   @Test func filesThatAllMayReadAreWarnedOf() throws {
     let open = ["/k": file("abc", isReadableByAll: true)]
     let configuration = try load("publish.key_file = '/k'", others: open)

@@ -23,7 +23,6 @@ public final class Camera: Source {
   private let waker = Waker()
   private let thread = Mutex<MediaThread?>(nil)
   private let selected = Mutex<CameraSelection?>(nil)
-  private let beat = Atomic<Int64>(0)
 
   /// - Parameters:
   ///   - frames: receives the pictures.
@@ -56,12 +55,8 @@ public final class Camera: Source {
       + "opened \(counters.opened) times"
   }
 
-  /// When the thread last went round: at least once a second but for calls that hang in a driver.
-  public var heartbeat: MediaTime { MediaTime(nanos: beat.load(ordering: .relaxed)) }
-
   /// Starts the camera's thread. Called once.
   public func start() {
-    beat.store(MediaTime.now().nanos, ordering: .relaxed)
     let made = MediaThread(name: "camera", urgency: .device) { self.work() }
     thread.withLock { $0 = made }
   }
@@ -105,8 +100,7 @@ public final class Camera: Source {
         onFirst: {
           selected.withLock { $0 = stream.selection }
           teller.tell(stream.selection)
-        },
-        onTurn: { beat.store($0.nanos, ordering: .relaxed) })
+        })
       return nil
     } catch {
       return error
@@ -125,8 +119,6 @@ public final class Camera: Source {
 
   /// - Returns: whether the camera was told to stop.
   private func pause(_ nanos: Int64) -> Bool {
-    let now = MediaTime.now()
-    beat.store(now.nanos, ordering: .relaxed)
-    return waker.wait(for: -1, until: now + nanos).woken
+    waker.wait(for: -1, until: .now() + nanos).woken
   }
 }

@@ -7,10 +7,14 @@ internal import Synchronization
 /// A device's mapped buffers, lent as frames: the driver writes a buffer only while it is queued, and
 /// it is queued only while nobody reads it.
 ///
+/// The camera's own thread queues them, whoever lets go of a frame: a driver that hangs may hold up no other.
 /// The mapping, and the device with it, lives until the last frame is let go of.
 @safe final class CameraBuffers: FrameOwner, @unchecked Sendable {
   private let device: any VideoDevice
-  private let isRetired = Atomic<Bool>(false)
+  /// Called when a frame has been let go of.
+  let returns = Waker()
+  /// A bit for each buffer that is to be queued.
+  private let returned = Atomic<UInt64>(0)
   private let lentCount = Atomic<Int>(0)
 
   init(device: any VideoDevice) {
@@ -34,11 +38,19 @@ internal import Synchronization
   }
 
   override func giveBack(slot: Int) {
-    // The driver refuses a buffer when streaming has ended or the device is gone: then nobody needs it.
-    if !isRetired.load(ordering: .acquiring) { try? device.queue(slot) }
+    returned.bitwiseOr(1 << UInt64(slot), ordering: .releasing)
     lentCount.wrappingSubtract(1, ordering: .releasing)
+    returns.wake()
   }
 
-  /// No buffer goes back to the driver from now on.
-  func retire() { isRetired.store(true, ordering: .releasing) }
+  /// Gives the driver what has come back. For the camera's thread.
+  func requeue() {
+    returns.clear()
+    var slots = returned.exchange(0, ordering: .acquiring)
+    while slots != 0 {
+      // The driver refuses a buffer when the device is gone, which the next picture tells.
+      try? device.queue(slots.trailingZeroBitCount)
+      slots &= slots - 1
+    }
+  }
 }

@@ -41,17 +41,15 @@ struct CameraPump: ~Copyable {
     self.waker = waker
   }
 
-  /// - Parameters:
-  ///   - onFirst: called at the first good picture.
-  ///   - onTurn: called at least once a second.
-  mutating func run(onFirst: () -> Void, onTurn: (MediaTime) -> Void) throws(CameraTrouble) {
+  /// - Parameter onFirst: called at the first good picture.
+  mutating func run(onFirst: () -> Void) throws(CameraTrouble) {
     let started = MediaTime.now()
     let stall = max(patience.stall, 5 * stream.intervalNanos)
     let patienceAtFirst = max(patience.firstPicture, stall)
     var nextCheck = started + patience.signalCheck
     while true {
+      stream.buffers.requeue()
       let now = MediaTime.now()
-      onTurn(now)
       let deadline = lastGood.map { $0 + stall } ?? started + patienceAtFirst
       if now >= deadline {
         let seconds = Int((now - (lastGood ?? started)) / .seconds(1))
@@ -66,7 +64,8 @@ struct CameraPump: ~Copyable {
           throw .noSignal(path: stream.selection.path, name: stream.selection.name)
         }
       }
-      let answer = waker.wait(for: stream.device.descriptor, until: min(deadline, nextCheck))
+      let answer = waker.wait(
+        for: stream.device.descriptor, or: stream.buffers.returns, until: min(deadline, nextCheck))
       if answer.woken { return }
       guard answer.events != 0 else { continue }
       let isFirst = lastGood == nil

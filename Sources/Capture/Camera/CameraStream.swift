@@ -84,7 +84,10 @@ final class CameraStream {
     buffers = CameraBuffers(device: device)
     format = layout.format
     leastBytes = layout.leastBytes
-    intervalNanos = interval?.nanos ?? 1_000_000_000 / Int64(request.framesPerSecond)
+    // A driver may say anything.
+    intervalNanos = min(
+      max(interval?.nanos ?? 1_000_000_000 / Int64(request.framesPerSecond), .milliseconds(1)),
+      .seconds(2))
     selection = CameraSelection(
       name: name, path: path, size: taken.size, format: taken.fourcc.description,
       framesPerSecond: actual.framesPerSecond, difference: difference(of: actual, from: request))
@@ -97,7 +100,6 @@ final class CameraStream {
   func end() -> Bool {
     guard isStreaming else { return true }
     isStreaming = false
-    buffers.retire()
     return device.stop()
   }
 

@@ -52,8 +52,7 @@ struct FilledBuffer: Sendable {
 
 /// What a camera asks of a V4L2 device: the seam where tests put a driver of their own.
 ///
-/// `queue` may be called from any thread; all else from the camera's alone. Memory stays mapped until
-/// the object is gone.
+/// Called from the camera's thread alone. Memory stays mapped until the object is gone.
 protocol VideoDevice: AnyObject, Sendable {
   /// To be polled: readable while `dequeue` has something to say.
   var descriptor: Int32 { get }

@@ -11,18 +11,6 @@ internal import Synchronization
 /// does with the sound. A picture stands until the next: it is put again every 100 ms meanwhile, so
 /// that nobody takes a slow slide show for a dead source.
 public final class FilePictures: Source {
-  /// What has become of the pictures. Counts only rise.
-  public struct Figures: Sendable, Equatable {
-    /// Pictures put, repetitions not counted.
-    public var shown = 0
-    /// Not shown since they were decoded too late, or nobody gave buffers back.
-    public var late = 0
-    /// Errors of the file or of the decoder.
-    public var errors = 0
-    /// Passes through the whole file.
-    public var loops = 0
-  }
-
   static let repeatNanos: Int64 = .milliseconds(100)
   static let lateNanos: Int64 = .milliseconds(100)
   /// Some picture is shown this often, be it late.
@@ -38,9 +26,6 @@ public final class FilePictures: Source {
   private let report: SourceListener
   private let waker = Waker()
   private let thread = Mutex<MediaThread?>(nil)
-  private let shown = Atomic<Int>(0)
-  private let late = Atomic<Int>(0)
-  private let errors = Atomic<Int>(0)
   private let loops = Atomic<Int>(0)
 
   /// - Parameters:
@@ -57,12 +42,8 @@ public final class FilePictures: Source {
     self.report = report
   }
 
-  /// A snapshot, from any thread.
-  public var figures: Figures {
-    Figures(
-      shown: shown.load(ordering: .relaxed), late: late.load(ordering: .relaxed),
-      errors: errors.load(ordering: .relaxed), loops: loops.load(ordering: .relaxed))
-  }
+  /// Passes through the whole file.
+  var passes: Int { loops.load(ordering: .relaxed) }
 
   /// See `Source`.
   public func start() {
@@ -109,14 +90,12 @@ public final class FilePictures: Source {
     var told = false
     var pictures = 0
     var whole = true
-    var counted = 0
 
     func seek(to time: Int64) throws(FileTrouble) {
       pictures = 0
       whole = time == 0
       guard !file.rewind(to: time) else { return }
       whole = true
-      counted = 0
       file = try MediaFile(path: path, kind: .pictures, waker: waker)
     }
 
@@ -124,8 +103,6 @@ public final class FilePictures: Source {
     if into > FilePictures.seekNanos { try seek(to: into) }
     while true {
       let step = file.next()
-      errors.wrappingAdd(file.errors - counted, ordering: .relaxed)
-      counted = file.errors
       if waker.wait(for: -1, until: .distantPast).woken { return }
       switch step {
       case .frame(let time):
@@ -143,7 +120,6 @@ public final class FilePictures: Source {
         if pictures > 1, behind > FilePictures.lateNanos,
           MediaTime.now() - showing.lastPut < FilePictures.showAnywayNanos
         {
-          late.wrappingAdd(1, ordering: .relaxed)
           continue
         }
         guard unsafe show(file.frame, due: due, &showing) else { return }
@@ -202,12 +178,10 @@ public final class FilePictures: Source {
       showing.store = store
     }
     guard let slot = store.claim() else {
-      late.wrappingAdd(1, ordering: .relaxed)
       return true
     }
     guard unsafe showing.converter.convert(frame, to: format, into: store.bytes(of: slot)) else {
       store.giveBack(slot: slot)
-      errors.wrappingAdd(1, ordering: .relaxed)
       return true
     }
     while MediaTime.now() < due {
@@ -223,7 +197,6 @@ public final class FilePictures: Source {
     let time = max(due, showing.lastPut + 1)
     frames.put(store.lend(slot, format: format, capturedAt: time))
     showing.lastPut = time
-    shown.wrappingAdd(1, ordering: .relaxed)
     return true
   }
 

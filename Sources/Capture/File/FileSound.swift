@@ -7,18 +7,6 @@ internal import Synchronization
 
 /// The sound of a media file in real time, looped, in step with `FilePictures` of the same epoch.
 public final class FileSound: Source {
-  /// What has become of the sound. Counts only rise.
-  public struct Figures: Sendable, Equatable {
-    /// Sample frames put into the queue.
-    public var frames = 0
-    /// Sample frames left out since they were decoded too late.
-    public var late = 0
-    /// Errors of the file or of the decoder.
-    public var errors = 0
-    /// Passes through the whole file.
-    public var loops = 0
-  }
-
   static let lateNanos: Int64 = .milliseconds(200)
   /// Time stamps that lie further from where counting puts them are believed.
   static let gapNanos: Int64 = .milliseconds(20)
@@ -31,10 +19,6 @@ public final class FileSound: Source {
   private let report: SourceListener
   private let waker = Waker()
   private let thread = Mutex<MediaThread?>(nil)
-  private let frames = Atomic<Int>(0)
-  private let late = Atomic<Int>(0)
-  private let errors = Atomic<Int>(0)
-  private let loops = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - epoch: when the file's beginning is due.
@@ -46,13 +30,6 @@ public final class FileSound: Source {
     self.epoch = epoch
     self.queue = queue
     self.report = report
-  }
-
-  /// A snapshot, from any thread.
-  public var figures: Figures {
-    Figures(
-      frames: frames.load(ordering: .relaxed), late: late.load(ordering: .relaxed),
-      errors: errors.load(ordering: .relaxed), loops: loops.load(ordering: .relaxed))
   }
 
   /// See `Source`.
@@ -101,7 +78,6 @@ public final class FileSound: Source {
     var told = false
     var heard = false
     var whole = true
-    var counted = 0
 
     func seek(to time: Int64) throws(FileTrouble) {
       stretch.end()
@@ -109,7 +85,6 @@ public final class FileSound: Source {
       whole = time == 0
       guard !file.rewind(to: time) else { return }
       whole = true
-      counted = 0
       file = try MediaFile(path: path, kind: .sound, waker: waker)
     }
 
@@ -117,8 +92,6 @@ public final class FileSound: Source {
     if into > FileSound.seekNanos { try seek(to: into) }
     while true {
       let step = file.next()
-      errors.wrappingAdd(file.errors - counted, ordering: .relaxed)
-      counted = file.errors
       if waker.wait(for: -1, until: .distantPast).woken { return }
       switch step {
       case .frame(let time):
@@ -145,7 +118,6 @@ public final class FileSound: Source {
           throw .broken(path: path, what: MediaFile.Kind.sound.word)
         }
         clock.passEnded(at: file.measuredEnd)
-        loops.wrappingAdd(1, ordering: .relaxed)
         try seek(to: 0)
       }
     }
@@ -170,12 +142,9 @@ public final class FileSound: Source {
       let count = min(sound.frames - done, PCMQueue.pieceFrames, room)
       guard count > 0 else { return true }
       if waker.wait(for: -1, until: timeline.next).woken { return false }
-      if MediaTime.now() - timeline.next > FileSound.lateNanos {
-        late.wrappingAdd(count, ordering: .relaxed)
-      } else {
+      if MediaTime.now() - timeline.next <= FileSound.lateNanos {
         unsafe queue.put(
           samples + done * queue.channels, frames: count, startsAt: timeline.next)
-        frames.wrappingAdd(count, ordering: .relaxed)
         end = timeline.time(after: count)
       }
       done += count

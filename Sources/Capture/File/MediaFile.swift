@@ -37,8 +37,6 @@ internal import Media
   let duration: Int64?
   /// The end of the last packet of any stream, in nanoseconds from the start.
   private(set) var measuredEnd: Int64 = 0
-  /// Packets and frames that could not be read or decoded.
-  private(set) var errors = 0
   /// The latest decoded frame.
   let frame: UnsafeMutablePointer<AVFrame>
 
@@ -207,17 +205,13 @@ internal import Media
       let result = unsafe avcodec_receive_frame(decoder, frame)
       if result == 0, isFit() { return .frame(at: frameTime()) }
       if result == onair_averror_eof { return .ended }
-      if result != onair_averror_again {
-        errors += 1
-        failures += 1
-      }
+      if result != onair_averror_again { failures += 1 }
       if draining {
         if result == onair_averror_again { return .ended }
         continue
       }
       let read = unsafe library.read_frame(format, packet)
       guard read >= 0 else {
-        if read != onair_averror_eof { errors += 1 }
         draining = true
         unsafe avcodec_send_packet(decoder, nil)
         continue
@@ -225,10 +219,7 @@ internal import Media
       measure()
       if unsafe Int(packet.pointee.stream_index) == stream {
         let sent = unsafe avcodec_send_packet(decoder, packet)
-        if sent < 0, sent != onair_averror_again {
-          errors += 1
-          failures += 1
-        }
+        if sent < 0, sent != onair_averror_again { failures += 1 }
       }
       unsafe av_packet_unref(packet)
     }

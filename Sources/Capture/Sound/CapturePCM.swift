@@ -137,7 +137,9 @@ internal import Media
     }
     let available = unsafe Int(snd_pcm_status_get_avail(status))
     // The delay also counts what is caught and not yet in the buffer.
-    let delay = unsafe max(available, Int(snd_pcm_status_get_delay(status)))
+    // A plugin may say anything.
+    let told = unsafe min(Int(snd_pcm_status_get_delay(status)), 2 * Int(setup.rate))
+    let delay = max(available, told)
     var time = snd_htimestamp_t()
     unsafe snd_pcm_status_get_htstamp(status, &time)
     var stamp = MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec)

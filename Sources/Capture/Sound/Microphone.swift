@@ -18,8 +18,6 @@ public final class Microphone: Source {
   public struct Figures: Sendable, Equatable {
     /// Times that sound was lost since nobody read in time.
     public var overruns = 0
-    /// Times that the machine slept.
-    public var suspensions = 0
     /// Times that the timeline was moved: sound was missing or too much, or the first time stamps
     /// after a start were late.
     public var jumps = 0
@@ -28,8 +26,6 @@ public final class Microphone: Source {
     /// How fast the device's clock runs against CLOCK_MONOTONIC, in millionths: +100 when it counts
     /// 48,004.8 samples where 48,000 are due. `nil` in the first 40 s of a device's sound.
     public var driftPPM: Double?
-    /// How much more output than input is being made to stay in step, in millionths.
-    public var stretchPPM = 0.0
   }
 
   /// A device's first sound is not used: many begin with a crack, and the least late of these time
@@ -44,12 +40,10 @@ public final class Microphone: Source {
   private let waker = Waker()
   private let thread = Mutex<MediaThread?>(nil)
   private let overruns = Atomic<Int>(0)
-  private let suspensions = Atomic<Int>(0)
   private let jumps = Atomic<Int>(0)
   private let openings = Atomic<Int>(0)
   /// Not a number while the drift is not known.
   private let driftBits = Atomic<UInt64>(Double.nan.bitPattern)
-  private let stretchBits = Atomic<UInt64>(0)
 
   /// - Parameters:
   ///   - pcm: an ALSA name, such as "hw:1,0"; `nil` for the first device that captures, looked for
@@ -67,10 +61,8 @@ public final class Microphone: Source {
     let drift = Double(bitPattern: driftBits.load(ordering: .relaxed))
     return Figures(
       overruns: overruns.load(ordering: .relaxed),
-      suspensions: suspensions.load(ordering: .relaxed),
       jumps: jumps.load(ordering: .relaxed), openings: openings.load(ordering: .relaxed),
-      driftPPM: drift.isNaN ? nil : drift,
-      stretchPPM: Double(bitPattern: stretchBits.load(ordering: .relaxed)))
+      driftPPM: drift.isNaN ? nil : drift)
   }
 
   /// See `Source`.
@@ -175,10 +167,7 @@ public final class Microphone: Source {
   }
 
   private func count(_ interruption: CapturePCM.Interruption) {
-    switch interruption {
-    case .overrun: overruns.wrappingAdd(1, ordering: .relaxed)
-    case .suspended: suspensions.wrappingAdd(1, ordering: .relaxed)
-    }
+    if interruption == .overrun { overruns.wrappingAdd(1, ordering: .relaxed) }
   }
 
   private func take(_ flow: SoundFlow, _ device: CapturePCM, caught: MediaTime, frames: Int) {
@@ -189,6 +178,5 @@ public final class Microphone: Source {
     case .stretch: break
     }
     driftBits.store((flow.driftPPM ?? .nan).bitPattern, ordering: .relaxed)
-    stretchBits.store(flow.stretchPPM.bitPattern, ordering: .relaxed)
   }
 }

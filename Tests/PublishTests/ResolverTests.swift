@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Synchronization
+import Testing
+
+@testable import Publish
+
+@Suite struct ResolverTests {
+  /// A name server that takes longer than a look-up may where an address is known.
+  private final class SlowServer: Sendable {
+    let answer = Atomic<UInt8>(1)
+    let pause = Atomic<Int64>(0)
+
+    func look(_ target: RTMPTarget) -> Resolver.Outcome {
+      (MediaTime.now() + pause.load(ordering: .relaxed)).sleepUntil()
+      return .found([
+        SocketAddress(family: 2, bytes: [answer.load(ordering: .relaxed)])
+      ])
+    }
+  }
+
+  @Test func anAnswerThatComesTooLateCountsTheNextTime() throws {
+    let server = SlowServer()
+    let resolver = Resolver(wakeup: Wakeup()) { server.look($0) }
+    let target = try RTMPTarget(host: "a.invalid", port: 1_935, app: "live", streamKey: "k")
+    func ask() throws -> UInt8? {
+      try resolver.addresses(of: target, until: .now() + .seconds(5)) { false }.first?.bytes.first
+    }
+    #expect(try ask() == 1)
+    server.answer.store(2, ordering: .relaxed)
+    server.pause.store(.milliseconds(700), ordering: .relaxed)
+    #expect(try ask() == 1, "the one that is known, rather than wait")
+    (MediaTime.now() + .milliseconds(900)).sleepUntil()
+    #expect(try ask() == 2)
+  }
+}
