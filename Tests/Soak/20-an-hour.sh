@@ -61,6 +61,7 @@ if excuses=$(awk '
   }
   END { exit failed }' "$work/standstills" "$work/hour.log"); then ok "no picture late by itself${excuses:+ (${excuses//$'\n'/, })}"; else
   miss "pictures were late: ${excuses//$'\n'/, }"; fi
+if grep -E '(warning|error): ' "$work/hour.log"; then miss 'something was the matter'; else ok 'nothing was the matter'; fi
 told=$(grep -E '[0-9]+ min; ' "$work/hour.log" | tail -n 1)
 if grep -q '(0 failed, 0 samples too late' <<<"$told"; then ok "$told"; else miss "sound was late: $told"; fi
 late=$(grep -oE '[0-9]+ (shown again|left out|broken|overtaken)' <<<"${told%%kbit/s*}" | awk '{ sum += $1 } END { print sum + 0 }')
