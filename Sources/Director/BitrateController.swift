@@ -21,7 +21,7 @@ public struct BitrateController: Sendable {
   // Thresholds, and what they are for.
 
   /// A queue: longer than a key picture or a moment of noise on the radio takes to pass.
-  static let queue = (delay: Duration.milliseconds(110), span: Duration.milliseconds(300))
+  static let queue = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
   /// After a rate that failed is tried again, the first sign is enough.
   static let tryQueue = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
   static let trySpan = Duration.seconds(2)
@@ -41,8 +41,6 @@ public struct BitrateController: Sendable {
   static let emptyingSeconds = 1.2
   /// What takes longer to pass is not worth sending.
   static let mostQueueSeconds = 2.0
-  /// What takes less is gone soon.
-  static let leastQueueSeconds = 0.5
   /// What a shaper or an idle radio lets through at once proves nothing.
   static let burstBytes: UInt64 = 4_096
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
@@ -116,6 +114,7 @@ public struct BitrateController: Sendable {
     }
     connection = number
     plan.carriedKbps = nil
+    plan.arrivingKbps = 0
     history.clear()
     ceiling = nil
     pause = BitrateController.pauses.lowerBound
@@ -135,10 +134,10 @@ public struct BitrateController: Sendable {
       let burst = history.mostArrival(
         over: BitrateController.burstSpans, less: BitrateController.burstBytes)
     else { return }
-    let room = plan.skips ? BitrateController.leastQueueSeconds : BitrateController.mostQueueSeconds
+    plan.arrivingKbps = Int(arrival)
     plan.skips =
       delay > .milliseconds(200) && arrival > BitrateController.stallShare * rate
-      && Double(reading.waitingBytes) * 0.008 > arrival * room
+      && Double(reading.waitingBytes) * 0.008 > arrival * BitrateController.mostQueueSeconds
     let isCongested =
       standing > queue.delay || delay > BitrateController.suddenDelay
     if isCongested {
@@ -218,7 +217,7 @@ public struct BitrateController: Sendable {
       beforeStall = nil
       changedAt = now
     }
-    guard now - fellAt >= .milliseconds(500) else { return }
+    guard now - fellAt >= BitrateController.fallPause else { return }
     let shown = burst * 0.9 - soundKbps
     if shown > 1.25 * max(rate, ceiling?.kbps ?? 0) {
       // The link carries more than was thought.

@@ -15,19 +15,24 @@ public struct LinkPlan: Equatable, Sendable {
   public var skips = false
   /// kbit/s that the link carries, while that is less than what waits for it takes; `nil` otherwise.
   public var carriedKbps: Int?
+  /// kbit/s that arrive by now.
+  public var arrivingKbps = 0
   public var link: Conditions.Link
 
   /// The bytes that may be in the kernel or beyond before another message is handed to it: enough for the link
-  /// to be kept busy, and little enough to be gone soon when it carries less.
+  /// to be kept busy, and little enough to be gone soon when it carries less. What waits after a weak moment goes
+  /// faster and faster, as what arrives shows that it may.
   /// - Parameters:
   ///   - soundKbps: kbit/s of sound as it is sent by now.
   ///   - roundTrip: the least that a byte takes, with its acknowledgement.
   public func mostOnTheWay(soundKbps: Int, roundTrip: Duration) -> Int {
     let seconds = LinkPlan.onTheWaySeconds + roundTrip / .seconds(1)
-    return max(LinkPlan.leastOnTheWay, Int(Double((videoKbps + soundKbps) * 125) * seconds))
+    let kbps = max(Double(videoKbps + soundKbps), LinkPlan.growth * Double(arrivingKbps))
+    return max(LinkPlan.leastOnTheWay, Int(kbps * 125 * seconds))
   }
 
-  private static let onTheWaySeconds = 0.1
+  private static let onTheWaySeconds = 0.06
+  private static let growth = 1.5
   /// Sound alone comes in small pieces, and may wait a little longer.
   private static let soundOnTheWaySeconds = 0.4
   /// A few packets: with fewer TCP waits for acknowledgements that the other side holds back.

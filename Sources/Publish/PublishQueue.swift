@@ -61,10 +61,8 @@ internal import Synchronization
   private let encoder: String
   /// Nanoseconds since its capture after which a message is to have arrived, …
   private let behindNanos: Int64
-  /// … after which it is no longer handed to the kernel, …
+  /// … and after which it is no longer handed to the kernel, and pictures are left out up to a key picture.
   private let staleNanos: Int64
-  /// … and for which the oldest may wait before pictures are left out, up to a key picture.
-  private let patienceNanos: Int64
   private let state: Mutex<State>
   private let keyWanted = Atomic(false)
   /// As `State.accepting`, without the lock.
@@ -82,7 +80,6 @@ internal import Synchronization
     self.behindNanos = behindNanos
     // Some of it is for what the kernel has in hand.
     staleNanos = behindNanos / 100 * 85
-    patienceNanos = behindNanos / 10 * 7
     unsafe memory = .allocate(byteCount: capacity, alignment: 16)
     // Touched now, so that a link that falls behind finds the memory there and the program does not grow.
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
@@ -174,7 +171,7 @@ internal import Synchronization
       if let oldest, now - oldest.offeredAt > PublishQueue.freshNanos { return false }
       state.isLeavingOut = false
       keyWanted.store(state.awaitingKey, ordering: .relaxed)
-    } else if let since = oldest?.ageSince, now - since > patienceNanos {
+    } else if let since = oldest?.ageSince, now - since > staleNanos {
       leaveOutPictures(&state)
       return false
     }

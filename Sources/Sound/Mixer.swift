@@ -46,12 +46,13 @@ public import Media
   /// - Parameters:
   ///   - interleaved: `frames` × `channels` samples; clipped to ±1 after the gain; `nil` for silence.
   ///   - emit: is lent each block that is full, and told the time of its first sample.
-  /// - Returns: how many sample frames came too late and were left out.
+  /// - Returns: how many sample frames came too late and were left out; what is of before the beginning did not.
   @discardableResult @unsafe public func add(
     _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) -> Int {
     let offset = PCM.frames(nanos: startsAt - end)
+    let isBeginning = written == 0
     var skipped = 0
     if offset > Mixer.longestSilence {
       origin = startsAt
@@ -64,7 +65,7 @@ public import Media
     }
     unsafe append(
       interleaved.map { unsafe $0 + skipped * channels }, frames: frames - skipped, emit: emit)
-    return skipped
+    return isBeginning ? 0 : skipped
   }
 
   /// Makes silence of what was added and not yet given to `emit`.

@@ -14,7 +14,7 @@ public struct OnAirRule: LinkRule {
     soundKbps = wishes.soundKbps
     habits.kernelShare = 0
     habits.kernelBytes = 16_384
-    habits.mostSeconds = 1.4
+    habits.mostSeconds = 1.7
     habits.asksForKey = true
     habits.staleSeconds = 1.7
   }

@@ -9,6 +9,8 @@ struct VirtualMessage {
   var bytes: Double
   /// How good its picture is, 0 to 1.
   var quality: Double
+  /// Counts the pictures: each needs the one before it, but a key picture.
+  var number = 0
   /// Where in the connection's bytes it ends; set when it is handed to the kernel.
   var end = Double.infinity
 }

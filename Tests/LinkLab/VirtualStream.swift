@@ -132,6 +132,7 @@ public struct VirtualStream {
     view.leastRoundTrip = trace.roundTrip
     var sending = Sending(videoKbps: target, soundKbps: 128)
     var frames = 0
+    var pictures = 0
     var sounds = 0
     var nextKeyAt = 0.0
     var debt = 0.0
@@ -146,6 +147,11 @@ public struct VirtualStream {
     let dt = 1 / VirtualStream.stepsPerSecond
 
     func append(_ message: VirtualMessage) {
+      var message = message
+      if message.kind != .sound {
+        pictures += 1
+        message.number = pictures
+      }
       queue.append(message)
       queueBytes += message.bytes
     }
@@ -289,10 +295,15 @@ public struct VirtualStream {
 /// What came to the server, as a viewer sees it.
 private struct Viewer {
   private(set) var newest = 0.0
+  /// The number of the picture that is on.
+  private var last = 0
   private var slots: [(slot: Int, quality: Double)] = []
 
   mutating func take(_ message: VirtualMessage) {
-    guard message.kind != .sound else { return }
+    guard message.kind == .key || message.kind == .picture && message.number == last + 1 else {
+      return
+    }
+    last = message.number
     newest = max(newest, message.capturedAt)
     slots.append((Int(message.capturedAt * VirtualStream.framesPerSecond + 0.5), message.quality))
   }

@@ -272,8 +272,8 @@ import Testing
     for _ in 0..<3 { _ = queue.next().map { _ in queue.finished() } }
     let flying = queue.next()
     #expect(flying?.kind == .keyPicture)
-    // 420 ms are its patience.
-    pass(430)
+    // 510 ms are its patience.
+    pass(520)
     #expect(offerNow(queue, .picture) == .passed)
     #expect(offerNow(queue, .sound) == .queued(wake: false))
     #expect(!queue.wantsKeyPicture, "there is no room for one yet")

@@ -13,9 +13,10 @@ final class MixerTests {
   var samples: [Float] = []
   var times: [MediaTime] = []
 
-  func add(_ value: Float, frames: Int = 480, at nanos: Int64, to mixer: Mixer? = nil) {
+  @discardableResult
+  func add(_ value: Float, frames: Int = 480, at nanos: Int64, to mixer: Mixer? = nil) -> Int {
     let piece = [Float](repeating: value, count: frames * (mixer ?? self.mixer).channels)
-    unsafe (mixer ?? self.mixer).add(
+    return unsafe (mixer ?? self.mixer).add(
       piece, frames: frames, startsAt: MixerTests.start + nanos, emit: take)
   }
 
@@ -51,8 +52,16 @@ final class MixerTests {
     add(0.25, frames: 960, at: 10_000_000)
     #expect(samples.count == 480 * 3)
     #expect(samples[480 * 2] == 0.25)
-    add(0.125, at: 0)
+    #expect(add(0.125, at: 0) == 480)
     #expect(samples.count == 480 * 3, "wholly in the past")
+  }
+
+  /// A source may be quicker to begin than the line; that is not late.
+  @Test func whatIsOfBeforeTheBeginningIsLeftOut() {
+    #expect(add(0.5, at: -15_000_000) == 0)
+    #expect(samples.isEmpty)
+    #expect(add(0.25, frames: 960, at: -6_000_000) == 0)
+    #expect(times == [MixerTests.start])
   }
 
   @Test func silenceFillsUpToATimeAndNoFurther() {
