@@ -191,6 +191,9 @@ import Testing
       return sum
     }
     let own = score { OnAirRule(targetKbps: 2_000) }
+    // A still for ever would never be behind.
+    #expect(own.quality / 3 > 0.94)
+    #expect(own.behind / 3 < 1)
     let others = [
       score { FixedRule(targetKbps: 2_000) }, score { OBSRule(targetKbps: 2_000) },
       score { BelacoderRule(targetKbps: 2_000) }, score { MoblinRule(targetKbps: 2_000) },
