@@ -43,9 +43,10 @@ struct LinkStarvation: Sendable {
     if isPoor { leave(look, needed, now) } else { enter(look, needed, patience, now) }
   }
 
-  /// Another connection: what was on the one before it says nothing of delays. A still stays.
+  /// Another connection, by another way perhaps: a still stays for no longer than after the first failure.
   mutating func beginAgain(at now: Duration) {
     clearSince = now
+    nextTry = LinkStarvation.tries.lowerBound
     if !isPoor { end(at: now) }
   }
 

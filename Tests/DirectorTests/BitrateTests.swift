@@ -115,6 +115,8 @@ import Testing
     for _ in 0..<60 {
       #expect(controller.note(link.reading(kbps: 60), at: link.now).link == .poor)
     }
+    for _ in 0..<60 { controller.note(link.reading(kbps: 60), at: link.now) }
+    #expect(controller.plan.link != .poor)
   }
 
   /// Whatever is read, the rate stays within its bounds, and every plan can be left again.
