@@ -138,8 +138,7 @@ public final class Destination: Sendable {
   public func cut(pictures: UInt32, sounds: UInt32) {
     queue.cut(pictures: pictures, sounds: sounds)
     // The kernel would bring across what a dead connection has in hand once its path is back.
-    let ghost = ghost.withLock { $0.take() }
-    _ = consume ghost
+    _ = ghost.withLock { $0.take() }
   }
 
   /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as

@@ -103,7 +103,7 @@ struct Pause: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes the room private: viewers get a still.")
   static let word = "pause"
-  static let done = "Paused: nothing more of the room is sent."
+  static let done = "Paused: the camera is not sent any more."
   @OptionGroup var box: RunningBox
 }
 

@@ -23,6 +23,14 @@ package final class FakeServer: Sendable {
 
   package var connections: Int { accepted.load(ordering: .relaxed) }
 
+  /// A good one: it takes each stream, and reads it to its end.
+  package static func reading() throws -> FakeServer {
+    try FakeServer { peer in
+      try peer.accept()
+      peer.readToEnd()
+    }
+  }
+
   /// - Parameter script: `nil` never accepts, and lets the queue of connections fill up.
   package init(ipv6: Bool = false, script: (@Sendable (Peer) throws -> Void)?) throws {
     (listener, port) = try FakeServer.listen(ipv6: ipv6, backlog: script == nil ? 0 : 16)

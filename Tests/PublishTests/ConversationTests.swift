@@ -158,10 +158,7 @@ import Testing
   }
 
   @Test func stopsAtAnyMoment() throws {
-    let server = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     // A wake-up that is lost costs the second after which the thread looks by itself; so does, now and then, a
     // machine that has other things to do.
@@ -181,10 +178,7 @@ import Testing
   @Test func theSecondServerHasItsTurnAfterThreeFailures() throws {
     let gone = try FakeServer { _ in }
     gone.end()
-    let server = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     let rig = try Rig(port: gone.port, backupPort: server.port)
     rig.destination.start()
@@ -203,10 +197,7 @@ import Testing
       left.set(true)
     }
     defer { first.end() }
-    let second = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let second = try FakeServer.reading()
     defer { second.end() }
     let rig = try Rig(port: first.port)
     rig.destination.start()
@@ -229,10 +220,7 @@ import Testing
   @Test func aNewAddressNeedNotWait() throws {
     let gone = try FakeServer { _ in }
     gone.end()
-    let server = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     var deadlines = Rig.deadlines
     deadlines.retryPause = .seconds(60)
@@ -250,10 +238,7 @@ import Testing
   @Test func aNewAddressNeedNotWaitForADial() throws {
     let hole = try #require(BadServer.all.first { $0.name == "black hole" }).run()
     defer { hole.end() }
-    let server = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     var deadlines = Rig.deadlines
     deadlines.connect = .seconds(60)

@@ -246,10 +246,7 @@ private struct Acknowledger {
   /// What counts as sent is what TCP has carried, but for the commands at the start, whatever librtmp leaves out of
   /// the headers: hours of small messages would add up.
   @Test func everyByteCounts() throws {
-    let server = try FakeServer {
-      try $0.accept()
-      $0.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     let rig = try Rig(port: server.port)
     rig.destination.start()
@@ -283,10 +280,7 @@ private struct Acknowledger {
 
   /// TCP's word is enough for a server that never acknowledges.
   @Test func aServerThatReads() throws {
-    let server = try FakeServer {
-      try $0.accept()
-      $0.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     let rig = try Rig(port: server.port)
     rig.destination.start()
@@ -322,10 +316,7 @@ private struct Acknowledger {
 
   /// A person may be impatient.
   @Test func twentyReconnectsAreTwentyConnections() throws {
-    let server = try FakeServer {
-      try $0.accept()
-      $0.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     let rig = try Rig(port: server.port)
     rig.destination.start()
@@ -362,10 +353,7 @@ private struct Acknowledger {
 
   /// No picture is made, though the server takes the stream.
   @Test func nothingToSend() throws {
-    let server = try FakeServer {
-      try $0.accept()
-      $0.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     var deadlines = Rig.deadlines
     deadlines.confirmation = .milliseconds(300)

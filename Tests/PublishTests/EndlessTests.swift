@@ -116,10 +116,7 @@ import Testing
 
   @Test func outOfDescriptors() async {
     await #expect(processExitsWith: .success) {
-      let server = try FakeServer { peer in
-        try peer.accept()
-        peer.readToEnd()
-      }
+      let server = try FakeServer.reading()
       let rigs = try ["127.0.0.1", "localhost"].map { try Rig(port: server.port, host: $0) }
       EndlessTests.limit(RLIMIT_NOFILE, to: 3)
       for rig in rigs {

@@ -114,8 +114,11 @@ import Testing
 @Suite struct PublishQueueTests {
   private let start = MediaTime(nanos: 1_000_000_000)
 
-  private func queue(_ capacity: Int = 1 << 20, hasVideo: Bool = true) -> PublishQueue {
-    let queue = PublishQueue(capacity: capacity, hasVideo: hasVideo, encoder: "OnAir")
+  private func queue(
+    _ capacity: Int = 1 << 20, hasVideo: Bool = true, behindNanos: Int64 = .seconds(1_000_000)
+  ) -> PublishQueue {
+    let queue = PublishQueue(
+      capacity: capacity, hasVideo: hasVideo, encoder: "OnAir", behindNanos: behindNanos)
     if hasVideo { queue.setVideo(Sample.video) }
     queue.setAudio(Sample.audio)
     return queue
@@ -262,10 +265,7 @@ import Testing
   }
 
   @Test func picturesAreLeftOutUntilWhatWaitsHasGone() {
-    let queue = PublishQueue(
-      capacity: 1 << 20, hasVideo: true, encoder: "OnAir", behindNanos: .milliseconds(600))
-    queue.setVideo(Sample.video)
-    queue.setAudio(Sample.audio)
+    let queue = queue(behindNanos: .milliseconds(600))
     queue.begin()
     _ = offerNow(queue, .keyPicture)
     _ = offerNow(queue, .picture)
@@ -291,10 +291,7 @@ import Testing
   }
 
   @Test func whatIsTooOldIsNotHandedOn() {
-    let queue = PublishQueue(
-      capacity: 1 << 20, hasVideo: true, encoder: "OnAir", behindNanos: .milliseconds(200))
-    queue.setVideo(Sample.video)
-    queue.setAudio(Sample.audio)
+    let queue = queue(behindNanos: .milliseconds(200))
     queue.begin()
     _ = offerNow(queue, .keyPicture)
     _ = offerNow(queue, .sound)
@@ -307,10 +304,7 @@ import Testing
 
   /// At the rate that the link carries; and a key picture is not asked for again at once.
   @Test func whatTheLinkCannotBringInTimeIsLeftOut() {
-    let queue = PublishQueue(
-      capacity: 1 << 20, hasVideo: true, encoder: "OnAir", behindNanos: .seconds(2))
-    queue.setVideo(Sample.video)
-    queue.setAudio(Sample.audio)
+    let queue = queue(behindNanos: .seconds(2))
     queue.begin()
     _ = offerNow(queue, .keyPicture)
     _ = offerNow(queue, .sound)

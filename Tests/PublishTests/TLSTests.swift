@@ -35,10 +35,7 @@ import Testing
   ]
 
   @Test func certificates() throws {
-    let server = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     let front = try TLSFront(before: server.port, TLSTests.certificates)
     defer { front.end() }
@@ -85,10 +82,7 @@ import Testing
 
   /// A certificate that is mended, and an authority that is only then written down.
   @Test func rootsAreReadAgainAfterARefusal() throws {
-    let server = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     let front = try TLSFront(before: server.port, ["good"])
     defer { front.end() }

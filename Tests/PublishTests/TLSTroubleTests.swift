@@ -42,10 +42,7 @@ extension TLSTests {
   /// A write that cannot go on, in the middle of a record: librtmp closes, and frees the session, by
   /// itself.
   @Test func aStalledServerIsLeftInTime() throws {
-    let server = try FakeServer { peer in
-      try peer.accept()
-      peer.readToEnd()
-    }
+    let server = try FakeServer.reading()
     defer { server.end() }
     let front = try TLSFront(before: server.port, ["good"])
     defer { front.end() }
