@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,9 @@ ssize_t splice(int from, int64_t *from_offset, int to, int64_t *to_offset, size_
                unsigned flags);
 
 int pthread_setname_np(pthread_t thread, const char *name);
+
+// No memory of this process comes in pieces of 2 MB, though a library asks for them (prctl(2)).
+static inline int onair_no_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
 // A socket that gets something to read whenever an interface, an address or a route of this machine changes
 // (rtnetlink(7)). Returns -1 with errno.
