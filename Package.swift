@@ -143,8 +143,8 @@ let package = Package(
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Appliance", "Capture", "Director", "Encode", "Media", "Picture", "Publish", "Settings",
-        "Sound",
+        "Appliance", "CPNG", "Capture", "Director", "Encode", "Media", "Picture", "Publish",
+        "Settings", "Sound",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

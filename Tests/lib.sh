@@ -52,8 +52,10 @@ go_on_air() { # KEY [KEY=VALUE…]
   local key=$1 setting arguments=()
   shift
   for setting in "$@"; do arguments+=(--set "$setting"); done
+  # On the command line it would be warned of.
+  install -m 600 /dev/stdin "$work/$key.key" <<<"$key"
   start "$work/$key.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" \
-    --set "publish.key=$key" --set "state.directory=$work/state-$key" \
+    --set "publish.key_file=$work/$key.key" --set "state.directory=$work/state-$key" \
     --set publish.autostart=always "${arguments[@]}"
   program=$started
 }

@@ -44,7 +44,8 @@ internal import Synchronization
   init(
     _ image: StillImage, like moving: VideoFormat, rate: Rate, isOwn: Bool = false
   ) throws(EncoderError) {
-    stage = PictureStage(size: moving.size, rotation: .none, mirror: false, fit: .fit)
+    stage = PictureStage(
+      size: moving.size, rotation: image.rotation, mirror: image.mirror, fit: .fit)
     gopNanos = rate.gopNanos
     let whole = image.frame(at: .distantPast)
     do {
@@ -55,7 +56,12 @@ internal import Synchronization
     var format = moving
     format.framesPerSecond = rate.framesPerSecond
     format.colour = whole.format.colour
-    if image.size == moving.size { frame = consume whole } else { frame = nil }
+    // What needs no work stays where it is, a cropped last row or column included.
+    let start = unsafe UnsafeRawPointer(picture.y)
+    let isInPlace = unsafe whole.bytes.baseAddress.map {
+      unsafe ($0..<$0 + whole.bytes.count).contains(start)
+    }
+    if isInPlace == true { frame = consume whole } else { frame = nil }
     let most = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
     if isOwn, Still.mostOfOwn <= most { high = low }

@@ -8,6 +8,4 @@
 #include <libyuv/convert.h>
 #include <libyuv/planar_functions.h>
 #include <libyuv/rotate.h>
-#include <libyuv/rotate_argb.h>
 #include <libyuv/scale.h>
-#include <libyuv/scale_argb.h>

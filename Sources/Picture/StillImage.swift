@@ -39,15 +39,19 @@ public enum StillError: Error, Equatable, Sendable {
   }
 }
 
-/// An image that stands in for the camera: PNG or JPEG of any shape, upright as its EXIF data say, over black
-/// where it is transparent. It owns its pixels, and lends them as frames.
+/// An image that stands in for the camera: PNG or JPEG of any shape, over black where it is transparent. It owns
+/// its pixels, and lends them as frames.
 @safe public final class StillImage: FrameOwner, @unchecked Sendable {
   /// Bytes of a file at most: 32 MiB.
   public static let mostBytes = 32 << 20
-  /// Pixels of an image at most, as its header tells them: 24 megapixels take 96 MB while it is read.
+  /// Pixels of an image at most, as its header tells them: 24 megapixels take 132 MB while it is read.
   public static let mostPixels = 24_000_000
-  /// No side of what is kept is longer: no broadcast is larger.
+  /// A photograph is shrunk as far as no side gets shorter than that: no broadcast is larger.
   static let longestSide = 1_920
+
+  /// What a `PictureStage` does to have it upright.
+  public let rotation: Rotation
+  public let mirror: Bool
 
   private let format: FrameFormat
   private let memory: UnsafeMutableRawBufferPointer
@@ -75,30 +79,46 @@ public enum StillError: Error, Equatable, Sendable {
   /// Decodes the bytes of a file.
   public init(bytes: [UInt8]) throws(StillError) {
     let pixels: StillPixels
+    var orientation = 1
     if PNGDecoder.recognises(bytes) {
       pixels = try PNGDecoder.decode(bytes)
     } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
       pixels = try JPEGStill.decode(bytes)
+      orientation = JPEGStill.orientation(bytes)
     } else {
       throw .notAnImage
     }
-    let small = try pixels.shrunk(to: StillImage.longestSide)
+    (rotation, mirror) = StillImage.turn(orientation)
     // libyuv's own matrix for RGB: that of a webcam.
-    format = FrameFormat(pixelFormat: .i420, size: small.size, colour: .webcam)
+    format = FrameFormat(pixelFormat: .i420, size: pixels.size, colour: .webcam)
     unsafe memory = .allocate(byteCount: format.byteCount, alignment: 64)
     super.init()
-    unsafe small.writeI420(to: memory, format)
+    unsafe pixels.writeI420(to: memory, format)
   }
 
   deinit { unsafe memory.deallocate() }
 
-  /// Pixels, after it was turned upright and shrunk.
+  /// Pixels of a frame, which may have to be turned.
   public var size: PictureSize { format.size }
 
   /// The image as if it had been caught at `time`.
   public func frame(at time: MediaTime) -> Frame {
     unsafe Frame(
       format: format, capturedAt: time, bytes: UnsafeRawBufferPointer(memory), owner: self, slot: 0)
+  }
+
+  /// - Parameter orientation: as EXIF tells it, 1 to 8 (CIPA DC-008).
+  private static func turn(_ orientation: Int) -> (Rotation, mirror: Bool) {
+    switch orientation {
+    case 2: (.none, true)
+    case 3: (.half, false)
+    case 4: (.half, true)
+    case 5: (.quarter, true)
+    case 6: (.quarter, false)
+    case 7: (.threeQuarters, true)
+    case 8: (.threeQuarters, false)
+    default: (.none, false)
+    }
   }
 
   static func check(_ size: PictureSize) throws(StillError) {

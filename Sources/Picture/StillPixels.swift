@@ -6,89 +6,75 @@ internal import CTurboJPEG
 internal import CYUV
 internal import Media
 
-/// The pixels of a decoded image: blue, green, red, alpha.
+/// The pixels of a decoded image: each blue, green, red and alpha, or a byte that is a palette's number for them.
 @safe final class StillPixels {
   let size: PictureSize
   private let memory: UnsafeMutablePointer<UInt8>
-  private var row: Int32 { Int32(size.width * 4) }
+  /// 256 colours, or none where there is no palette.
+  private var palette: [UInt32]
 
-  init(size: PictureSize) {
+  /// - Parameter write: fills the memory, row after row without gaps, and the palette, if there is one.
+  init(
+    size: PictureSize, hasPalette: Bool = false,
+    write: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt32>?) -> Bool
+  ) throws(StillError) {
     self.size = size
-    unsafe memory = .allocate(capacity: size.width * size.height * 4)
+    unsafe memory = .allocate(capacity: size.width * size.height * (hasPalette ? 1 : 4))
+    palette = Array(repeating: 0, count: hasPalette ? 256 : 0)
+    let isWhole = unsafe palette.withUnsafeMutableBufferPointer {
+      unsafe write(memory, hasPalette ? $0.baseAddress : nil)
+    }
+    guard isWhole else { throw .broken }
   }
 
   deinit { unsafe memory.deallocate() }
 
-  /// - Parameter write: fills the memory, row after row without gaps.
-  convenience init(
-    size: PictureSize, write: (UnsafeMutablePointer<UInt8>) -> Bool
-  ) throws(StillError) {
-    self.init(size: size)
-    guard unsafe write(memory) else { throw .broken }
-  }
-
   /// Laid over black.
   func overBlack() -> StillPixels {
-    unsafe ARGBAttenuate(
-      memory, row, memory, row, Int32(size.width), Int32(size.height))
-    return self
-  }
-
-  /// As EXIF's Orientation says, 1 to 8 (CIPA DC-008).
-  func turned(_ orientation: Int) -> StillPixels {
-    // Each is a quarter turn or none, after a mirror or none.
-    let (mirrors, angle): (Bool, RotationMode) =
-      switch orientation {
-      case 2: (true, kRotate0)
-      case 3: (false, kRotate180)
-      case 4: (true, kRotate180)
-      case 5: (true, kRotate270)
-      case 6: (false, kRotate90)
-      case 7: (true, kRotate90)
-      case 8: (false, kRotate270)
-      default: (false, kRotate0)
+    if palette.isEmpty {
+      let row = Int32(size.width * 4)
+      unsafe ARGBAttenuate(memory, row, memory, row, Int32(size.width), Int32(size.height))
+    } else {
+      unsafe palette.withUnsafeMutableBytes { colours in
+        let bytes = unsafe colours.assumingMemoryBound(to: UInt8.self).baseAddress
+        unsafe ARGBAttenuate(bytes, 1_024, bytes, 1_024, 256, 1)
       }
-    var source = self
-    if mirrors {
-      let mirrored = StillPixels(size: size)
-      unsafe ARGBMirror(
-        memory, row, mirrored.memory, row, Int32(size.width), Int32(size.height))
-      source = mirrored
     }
-    guard angle != kRotate0 else { return source }
-    let turned = StillPixels(
-      size: angle == kRotate180
-        ? size : PictureSize(width: size.height, height: size.width))
-    unsafe ARGBRotate(
-      source.memory, source.row, turned.memory, turned.row, Int32(size.width),
-      Int32(size.height), angle)
-    return turned
-  }
-
-  /// With no side longer than `longest`.
-  func shrunk(to longest: Int) throws(StillError) -> StillPixels {
-    let side = max(size.width, size.height)
-    guard side > longest else { return self }
-    let small = PictureSize(
-      width: size.width * longest / side, height: size.height * longest / side)
-    // A line is no picture.
-    guard small.width >= 2, small.height >= 2 else { throw .broken }
-    let result = StillPixels(size: small)
-    unsafe ARGBScale(
-      memory, row, Int32(size.width), Int32(size.height), result.memory, result.row,
-      Int32(small.width), Int32(small.height), kFilterBox)
-    return result
+    return self
   }
 
   /// - Parameter format: I420 of this size.
   func writeI420(to bytes: UnsafeMutableRawBufferPointer, _ format: FrameFormat) {
     guard let y = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let row = format.bytesPerRow
+    let chromaRow = (row + 1) / 2
     let cb = unsafe y + row * size.height
-    let cr = unsafe cb + (row + 1) / 2 * ((size.height + 1) / 2)
-    unsafe ARGBToI420(
-      memory, self.row, y, Int32(row), cb, Int32((row + 1) / 2), cr, Int32((row + 1) / 2),
-      Int32(size.width), Int32(size.height))
+    let cr = unsafe cb + chromaRow * ((size.height + 1) / 2)
+    func convert(_ pixels: UnsafePointer<UInt8>, top: Int, rows: Int) {
+      let chroma = top / 2 * chromaRow
+      unsafe ARGBToI420(
+        pixels, Int32(size.width * 4), y + top * row, Int32(row), cb + chroma, Int32(chromaRow),
+        cr + chroma, Int32(chromaRow), Int32(size.width), Int32(rows))
+    }
+    guard !palette.isEmpty else {
+      unsafe convert(memory, top: 0, rows: size.height)
+      return
+    }
+    // Two rows at a time, which share their chroma: all of them would take four times the memory.
+    var colours = [UInt32](repeating: 0, count: size.width * 2)
+    for top in stride(from: 0, to: size.height, by: 2) {
+      let rows = min(2, size.height - top)
+      let first = top * size.width
+      for pixel in 0..<rows * size.width {
+        colours[pixel] = unsafe palette[Int(memory[first + pixel])]
+      }
+      unsafe colours.withUnsafeBytes { colours in
+        guard let start = unsafe colours.assumingMemoryBound(to: UInt8.self).baseAddress else {
+          return
+        }
+        unsafe convert(start, top: top, rows: rows)
+      }
+    }
   }
 }
 
@@ -109,14 +95,16 @@ enum PNGDecoder {
         }
         let size = unsafe PictureSize(width: Int(image.width), height: Int(image.height))
         try StillImage.check(size)
-        return try unsafe StillPixels(size: size) { unsafe onair_png_finish(&image, $0) != 0 }
+        return try unsafe StillPixels(size: size, hasPalette: onair_png_has_palette(&image) != 0) {
+          unsafe onair_png_finish(&image, $0, $1) != 0
+        }
       }
     }
     return try result.get().overBlack()
   }
 }
 
-/// JPEG by libjpeg-turbo, turned upright.
+/// JPEG by libjpeg-turbo.
 enum JPEGStill {
   static func decode(_ bytes: [UInt8]) throws(StillError) -> StillPixels {
     guard let decoder = unsafe tjInitDecompress() else { throw .broken }
@@ -137,14 +125,13 @@ enum JPEGStill {
     }
     width = (width + shrink - 1) / shrink
     height = (height + shrink - 1) / shrink
-    let pixels = try unsafe StillPixels(
+    return try unsafe StillPixels(
       size: PictureSize(width: Int(width), height: Int(height))
-    ) {
+    ) { pixels, _ in
       unsafe tjDecompress2(
-        decoder, bytes, UInt(bytes.count), $0, width, 0, height, Int32(TJPF_BGRA.rawValue),
+        decoder, bytes, UInt(bytes.count), pixels, width, 0, height, Int32(TJPF_BGRA.rawValue),
         Int32(TJFLAG_LIMITSCANS)) == 0 || onair_jpeg_is_only_padded(decoder) != 0
     }
-    return pixels.turned(orientation(bytes))
   }
 
   /// EXIF's Orientation (CIPA DC-008, tag 0x0112): 1, which is upright, if it says nothing.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CPNG
 import Encode
 import Media
 import Picture
@@ -24,6 +25,29 @@ import Testing
     let known = try Still(try StillImage(own), like: format, rate: rate, isOwn: true)
     #expect(known.format == tried.format)
     #expect(unsafe try Still.keyBytes(known.picture, known.format) <= Still.mostOfOwn)
+  }
+
+  /// A last row and column that do not fit are left out, and the rest of the image stays where it is.
+  @Test func theImageLivesAsLongAsItIsShown() throws {
+    var image = unsafe png_image()
+    unsafe image.version = UInt32(PNG_IMAGE_VERSION)
+    unsafe image.width = 1_281
+    unsafe image.height = 721
+    unsafe image.format = UInt32(PNG_FORMAT_GRAY)
+    var count = 100_000
+    var bytes = [UInt8](repeating: 0, count: count)
+    let written = unsafe png_image_write_to_memory(
+      &image, &bytes, &count, 0, [UInt8](repeating: 255, count: 1_281 * 721), 0, nil)
+    try #require(written != 0)
+    let format = VideoFormat(
+      size: PictureSize(width: 1_280, height: 720), framesPerSecond: 30, bitrateKbps: 2_000,
+      speed: .veryfast, colour: .bt709)
+    let still = try Still(
+      StillImage(bytes: Array(bytes.prefix(count))), like: format, rate: Still.Rate())
+    // What was freed has gone to somebody else.
+    let others = (0..<4).map { _ in [UInt8](repeating: 3, count: 1_281 * 721 * 3 / 2) }
+    #expect(unsafe still.picture.y[719 * still.picture.yStride + 1_279] == 235)
+    #expect(others.count == 4)
   }
 
   /// What is encoded once and shown over and over is what an encoder makes of a picture that it is given over
