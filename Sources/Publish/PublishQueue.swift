@@ -81,8 +81,8 @@ internal import Synchronization
     // Some of it is for what the kernel has in hand.
     staleNanos = behindNanos / 100 * 85
     unsafe memory = .allocate(byteCount: capacity, alignment: 16)
-    // Touched now, so that a link that falls behind finds the memory there and the program does not grow.
-    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+    // The kernel gives it when it is first written to: an empty ring begins again at its start, and the same few
+    // pages serve until a link falls behind.
     self.hasVideo = hasVideo
     self.encoder = encoder
     state = Mutex(State(ring: RingLayout(capacity: capacity)))

@@ -21,7 +21,7 @@ struct Limits {
   var againstPeers: Bool
 
   static let full = Limits(
-    processorRatio: 1.05, delayMiddle: 12, delayTail: 25, start: 120, memory: 80, bitrate: 0.02,
+    processorRatio: 1.05, delayMiddle: 12, delayTail: 25, start: 120, memory: 70, bitrate: 0.02,
     pause: 0.1, lost: 0, againstPeers: true)
   /// What holds on a busy machine in one short round, too.
   static let smoke = Limits(
