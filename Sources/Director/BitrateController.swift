@@ -143,7 +143,7 @@ public struct BitrateController: Sendable {
     let waitingSeconds = Double(reading.waitingBytes) * 0.008 / max(arrival, 1)
     plan.skips =
       delay > .milliseconds(200) && isFlowing && waitingSeconds > BitrateController.mostQueueSeconds
-    if isFlowing, waitingSeconds > BitrateController.soundQueueSeconds {
+    if wishes.mode != .fixed, isFlowing, waitingSeconds > BitrateController.soundQueueSeconds {
       soundSavesUntil = now + BitrateController.soundPause
     }
     let isCongested =
