@@ -39,11 +39,8 @@ public struct BitrateController: Sendable {
   static let usedShare = 0.95
   /// How fast a queue is emptied.
   static let emptyingSeconds = 1.2
-  /// What takes longer to pass is not worth sending: with what comes meanwhile it would be too late.
-  static let mostQueueSeconds = 1.2
-  /// With more before it than passes in so long, sound leaves the link to what waits, and for a while after.
-  static let soundQueueSeconds = 0.7
-  static let soundPause = Duration.seconds(4)
+  /// What takes longer to pass is not worth sending.
+  static let mostQueueSeconds = 2.0
   /// What a shaper or an idle radio lets through at once proves nothing.
   static let burstBytes: UInt64 = 4_096
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
@@ -74,7 +71,6 @@ public struct BitrateController: Sendable {
   private var starvation = LinkStarvation()
   private var shape = PictureShape()
   private var congestedAt = Duration.seconds(-1_000)
-  private var soundSavesUntil = Duration.zero
 
   /// From so much delay on it matters what is still to come.
   static let lateDelay = Duration.milliseconds(300)
@@ -139,13 +135,9 @@ public struct BitrateController: Sendable {
         over: BitrateController.burstSpans, less: BitrateController.burstBytes)
     else { return }
     plan.arrivingKbps = Int(arrival)
-    let isFlowing = arrival > BitrateController.stallShare * rate
-    let waitingSeconds = Double(reading.waitingBytes) * 0.008 / max(arrival, 1)
     plan.skips =
-      delay > .milliseconds(200) && isFlowing && waitingSeconds > BitrateController.mostQueueSeconds
-    if wishes.mode != .fixed, isFlowing, waitingSeconds > BitrateController.soundQueueSeconds {
-      soundSavesUntil = now + BitrateController.soundPause
-    }
+      delay > .milliseconds(200) && arrival > BitrateController.stallShare * rate
+      && Double(reading.waitingBytes) * 0.008 > arrival * BitrateController.mostQueueSeconds
     let isCongested =
       standing > queue.delay || delay > BitrateController.suddenDelay
     if isCongested {
@@ -268,8 +260,8 @@ public struct BitrateController: Sendable {
     return min(max(kbps, Double(wishes.leastKbps)), Double(wishes.targetKbps))
   }
 
-  private func savesSound(at now: Duration) -> Bool {
-    if starvation.isStarved || now < soundSavesUntil { return true }
+  private var savesSound: Bool {
+    if starvation.isStarved { return true }
     // Where pictures have nothing left to give.
     let carried = ceiling?.kbps ?? .infinity
     return carried < (plan.savesSound ? 1.5 : 1) * Double(wishes.leastKbps)
@@ -281,7 +273,7 @@ public struct BitrateController: Sendable {
   }
 
   private mutating func renewPlan(at now: Duration) {
-    plan.savesSound = savesSound(at: now)
+    plan.savesSound = savesSound
     shape.follow(
       rate: rate, lasting: bounded(max(rate, ceiling?.kbps ?? 0)), wishes, at: now)
     plan.rung = shape.rung

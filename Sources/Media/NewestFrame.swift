@@ -32,7 +32,10 @@ public final class NewestFrame: Sendable {
     slot.withLock { swap(&$0, &exchanged) }
     // The older frame goes back here, after the lock: its owner may enter the kernel.
     switch consume exchanged {
-    case .some: replacedCount.wrappingAdd(1, ordering: .relaxed)
+    case .some:
+      // After the end nobody wants them.
+      guard !interrupted.load(ordering: .relaxed) else { return }
+      replacedCount.wrappingAdd(1, ordering: .relaxed)
     case .none: arrival.give()
     }
   }

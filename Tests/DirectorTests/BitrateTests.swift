@@ -178,30 +178,6 @@ import Testing
     #expect(sizes.count <= 8)
   }
 
-  /// What waits goes before sound that sounds as ever, and what waits for too long is left out.
-  @Test func whatWaitsHasTheLink() {
-    var controller = BitrateController(BitrateTests.wishes())
-    var link = SteadyLink()
-    /// - Parameter waiting: milliseconds of what arrives.
-    func go(seconds: Double, waiting: Int) {
-      link.delay = .milliseconds(waiting)
-      link.waitingBytes = waiting * 1_000 / 8
-      for _ in 0..<Int(seconds * 20) { controller.note(link.reading(kbps: 1_000), at: link.now) }
-    }
-    go(seconds: 3, waiting: 30)
-    #expect(!controller.plan.savesSound)
-    go(seconds: 0.2, waiting: 800)
-    #expect(controller.plan.savesSound)
-    #expect(!controller.plan.skips)
-    go(seconds: 0.2, waiting: 1_300)
-    #expect(controller.plan.skips)
-    go(seconds: 3.5, waiting: 30)
-    #expect(controller.plan.savesSound)
-    #expect(!controller.plan.skips)
-    go(seconds: 1, waiting: 30)
-    #expect(!controller.plan.savesSound)
-  }
-
   /// On links that no constant was chosen on, no other rule is better in both time behind and quality.
   @Test(arguments: LinkTrace.Class.allCases)
   func noOtherRuleIsBetter(name: LinkTrace.Class) {
