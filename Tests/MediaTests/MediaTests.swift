@@ -48,14 +48,19 @@ struct FrameTests {
       place.put(blank.finish(format: FrameTests.format, capturedAt: MediaTime(nanos: Int64(index))))
     }
     #expect(place.replaced == 9)
-    // What comes after the end is not missed.
-    place.interrupt()
-    if let blank = pool.lend() {
-      place.put(blank.finish(format: FrameTests.format, capturedAt: MediaTime(nanos: 11)))
-    }
-    #expect(place.replaced == 9)
     #expect(place.take(until: .distantPast)?.capturedAt.nanos == 10)
     #expect(place.take(until: .now() + .milliseconds(5))?.capturedAt == nil)
+  }
+
+  @Test func whatComesAfterTheEndIsNotMissed() {
+    let pool = FramePool(count: 2, capacity: 24)
+    let place = NewestFrame()
+    place.interrupt()
+    for _ in 0..<3 {
+      guard let blank = pool.lend() else { break }
+      place.put(blank.finish(format: FrameTests.format, capturedAt: .distantPast))
+    }
+    #expect(place.replaced == 0)
   }
 
   @Test func whoWaitsForAFrameIsWokenOnce() {
