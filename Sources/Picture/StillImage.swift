@@ -46,7 +46,7 @@ public enum StillError: Error, Equatable, Sendable {
   public static let mostBytes = 32 << 20
   /// Pixels of an image at most, as its header tells them: 24 megapixels take 132 MB while it is read.
   public static let mostPixels = 24_000_000
-  /// A photograph is shrunk as far as no side gets shorter than that: no broadcast is larger.
+  /// A photograph is shrunk while its longer side stays at least so long: no broadcast is larger.
   static let longestSide = 1_920
 
   /// What a `PictureStage` does to have it upright.
