@@ -124,7 +124,9 @@ public enum StillError: Error, Equatable, Sendable {
   static func check(_ size: PictureSize) throws(StillError) {
     guard size.width >= 2, size.height >= 2 else { throw .broken }
     let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-    guard !overflow, pixels <= mostPixels else { throw .tooManyPixels(size) }
+    // libyuv scales nothing that is wider or higher.
+    let isLong = max(size.width, size.height) > 32_768
+    guard !overflow, pixels <= mostPixels, !isLong else { throw .tooManyPixels(size) }
   }
 
   private static func read(_ path: String) throws(StillError) -> [UInt8] {

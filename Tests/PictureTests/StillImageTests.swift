@@ -169,6 +169,12 @@ struct StillImageTests {
     #expect(abs(Self.luma(tall, 12, 1_000) - 235) <= 2)
   }
 
+  @Test func whatCannotBeScaledIsRefused() {
+    #expect(throws: StillError.tooManyPixels(PictureSize(width: 32_769, height: 2))) {
+      try StillImage(bytes: ImageFile.png(32_769, 2) { _, _ in (255, 255, 255, 255) })
+    }
+  }
+
   @Test func aDotIsNoPicture() {
     #expect(throws: StillError.broken) {
       try StillImage(bytes: ImageFile.png(1, 1) { _, _ in (255, 255, 255, 255) })
