@@ -385,7 +385,9 @@ final class Broadcast: Sendable {
       parts.append(
         "sent \(megabytes) MB, \(sums.dropped) left out, "
           + "\(sums.reconnects) reconnects"
-          + (sums.delivery.map { ", delivered up to \((now - $0.capturedAt) / 1_000_000) ms ago" }
+          + (sums.delivery.map {
+            ", delivered up to \(max(0, now - $0.capturedAt) / 1_000_000) ms ago"
+          }
             ?? ", nothing known to be delivered"))
     }
     return parts.joined(separator: "; ") + "."

@@ -49,6 +49,9 @@ public struct BitrateController: Sendable {
   /// Less than this share of the rate is as good as nothing.
   static let stallShare = 0.05
   static let pauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
+  /// A link is called weak only when it has been for so long: one moment's queue, as a key picture may make after a
+  /// still, takes a second to be made up for and is nothing to tell a person of.
+  static let weakAfter = Duration.milliseconds(1_500)
 
   public private(set) var wishes: Wishes
   public private(set) var plan: LinkPlan
@@ -68,6 +71,8 @@ public struct BitrateController: Sendable {
   private var triedAt: Duration?
   /// The rate before nothing passed any more.
   private var beforeStall: Double?
+  /// Since when less is sent than is meant to be.
+  private var reducedSince: Duration?
   private var starvation = LinkStarvation()
   private var shape = PictureShape()
   private var congestedAt = Duration.seconds(-1_000)
@@ -280,11 +285,10 @@ public struct BitrateController: Sendable {
     plan.pictureStep = shape.pictureStep
     plan.videoKbps = Int(rate)
     let share = rate / Double(wishes.targetKbps)
+    let isReduced = starvation.isStarved || share < (plan.link == .weak ? 0.9 : 0.7)
+    reducedSince = isReduced ? reducedSince ?? now : nil
+    let isWeak = reducedSince.map { now - $0 >= BitrateController.weakAfter } ?? false
     plan.link =
-      if starvation.isPoor { .poor } else if connection == nil {
-        .good
-      } else if starvation.isStarved || share < (plan.link == .weak ? 0.9 : 0.7) { .weak } else {
-        .good
-      }
+      if starvation.isPoor { .poor } else if connection != nil, isWeak { .weak } else { .good }
   }
 }

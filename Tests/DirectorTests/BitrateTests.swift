@@ -58,6 +58,23 @@ import Testing
     #expect(isGood)
   }
 
+  /// A moment's queue takes the rate down for a second; only what lasts is told to a person.
+  @Test func aMomentIsNoWeakLink() {
+    var controller = BitrateController(BitrateTests.wishes(target: 400))
+    var link = SteadyLink()
+    func go(_ readings: Int, kbps: Int, delay: Duration = .zero) -> [LinkPlan] {
+      link.delay = delay
+      return (0..<readings).map { _ in controller.note(link.reading(kbps: kbps), at: link.now) }
+    }
+    _ = go(100, kbps: 66)
+    let moment = go(8, kbps: 200, delay: .milliseconds(120)) + go(60, kbps: 528)
+    #expect(moment.contains { $0.videoKbps < 280 })
+    #expect(moment.allSatisfy { $0.link == .good })
+    #expect(moment.last?.videoKbps == 400)
+    let lasting = go(40, kbps: 250, delay: .milliseconds(120))
+    #expect(lasting.last?.link == .weak)
+  }
+
   @Test func whatAPersonLowersStaysLow() {
     var controller = BitrateController(BitrateTests.wishes())
     var link = SteadyLink()
