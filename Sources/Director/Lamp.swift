@@ -85,6 +85,16 @@ extension LampPattern {
 }
 
 extension LampPattern.Colour {
+  /// The lamps to light while some of a board's do not work: what is left of another colour must not look green.
+  public func mix(
+    of lamps: Set<LampPattern.Primary>, working: Set<LampPattern.Primary>
+  ) -> Set<LampPattern.Primary> {
+    let left = mix(of: lamps).intersection(working)
+    guard left == [.green], self != .green, lamps != [.green] else { return left }
+    // Some other colour, or else darkness.
+    return working.subtracting([.green])
+  }
+
   /// The lamps of a board that make it up: red, green, blue, as far as there are such. A board that has none
   /// of them lights what it has, for the rhythm says it all.
   public func mix(of lamps: Set<LampPattern.Primary>) -> Set<LampPattern.Primary> {

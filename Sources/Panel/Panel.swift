@@ -288,7 +288,7 @@ private final class PanelThread {
     let now = since(.now())
     let lit = logic.lamp.look(at: now).lit
     let sounds = logic.buzzer.look(at: now).sounds
-    let mix = lit?.mix(of: Set(plan.colouredLamps.keys)) ?? []
+    let mix = lit?.mix(of: Set(plan.colouredLamps.keys), working: working) ?? []
     for wire in wires {
       switch wire.part {
       case .mainButton, .secondButton: break
@@ -297,6 +297,15 @@ private final class PanelThread {
       case .buzzer: set(wire, sounds)
       }
     }
+  }
+
+  /// The coloured lamps whose lines are held.
+  private var working: Set<LampPattern.Primary> {
+    var primaries: Set<LampPattern.Primary> = []
+    for wire in wires where wire.line != nil {
+      if case .colouredLamp(let primary) = wire.part { primaries.insert(primary) }
+    }
+    return primaries
   }
 
   private func set(_ wire: Wire, _ isActive: Bool) {

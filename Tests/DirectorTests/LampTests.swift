@@ -57,6 +57,26 @@ import Testing
       if lamps.count > 1, pattern != .live { #expect(mix != [.green]) }
     }
   }
+
+  /// A lamp that is broken, or whose line somebody else holds, never leaves green to be seen for another colour.
+  @Test func whatIsLeftOfAColourIsNotGreen() {
+    let all: Set<LampPattern.Primary> = [.red, .green, .blue]
+    let none: Set<LampPattern.Primary> = []
+    for working in [none, [.green], [.red], [.blue], [.red, .green], [.green, .blue], all] {
+      for pattern in LampPattern.allCases {
+        let mix = pattern.colour.mix(of: all, working: working)
+        #expect(mix.isSubset(of: working))
+        if pattern == .live {
+          #expect(mix == working.intersection([.green]))
+        } else {
+          #expect(mix != [.green])
+        }
+      }
+    }
+    // The only one there is says it all by its rhythm.
+    #expect(LampPattern.Colour.blue.mix(of: [.green], working: [.green]) == [.green])
+    #expect(LampPattern.Colour.yellow.mix(of: all, working: [.green, .blue]) == [.blue])
+  }
 }
 
 @Suite struct TaskButtonTests {
