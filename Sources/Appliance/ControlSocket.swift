@@ -88,10 +88,11 @@ final class ControlSocket: Sendable {
       until: .now() + ControlSocket.answerPatience)
   }
 
-  /// What a client asked for that has given up in the meantime is not done behind its back.
+  /// What a client asked for that has given up in the meantime is not done behind its back. One that only says
+  /// no more still waits for the answer.
   private func isThere(_ client: Int32) -> Bool {
-    var byte: UInt8 = 0
-    return unsafe recv(client, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) != 0
+    var look = pollfd(fd: client, events: 0, revents: 0)
+    return unsafe poll(&look, 1, 0) >= 0 && look.revents & Int16(POLLHUP | POLLERR) == 0
   }
 
   private func answer(_ request: String, _ user: uid_t) -> ControlReply {

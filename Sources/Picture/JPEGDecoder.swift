@@ -30,7 +30,7 @@ internal import Media
   ) throws(PictureError) {
     if unsafe copy.count < count {
       unsafe copy.deallocate()
-      unsafe copy = .allocate(capacity: count / 4 * 5)
+      unsafe copy = .allocate(capacity: count + count / 4)
     }
     guard let copied = unsafe copy.baseAddress else { throw .brokenJPEG }
     unsafe copied.update(from: bytes, count: count)

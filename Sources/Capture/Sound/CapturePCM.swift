@@ -145,7 +145,9 @@ internal import Media
     var stamp = MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     let now = MediaTime.now()
     // Some plugins stamp by another clock, or not at all.
-    if abs(now - stamp) > .seconds(2) { stamp = now }
+    if now - stamp > .seconds(2) { stamp = now }
+    // Nothing was caught after now: what is of a pause must not count as later.
+    stamp = min(stamp, now)
     let caught = stamp - Int64(delay) * 1_000_000_000 / Int64(setup.rate)
     return (Reading(frames: min(available, bufferFrames), caught: caught), nil)
   }
