@@ -20,6 +20,8 @@ extension Destination {
     var schedule = RetrySchedule(deadlines)
     /// Attempts since the stream was last taken.
     var tries = 0
+    /// Of the server's addresses the one to begin with: the next after each that took the connection and then failed.
+    var firstAddress = 0
     while order == .run {
       let began = MediaTime.now()
       progress.withLock { $0.counters.aliveAt = began }
@@ -32,8 +34,8 @@ extension Destination {
       if isElsewhere {
         // Nothing that is known of the servers before counts for these.
         resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
-        schedule = RetrySchedule(deadlines)
-        ghost.withLock { $0 = nil }
+        schedule = RetrySchedule(deadlines, mayBeHeld: true)
+        ghosts.withLock { $0.ghost = nil }
         tries = 0
       }
       progress.withLock { progress in
@@ -44,18 +46,16 @@ extension Destination {
       }
       enter(.connecting)
       let (cause, said) = attempt(
-        goal, resolvers[goal.turn],
+        goal, resolvers[goal.turn], firstAddress: firstAddress,
         dialNanos: progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
-      if restarting.exchange(false, ordering: .relaxed) {
-        _ = takePublished(.now())
-        continue
-      }
       let now = MediaTime.now()
       let published = takePublished(now)
       var retry = schedule.next(
         after: cause, published: published, now: now, chance: .random(in: -1...1))
+      if restarting.exchange(false, ordering: .relaxed) { continue }
+      if published ?? 0 < deadlines.goodPublish { firstAddress += 1 }
       // An attempt that took its time has had its pause.
       if published == nil, !retry.isGrowing {
         retry.pauseNanos = max(0, retry.pauseNanos - (now - began))
@@ -68,8 +68,7 @@ extension Destination {
       }
       rest(
         until: now + retry.pauseNanos,
-        // A server that said no says the same by another way.
-        hurriedFrom: retry.isGrowing ? nil : began + .seconds(1))
+        hurriedFrom: retry.isGrowing && cause.isServersWord ? nil : began + .seconds(1))
     }
     enter(.stopped)
   }
@@ -77,7 +76,7 @@ extension Destination {
   /// One connection, from its beginning to its end.
   /// - Returns: why it ended; `nil` if the program wants it.
   private func attempt(
-    _ goal: Goal, _ resolver: Resolver, dialNanos: Int64
+    _ goal: Goal, _ resolver: Resolver, firstAddress: Int, dialNanos: Int64
   ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
       target: goal.targets[goal.turn], deadlines: deadlines, control: control, wakeup: wakeup,
@@ -87,14 +86,15 @@ extension Destination {
     do throws(PublishEnd) {
       // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
       // that one for another publisher.
-      try session.open(resolver, dialNanos: dialNanos) {
-        ghost.withLock { if $0?.turn == goal.turn { $0 = nil } }
+      try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
+        ghosts.withLock { if $0.ghost?.turn == goal.turn { $0.ghost = nil } }
       }
       // Asked for at the last moment.
       if restarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
       meter.begin()
       // What the link before carried says nothing of this one.
       nanosPerByte.store(0, ordering: .relaxed)
+      ghosts.withLock { $0.cutAt = nil }
       queue.begin()
       countPublish()
       enter(.publishing)
@@ -102,18 +102,17 @@ extension Destination {
       defer { queue.end() }
       try feed(session)
     } catch .failed(let cause, let said) {
-      let isStalled = cause == .timedOut(.send) || restarting.load(ordering: .relaxed)
-      if isStalled { control.endPatience() }
-      let handle = session.close(reset: true)
-      if isStalled, let handle {
-        ghost.withLock { if $0 == nil { $0 = Ghost(handle: handle, turn: goal.turn) } }
+      if cause == .timedOut(.send) || restarting.load(ordering: .relaxed) {
+        leave(session, goal)
+      } else {
+        session.close(reset: true)
       }
       return (cause, said)
     } catch {
-      // Stopped, or another connection was asked for while this one was being made.
+      // Another connection was asked for: of this one, too, the server may not know for long that it has ended.
       if order == .run {
-        session.close(reset: true)
-        return (.closedByServer(.send), "")
+        leave(session, goal)
+        return (.timedOut(.send), "")
       }
     }
     if case .sayGoodbye(let deadline) = order {
@@ -123,6 +122,19 @@ extension Destination {
       session.close(reset: true)
     }
     return (nil, "")
+  }
+
+  /// Ends a connection whose path may carry nothing, so that the server knows of it as soon as it can.
+  private func leave(_ session: RTMPSession, _ goal: Goal) {
+    control.endPatience()
+    let oldest = meter.figures.oldestOfferedAt
+    guard let handle = session.close(reset: true) else { return }
+    ghosts.withLock { ghosts in
+      // What was private before the path is back must not come across then.
+      if let cutAt = ghosts.cutAt, oldest.map({ $0 < cutAt }) ?? true { return }
+      guard ghosts.ghost?.turn != goal.turn else { return }
+      ghosts.ghost = Ghost(handle: handle, turn: goal.turn)
+    }
   }
 
   /// Sends what is queued and serves what the server says, until something ends it.
@@ -224,14 +236,14 @@ extension Destination {
   /// Looks at what has changed while publishing: whether what is sent arrives, and whether the link is too
   /// slow, which it no longer is after 10 good seconds.
   func judge(_ now: MediaTime) {
-    let overflows = queue.figures.overflows
+    let queued = queue.figures
     let progressAt = meter.figures.progressAt
     tell { progress in
       guard let publishedAt = progress.publishedAt, progress.counters.state.isOnAir else {
         return nil
       }
-      if overflows != progress.overflowsSeen {
-        progress.overflowsSeen = overflows
+      if queued.isLeavingOut || queued.overflows != progress.overflowsSeen {
+        progress.overflowsSeen = queued.overflows
         // Where nothing moves the link is not slow, but dead or about to be back.
         if now - progressAt < .seconds(1) { progress.overflowedAt = now }
       }

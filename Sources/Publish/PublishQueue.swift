@@ -238,7 +238,7 @@ internal import Synchronization
       case .sound: .sound
       }
     let due = headersDue(before: kind, state)
-    guard appendHeaders(due, at: stamp, to: &state),
+    guard appendHeaders(due, at: stamp, now: now, to: &state),
       let place = state.ring.add(
         kind, bodyBytes: FLV.bodyBytes(packet), time: stamp,
         capturedAt: packet.time, counts: !hasVideo || kind != .sound, offeredAt: now,
@@ -272,20 +272,24 @@ internal import Synchronization
     }
   }
 
-  private func appendHeaders(_ due: Due, at stamp: UInt32, to state: inout State) -> Bool {
-    if due.metadata, !append(.metadata, state.metadataBody, at: stamp, to: &state.ring) {
-      return false
+  private func appendHeaders(
+    _ due: Due, at stamp: UInt32, now: MediaTime, to state: inout State
+  ) -> Bool {
+    func append(_ kind: MessageKind, _ bytes: [UInt8]) -> Bool {
+      self.append(kind, bytes, at: stamp, now: now, to: &state.ring)
     }
-    if due.video, !append(.videoHeader, state.videoBody, at: stamp, to: &state.ring) {
-      return false
-    }
-    return !due.audio || append(.audioHeader, state.audioBody, at: stamp, to: &state.ring)
+    return (!due.metadata || append(.metadata, state.metadataBody))
+      && (!due.video || append(.videoHeader, state.videoBody))
+      && (!due.audio || append(.audioHeader, state.audioBody))
   }
 
   private func append(
-    _ kind: MessageKind, _ bytes: [UInt8], at stamp: UInt32, to ring: inout RingLayout
+    _ kind: MessageKind, _ bytes: [UInt8], at stamp: UInt32, now: MediaTime,
+    to ring: inout RingLayout
   ) -> Bool {
-    guard let place = ring.add(kind, bodyBytes: bytes.count, time: stamp) else { return false }
+    guard let place = ring.add(kind, bodyBytes: bytes.count, time: stamp, offeredAt: now) else {
+      return false
+    }
     unsafe body(of: place).copyBytes(from: bytes)
     return true
   }
@@ -404,12 +408,12 @@ internal import Synchronization
       rebasing: memory[begin..<begin + message.bodyBytes])
   }
 
-  /// - Returns: pictures and pieces of sound that were left out, how often it came to that, and the bytes that
-  ///   wait; those of the message that is being sent are the kernel's.
-  var figures: (dropped: UInt64, overflows: UInt64, queuedBytes: Int) {
+  /// - Returns: pictures and pieces of sound that were left out, how often it came to that, whether pictures are
+  ///   being left out, and the bytes that wait; those of the message that is being sent are the kernel's.
+  var figures: (dropped: UInt64, overflows: UInt64, isLeavingOut: Bool, queuedBytes: Int) {
     state.withLock { state in
       let sent = state.inFlight ? state.ring.first?.bodyBytes ?? 0 : 0
-      return (state.dropped, state.overflows, state.ring.bytes - sent)
+      return (state.dropped, state.overflows, state.isLeavingOut, state.ring.bytes - sent)
     }
   }
 

@@ -92,17 +92,20 @@ internal import Media
 
   /// Connects and publishes; the server takes media afterwards.
   /// - Parameters:
+  ///   - firstAddress: of the server's addresses the one to begin with, counted round.
   ///   - dialNanos: how long each address is given to take the connection, instead of what the deadlines say.
   ///   - reached: called when TCP has a connection.
   func open(
-    _ resolver: Resolver, dialNanos: Int64? = nil, reached: () -> Void = {}
+    _ resolver: Resolver, firstAddress: Int = 0, dialNanos: Int64? = nil,
+    reached: () -> Void = {}
   ) throws(PublishEnd) {
     let addresses = try resolver.addresses(
       of: target, until: MediaTime.now() + deadlines.resolve, stopping: stopping)
     var dialing = deadlines
     dialing.connect = dialNanos ?? deadlines.connect
     let dialer = TCPDialer(wakeup: wakeup, deadlines: dialing, stopping: stopping)
-    let socket = try dialer.connect(to: addresses)
+    let first = firstAddress % max(1, addresses.count)
+    let socket = try dialer.connect(to: Array(addresses[first...] + addresses[..<first]))
     reached()
     try open(over: socket)
   }

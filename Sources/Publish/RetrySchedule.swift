@@ -13,11 +13,14 @@ struct RetrySchedule {
   /// Refusals since it was last good.
   private var refusals = 0
   /// Whether the server may not have noticed the end of the last connection.
-  private var mayBeHeld = false
+  private var mayBeHeld: Bool
   /// When the server first named that connection as its reason.
   private var heldSince: MediaTime?
 
-  init(_ deadlines: RTMPDeadlines) { self.deadlines = deadlines }
+  init(_ deadlines: RTMPDeadlines, mayBeHeld: Bool = false) {
+    self.deadlines = deadlines
+    self.mayBeHeld = mayBeHeld
+  }
 
   /// The pause after a failure.
   /// - Parameters:
@@ -72,6 +75,14 @@ extension DestinationCause {
       .rootsMissing:
       true
     default: isRefusal
+    }
+  }
+
+  /// Whether the server itself has said so: by another way it would say the same.
+  var isServersWord: Bool {
+    switch self {
+    case .refused, .endedByServer, .serverMisbehaved: true
+    default: false
     }
   }
 

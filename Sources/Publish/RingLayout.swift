@@ -70,7 +70,7 @@ struct RingLayout {
   /// - Returns: where to write it, or `nil` if there is no room.
   mutating func add(
     _ kind: MessageKind, bodyBytes: Int, time: UInt32, capturedAt: MediaTime? = nil,
-    counts: Bool = false, offeredAt: MediaTime = .distantPast, isFirst: Bool = false
+    counts: Bool = false, offeredAt: MediaTime, isFirst: Bool = false
   ) -> QueuedMessage? {
     guard count < RingLayout.mostMessages,
       let offset = room(for: RingLayout.headroom + bodyBytes)

@@ -76,7 +76,7 @@ import Testing
     for _ in 0..<20_000 {
       if noise.next() % 5 < 3 {
         let bytes = Int(noise.next() % 2_500)
-        if let message = ring.add(.picture, bodyBytes: bytes, time: time) {
+        if let message = ring.add(.picture, bodyBytes: bytes, time: time, offeredAt: .now()) {
           let end = message.offset + RingLayout.headroom + bytes
           #expect(message.offset >= 0 && end <= 10_000)
           for other in queued {
@@ -101,9 +101,9 @@ import Testing
   @Test func holdsNoMoreThanItsSlots() {
     var ring = RingLayout(capacity: 1 << 20)
     for index in 0..<RingLayout.mostMessages {
-      #expect(ring.add(.sound, bodyBytes: 1, time: UInt32(index)) != nil)
+      #expect(ring.add(.sound, bodyBytes: 1, time: UInt32(index), offeredAt: .now()) != nil)
     }
-    #expect(ring.add(.sound, bodyBytes: 1, time: 0) == nil)
+    #expect(ring.add(.sound, bodyBytes: 1, time: 0, offeredAt: .now()) == nil)
     var gone = 0
     ring.removeAll(keepingFirst: 1) { _ in gone += 1 }
     #expect(gone == RingLayout.mostMessages - 1)
@@ -153,6 +153,22 @@ import Testing
     #expect(offer(queue, .sound, 0) == .passed)
     #expect(drain(queue).isEmpty)
     #expect(queue.figures.dropped == 0)
+  }
+
+  /// Each message tells when it was queued, headers too: by the oldest on its way the link is judged.
+  @Test func allThatWaitsHasAnAge() {
+    let queue = queue()
+    queue.begin()
+    let before = MediaTime.now()
+    offer(queue, .keyPicture, 0)
+    offer(queue, .sound, 10)
+    var kinds: [MessageKind] = []
+    while let message = queue.next() {
+      #expect(message.offeredAt >= before)
+      kinds.append(message.kind)
+      queue.finished()
+    }
+    #expect(kinds == [.metadata, .videoHeader, .audioHeader, .keyPicture, .sound])
   }
 
   @Test func headersThenTheKeyPictureAtZero() {

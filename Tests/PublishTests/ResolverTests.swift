@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import FakeServer
 import Media
 import Synchronization
 import Testing
@@ -34,5 +35,40 @@ import Testing
     #expect(try ask() == 1, "the one that is known, rather than wait")
     (MediaTime.now() + .milliseconds(900)).sleepUntil()
     #expect(try ask() == 2)
+  }
+
+  /// A server that takes the connection and then stays mute is not begun with for ever where there is another.
+  @Test func eachAddressHasItsTurn() throws {
+    let mute = try FakeServer { $0.readToEnd() }
+    defer { mute.end() }
+    let good = try FakeServer.reading()
+    defer { good.end() }
+    func address(_ port: Int) -> SocketAddress {
+      SocketAddress(
+        family: 2,
+        bytes: [2, 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+    }
+    let addresses = [address(mute.port), address(good.port)]
+    let wakeup = Wakeup()
+    let resolver = Resolver(wakeup: wakeup) { _ in .found(addresses) }
+    let target = try RTMPTarget(host: "a.invalid", port: 1_935, app: "live", streamKey: "k")
+    func open(_ firstAddress: Int) -> Bool {
+      let session = RTMPSession(
+        target: target, deadlines: Rig.deadlines(short: .handshake), control: ConnectionControl(),
+        wakeup: wakeup
+      ) { false }
+      defer { session.close(reset: true) }
+      do throws(PublishEnd) {
+        try session.open(resolver, firstAddress: firstAddress)
+        return true
+      } catch {
+        return false
+      }
+    }
+    #expect(!open(0))
+    #expect(open(1))
+    #expect(!open(2))
+    #expect(mute.connections == 2)
+    #expect(good.connections == 1)
   }
 }

@@ -50,6 +50,14 @@ import Testing
     }
   }
 
+  /// A new address may name the stream that the server still holds for the old connection.
+  @Test func anotherAddressMayFindItsOwnStreamInUse() {
+    var course = Course(schedule: RetrySchedule(RTMPDeadlines(), mayBeHeld: true))
+    #expect(course.fail(.refused(.streamInUse), times: 5) == [2, 2, 2, 2, 2])
+    // Other refusals are what they are.
+    #expect(course.fail(.refused(.notAllowed), times: 2) == [2, 4])
+  }
+
   @Test func takenAndDroppedGrowsToo() {
     for cause in [DestinationCause.closedByServer(.send), .endedByServer] {
       var course = Course()
