@@ -39,8 +39,11 @@ public struct BitrateController: Sendable {
   static let usedShare = 0.95
   /// How fast a queue is emptied.
   static let emptyingSeconds = 1.2
-  /// What takes longer to pass is not worth sending.
-  static let mostQueueSeconds = 2.0
+  /// What takes longer to pass is not worth sending: with what comes meanwhile it would be too late.
+  static let mostQueueSeconds = 1.2
+  /// With more before it than passes in so long, sound leaves the link to what waits, and for a while after.
+  static let soundQueueSeconds = 0.7
+  static let soundPause = Duration.seconds(4)
   /// What a shaper or an idle radio lets through at once proves nothing.
   static let burstBytes: UInt64 = 4_096
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
@@ -49,8 +52,8 @@ public struct BitrateController: Sendable {
   /// Less than this share of the rate is as good as nothing.
   static let stallShare = 0.05
   static let pauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
-  /// A link is called weak only when it has been for so long: one moment's queue, as a key picture may make after a
-  /// still, takes a second to be made up for and is nothing to tell a person of.
+  /// A link is called weak only when it has been for so long: a moment's queue takes a second to be made up for, and
+  /// is nothing to tell a person of.
   static let weakAfter = Duration.milliseconds(1_500)
 
   public private(set) var wishes: Wishes
@@ -76,6 +79,7 @@ public struct BitrateController: Sendable {
   private var starvation = LinkStarvation()
   private var shape = PictureShape()
   private var congestedAt = Duration.seconds(-1_000)
+  private var soundSavesUntil = Duration.zero
 
   /// From so much delay on it matters what is still to come.
   static let lateDelay = Duration.milliseconds(300)
@@ -140,9 +144,14 @@ public struct BitrateController: Sendable {
         over: BitrateController.burstSpans, less: BitrateController.burstBytes)
     else { return }
     plan.arrivingKbps = Int(arrival)
-    plan.skips =
-      delay > .milliseconds(200) && arrival > BitrateController.stallShare * rate
-      && Double(reading.waitingBytes) * 0.008 > arrival * BitrateController.mostQueueSeconds
+    let isFlowing = arrival > BitrateController.stallShare * rate
+    let waitingSeconds = Double(reading.waitingBytes) * 0.008 / max(arrival, 1)
+    // Else what waits may be one large picture on a path that is only long.
+    let isHeldUp = isFlowing && delay > .milliseconds(200)
+    plan.skips = isHeldUp && waitingSeconds > BitrateController.mostQueueSeconds
+    if isHeldUp, waitingSeconds > BitrateController.soundQueueSeconds {
+      soundSavesUntil = now + BitrateController.soundPause
+    }
     let isCongested =
       standing > queue.delay || delay > BitrateController.suddenDelay
     if isCongested {
@@ -265,8 +274,10 @@ public struct BitrateController: Sendable {
     return min(max(kbps, Double(wishes.leastKbps)), Double(wishes.targetKbps))
   }
 
-  private var savesSound: Bool {
+  private func savesSound(at now: Duration) -> Bool {
     if starvation.isStarved { return true }
+    if wishes.mode == .fixed { return false }
+    if now < soundSavesUntil { return true }
     // Where pictures have nothing left to give.
     let carried = ceiling?.kbps ?? .infinity
     return carried < (plan.savesSound ? 1.5 : 1) * Double(wishes.leastKbps)
@@ -278,7 +289,7 @@ public struct BitrateController: Sendable {
   }
 
   private mutating func renewPlan(at now: Duration) {
-    plan.savesSound = savesSound
+    plan.savesSound = savesSound(at: now)
     shape.follow(
       rate: rate, lasting: bounded(max(rate, ceiling?.kbps ?? 0)), wishes, at: now)
     plan.rung = shape.rung

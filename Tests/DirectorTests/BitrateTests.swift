@@ -195,6 +195,69 @@ import Testing
     #expect(sizes.count <= 8)
   }
 
+  /// Pictures a second give way last, at every size and without one being set by hand.
+  @Test(arguments: [(640, 360, 2_000), (854, 480, 1_500), (1280, 720, 2_500), (1920, 1080, 4_000)])
+  func picturesASecondGiveWayBeforeTheStill(width: Int, height: Int, target: Int) {
+    let least = VideoLadder.leastKbps(width: width, height: height, targetKbps: target)
+    let wishes = BitrateTests.wishes(target: target, least: least, width: width, height: height)
+    var shape = PictureShape()
+    func step(_ kbps: Int) -> Int {
+      for _ in 0..<2 { shape.follow(rate: Double(kbps), lasting: Double(kbps), wishes, at: .zero) }
+      return shape.pictureStep
+    }
+    #expect(step(target) == 1)
+    #expect(step(least) == 3)
+    #expect(step(least + (target - least) / 2) == 1)
+  }
+
+  /// A target below what the next size down is good for is never given up, and always come back to.
+  @Test(arguments: [(1280, 720, 850), (1280, 720, 1_000), (1920, 1080, 2_500), (1920, 1080, 2_100)])
+  func theSizeComesBack(width: Int, height: Int, target: Int) {
+    for mode in [BitrateController.Mode.resolution, .fluency] {
+      let wishes = BitrateTests.wishes(
+        mode, target: target, width: width, height: height, mayResize: true)
+      var shape = PictureShape()
+      func rung(_ kbps: Int, at seconds: Int) -> VideoLadder.Rung? {
+        for second in 0..<10 {
+          shape.follow(
+            rate: Double(kbps), lasting: Double(kbps), wishes, at: .seconds(seconds + second))
+        }
+        return shape.rung
+      }
+      #expect(rung(target, at: 0) == nil)
+      #expect(rung(300, at: 10) != nil)
+      #expect(rung(target, at: 20) == nil)
+    }
+  }
+
+  /// What waits goes before sound that sounds as ever, and what waits for too long is left out.
+  @Test func whatWaitsHasTheLink() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    /// - Parameter waiting: milliseconds of what arrives.
+    func go(seconds: Double, waiting: Int) {
+      link.delay = .milliseconds(waiting)
+      link.waitingBytes = waiting * 1_000 / 8
+      for _ in 0..<Int(seconds * 20) { controller.note(link.reading(kbps: 1_000), at: link.now) }
+    }
+    go(seconds: 3, waiting: 30)
+    #expect(!controller.plan.savesSound)
+    // A large picture after little, on a path that is only long.
+    link.waitingBytes = 400_000
+    controller.note(link.reading(kbps: 1_000), at: link.now)
+    #expect(!controller.plan.savesSound)
+    go(seconds: 0.2, waiting: 800)
+    #expect(controller.plan.savesSound)
+    #expect(!controller.plan.skips)
+    go(seconds: 0.2, waiting: 1_300)
+    #expect(controller.plan.skips)
+    go(seconds: 3.5, waiting: 30)
+    #expect(controller.plan.savesSound)
+    #expect(!controller.plan.skips)
+    go(seconds: 1, waiting: 30)
+    #expect(!controller.plan.savesSound)
+  }
+
   /// On links that no constant was chosen on, no other rule is better in both time behind and quality.
   @Test(arguments: LinkTrace.Class.allCases)
   func noOtherRuleIsBetter(name: LinkTrace.Class) {
