@@ -47,7 +47,6 @@ final class Broadcast: Sendable {
   private let follower: Mutex<LinkFollower>
   private let routes = RouteWatch()
   private let linkStory = Mutex(LinkStory())
-  private let targetKbps: Int
   private let end: End
   let startedAt = MediaTime.now()
 
@@ -57,7 +56,6 @@ final class Broadcast: Sendable {
     let end = End()
     self.end = end
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
-    targetKbps = settings.video.bitrateKbps
     let fatal: @Sendable (String) -> Void = { sentence in
       events.tell(.encoderFailed, level: .error, sentence)
       end.come(.failed)
@@ -79,7 +77,9 @@ final class Broadcast: Sendable {
     let frames = NewestFrame()
     self.frames = frames
     pace = Mutex(Pace(settings.video))
-    let story = Mutex(DestinationStory())
+    let story = Mutex(
+      DestinationStory(
+        isLinkFollowed: settings.video.source != .none && settings.network.mode != .fixed))
     let destination = Destination(
       name: "rtmp 1", target: target, backup: backup, hasVideo: settings.video.source != .none,
       queueBytes: Destination.queueBytes(
@@ -218,6 +218,9 @@ final class Broadcast: Sendable {
     video?.failing.lasts(now) ?? false || sound?.failing.lasts(now) ?? false
   }
 
+  /// What a person wants of the bit rate has changed.
+  func follow(_ wishes: BitrateController.Wishes) { follower.withLock { $0.change(wishes) } }
+
   /// Publishes elsewhere from now on. What is captured and encoded does not notice.
   func publish(to target: RTMPTarget, backup: RTMPTarget?) {
     destinations[0].publish(to: target, backup: backup)
@@ -317,9 +320,8 @@ final class Broadcast: Sendable {
       follower.look(now, destinations[0], video: video, sound: sound)
       return (follower.plan, follower.heldBackShare)
     }
-    guard destinations[0].takesPackets,
-      let code = linkStory.withLock({ $0.take(plan.link, now: now) })
-    else { return }
+    guard destinations[0].takesPackets else { return linkStory.withLock { $0.pause() } }
+    guard let code = linkStory.withLock({ $0.take(plan.link, now: now) }) else { return }
     guard code == .networkPoor else {
       events.tell(code, "The link carries the whole picture again.")
       return
@@ -331,7 +333,7 @@ final class Broadcast: Sendable {
     let weakness = LinkWeakness(evidence)
     events.tell(
       code, level: .warning, cause: "link_\(weakness.rawValue)",
-      LinkStory.sentence(plan, of: targetKbps)
+      LinkStory.sentence(plan, of: follower.withLock { $0.targetKbps })
         + weakness.sentence(evidence, host: destinations[0].target.host))
   }
 

@@ -65,6 +65,12 @@ struct LinkStory {
     return .networkRecovered
   }
 
+  /// There is no connection, which says nothing of the link.
+  mutating func pause() {
+    goodSince = nil
+    weakSince = nil
+  }
+
   static func sentence(_ plan: LinkPlan, of targetKbps: Int) -> String {
     plan.link == .poor
       ? "The link does not carry pictures: viewers get slate.network_image and sound until it does. "
@@ -91,10 +97,14 @@ struct DestinationStory {
     }
   }
 
+  /// Whether `LinkStory` tells of a slow link.
+  let isLinkFollowed: Bool
   private var wasPublished = false
   private var isOnAir = false
   private var isPoor = false
   private var isReconnecting = false
+
+  init(isLinkFollowed: Bool = true) { self.isLinkFollowed = isLinkFollowed }
 
   mutating func take(_ report: DestinationReport) -> [Happening] {
     codes(report).map { code in
@@ -140,8 +150,7 @@ struct DestinationStory {
       wasPublished = true
       isReconnecting = false
     }
-    // Of a slow link LinkStory tells.
-    if report.cause == .linkTooSlow { return codes }
+    if report.cause == .linkTooSlow, isLinkFollowed { return codes }
     if let cause = report.cause {
       isPoor = cause != .nothingToSend
       codes.append(isPoor ? .networkPoor : .encoderFailed)

@@ -26,6 +26,13 @@ struct LinkFollower {
   }
 
   var plan: LinkPlan { controller.plan }
+  var targetKbps: Int { controller.wishes.targetKbps }
+
+  /// A person wants other rates, from now on.
+  mutating func change(_ wishes: BitrateController.Wishes) {
+    guard wishes != controller.wishes else { return }
+    controller.change(wishes, at: .nanoseconds(MediaTime.now() - startedAt))
+  }
 
   /// Looks at the link, and does what follows from it.
   mutating func look(
@@ -103,14 +110,15 @@ extension LinkReading {
 }
 
 extension BitrateController.Wishes {
-  init(_ settings: Settings) {
-    let (video, network) = (settings.video, settings.network)
+  /// - Parameter rates: where the mode and the bit rates are taken from; they alone may change while the program runs.
+  init(_ settings: Settings, rates: Settings? = nil) {
+    let (video, network) = (settings.video, (rates ?? settings).network)
     let (width, height) = (video.size.width, video.size.height)
-    let target = video.bitrateKbps
+    let target = (rates ?? settings).video.bitrateKbps
     let isCustom = network.mode == .custom
     let least = VideoLadder.leastKbps(
       width: width, height: height, targetKbps: target,
-      mayResize: network.dynamicResolution && network.mode != .fixed)
+      mayResize: settings.network.dynamicResolution && network.mode != .fixed)
     // Without a word about it the picture begins as good as it is meant to be.
     let initial =
       isCustom
@@ -121,7 +129,7 @@ extension BitrateController.Wishes {
       leastKbps: isCustom && network.minKbps > 0 ? network.minKbps : least,
       initialKbps: isCustom && network.initialKbps > 0 ? network.initialKbps : initial,
       soundKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps,
-      width: width, height: height, mayResize: network.dynamicResolution,
-      poorAfter: .milliseconds(Int64(network.poorAfterSeconds * 1_000)))
+      width: width, height: height, mayResize: settings.network.dynamicResolution,
+      poorAfter: .milliseconds(Int64(settings.network.poorAfterSeconds * 1_000)))
   }
 }

@@ -41,7 +41,11 @@ final class Station: Sendable {
     var backup: RTMPTarget?
     var director: Director
     var broadcast: Broadcast?
+    /// What the bit rate follows.
+    var wishes: BitrateController.Wishes
     var expiry: Expiry
+    /// The box is off only because there was no server to go on with, and nobody has said anything since.
+    var isStandIn: Bool
     /// When the broadcast was last looked at.
     var supervisedAt = MediaTime.now()
     /// Something of an earlier broadcast hangs.
@@ -76,10 +80,12 @@ final class Station: Sendable {
     self.events = events
     let target = Station.target(configuration.destination, configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
+    var isStandIn = false
     if case .failure(let fault) = target, intent.broadcast != .off {
       // Not to be kept: once that is mended, the next start goes on where it was, unless a person says otherwise.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
+      isStandIn = true
     } else if intent != store.found {
       store.save(intent)
     }
@@ -90,7 +96,8 @@ final class Station: Sendable {
         director: Director(
           intent: intent, conditions: Conditions(),
           keepsSound: configuration.settings.pause.sound == .keep),
-        expiry: Expiry(expiresAt: configuration.destination?.expiresAt)))
+        wishes: BitrateController.Wishes(configuration.settings), expiry: Expiry(configuration),
+        isStandIn: isStandIn))
   }
 
   /// What the box begins with. What was private stays private.
@@ -153,6 +160,7 @@ final class Station: Sendable {
     let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
       Result { () throws(Refusal) in
         let changed = try state.director.perform(command, at: now)
+        state.isStandIn = false
         // Off is not news where there is no server to go on with, but from then on it is meant.
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         state.broadcast?.present(state.director.plan)
@@ -163,10 +171,10 @@ final class Station: Sendable {
     return try outcome.get()
   }
 
-  /// Reads the settings again and publishes where they say, from now on: without a gap in capture. The other
-  /// settings stay as they are until the next start.
-  /// - Returns: whether that is elsewhere.
-  private func renewDestination(by whom: String) throws(Fault) -> Bool {
+  /// Reads the settings again: publishes where they say, from now on and without a gap in capture, with the bit
+  /// rates that they say. The other settings stay as they are until the next start.
+  /// - Returns: whether anything of that is new.
+  private func renewSettings(by whom: String) throws(Fault) -> Bool {
     let outcome = reloading.withLock { _ in
       Result { () throws(Fault) in try takeSettings(by: whom) }
     }
@@ -183,26 +191,57 @@ final class Station: Sendable {
     let target = try Station.target(configuration.destination, configuration).get()
     let backup = try? Station.target(configuration.backup, configuration).get()
     return telling.withLock { _ in
-      let isNew = state.withLock { state in
-        guard target != (try? state.target.get()) || backup != state.backup else { return false }
-        state.target = .success(target)
-        state.backup = backup
-        state.expiry = Expiry(expiresAt: configuration.destination?.expiresAt)
-        state.broadcast?.publish(to: target, backup: backup)
-        return true
+      let (hasNewRate, isElsewhere) = state.withLock { state in
+        (
+          takeRates(configuration.settings, &state),
+          takeDestination(target, backup, configuration, &state)
+        )
       }
-      guard isNew else { return false }
+      guard hasNewRate || isElsewhere else { return false }
       for warning in configuration.warnings { events.note(.warning, warning) }
-      events.note(.notice, "Publishing to \(target) from now on (\(whom)).")
+      if hasNewRate {
+        let kbps = configuration.settings.video.bitrateKbps
+        events.note(.notice, "At most \(kbps) kbit/s for pictures from now on (\(whom)).")
+      }
+      if isElsewhere { events.note(.notice, "Publishing to \(target) from now on (\(whom)).") }
       return true
     }
+  }
+
+  private func takeDestination(
+    _ target: RTMPTarget, _ backup: RTMPTarget?, _ configuration: Configuration,
+    _ state: inout State
+  ) -> Bool {
+    guard target != (try? state.target.get()) || backup != state.backup else { return false }
+    state.target = .success(target)
+    state.backup = backup
+    state.expiry = Expiry(configuration)
+    state.broadcast?.publish(to: target, backup: backup)
+    if state.isStandIn {
+      // As the next start would.
+      state.isStandIn = false
+      let intent = Station.intent(settings.publish.autostart, saved: store.found)
+      if intent != store.found { store.save(intent) }
+      state.director = Director(
+        intent: intent, conditions: Conditions(),
+        keepsSound: settings.pause.sound == .keep)
+    }
+    return true
+  }
+
+  private func takeRates(_ settings: Settings, _ state: inout State) -> Bool {
+    let wishes = BitrateController.Wishes(self.settings, rates: settings)
+    guard wishes != state.wishes else { return false }
+    state.wishes = wishes
+    state.broadcast?.follow(wishes)
+    return true
   }
 
   /// Does what a word asks for.
   func answer(_ word: String, by whom: String) -> ControlReply {
     if word == Station.reloadWord {
       do {
-        return ControlReply(changed: try renewDestination(by: whom))
+        return ControlReply(changed: try renewSettings(by: whom))
       } catch {
         return ControlReply(fault: error.code, error.sentence)
       }
@@ -291,6 +330,8 @@ final class Station: Sendable {
     let broadcast = Broadcast(
       settings: settings, target: target, backup: backup, events: events)
     state.withLock { state in
+      state.expiry.beginAgain()
+      broadcast.follow(state.wishes)
       // Before anything runs: what is paused begins as a still.
       broadcast.present(state.director.plan)
       state.broadcast = broadcast
@@ -372,5 +413,13 @@ extension Intent {
     case .live: isMuted ? "live and muted" : "live"
     case .paused: isMuted ? "paused and muted" : "paused"
     }
+  }
+}
+
+extension Expiry {
+  fileprivate init(_ configuration: Configuration) {
+    self.init(
+      expiresAt: configuration.destination?.expiresAt,
+      backupExpiresAt: configuration.backup?.expiresAt)
   }
 }

@@ -16,7 +16,7 @@ internal import Synchronization
 /// |---|---|
 /// | `GET /api/status` | what the box is at |
 /// | `POST /api/start` and so on | 200 done, 404 no such command, 409 does not fit |
-/// | `POST /api/reload` | as these: the settings' new address to publish to is taken |
+/// | `POST /api/reload` | as these: the settings' new address and bit rate are taken |
 /// | `GET /api/events` | server-sent events, as they happen; `Last-Event-ID` brings those in between |
 ///
 /// A request that a page from elsewhere may have made gets 403.

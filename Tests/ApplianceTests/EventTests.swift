@@ -167,6 +167,34 @@ import Testing
     #expect(take(.poor) == .networkPoor)
   }
 
+  /// A night without a connection makes a link neither good nor weak.
+  @Test func aCutSaysNothingOfTheLink() {
+    var story = LinkStory()
+    let now = MediaTime(nanos: .seconds(100))
+    #expect(story.take(.weak, now: now) == nil)
+    story.pause()
+    #expect(story.take(.weak, now: now + .seconds(60)) == nil)
+    #expect(story.take(.weak, now: now + .seconds(65)) == .networkPoor)
+    #expect(story.take(.good, now: now + .seconds(66)) == nil)
+    story.pause()
+    #expect(story.take(.good, now: now + .seconds(120)) == nil)
+    #expect(story.take(.good, now: now + .seconds(130)) == .networkRecovered)
+  }
+
+  /// Where the bit rate is fixed nothing else tells of a link that is too slow.
+  @Test func aSlowLinkIsToldOnce() {
+    for isFollowed in [true, false] {
+      var story = DestinationStory(isLinkFollowed: isFollowed)
+      _ = story.take(StoryTests.report(.delivering))
+      #expect(
+        story.take(StoryTests.report(.delivering, .linkTooSlow)).map(\.code)
+          == (isFollowed ? [] : [.networkPoor]))
+      #expect(
+        story.take(StoryTests.report(.delivering)).map(\.code)
+          == (isFollowed ? [.delivered] : [.delivered, .networkRecovered]))
+    }
+  }
+
   @Test func anEncoderThatGivesNothingIsNoNetwork() {
     var story = DestinationStory()
     _ = story.take(StoryTests.report(.delivering))

@@ -15,6 +15,13 @@ import Testing
     #expect(expiry.look(wallClock: 1_000_000_200) == nil)
   }
 
+  @Test func theFirstOfTwoIsToldWithEachBroadcast() {
+    var expiry = Expiry(expiresAt: 1_000_000_100, backupExpiresAt: 1_000_000_000)
+    #expect(expiry.look(wallClock: 999_999_950)?.sentence.contains("publish.backup_url") == true)
+    expiry.beginAgain()
+    #expect(expiry.look(wallClock: 999_999_951)?.code == .urlExpiring)
+  }
+
   @Test func anAddressThatNeverRunsOutIsNoNews() {
     var expiry = Expiry(expiresAt: nil)
     #expect(expiry.look(wallClock: 4_000_000_000) == nil)

@@ -39,4 +39,53 @@ import Testing
     #expect(store.stop(by: .now() + .seconds(2)))
     #expect(IntentStore(directory: directory) { _ in }.found == Intent())
   }
+
+  /// The same box, whose settings are then mended: it goes on with what it was at, as it would after a start.
+  @Test func aBoxWhoseKeyIsBackGoesOn() throws {
+    let directory = StateDirectoryTests.fresh()
+    _ = try StateDirectory(path: directory)
+    let before = IntentStore(directory: directory) { _ in }
+    before.start()
+    before.save(Intent(broadcast: .paused))
+    #expect(before.stop(by: .now() + .seconds(2)))
+
+    let overrides = ["publish.url=rtmp://127.0.0.1/live", "state.directory=\(directory)"]
+    let store = IntentStore(directory: directory) { _ in }
+    let station = Station(
+      configuration: try Configuration.load(file: nil, overrides: overrides, environment: [:]),
+      reload: { () throws(ConfigurationError) in
+        try Configuration.load(
+          file: nil, overrides: overrides + ["publish.key=k"], environment: [:])
+      }, store: store,
+      events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
+    store.start()
+    #expect(station.intent == Intent())
+    #expect(station.lamp == .fault)
+    #expect(station.answer("reload", by: "test").ok)
+    #expect(station.intent == Intent(broadcast: .paused))
+    #expect(station.lamp == .starting)
+    #expect(store.stop(by: .now() + .seconds(2)))
+  }
+
+  /// The target and the least may change on the air.
+  @Test func ratesAreRenewed() throws {
+    let directory = StateDirectoryTests.fresh()
+    _ = try StateDirectory(path: directory)
+    let overrides = [
+      "publish.url=rtmp://127.0.0.1/live", "publish.key=k", "state.directory=\(directory)",
+    ]
+    let store = IntentStore(directory: directory) { _ in }
+    let configuration = try Configuration.load(file: nil, overrides: overrides, environment: [:])
+    let lower = try Configuration.load(
+      file: nil, overrides: overrides + ["video.bitrate_kbps=900"], environment: [:])
+    let station = Station(
+      configuration: configuration, reload: { () throws(ConfigurationError) in lower },
+      store: store,
+      events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
+    #expect(station.answer("reload", by: "test").changed)
+    #expect(!station.answer("reload", by: "test").changed)
+    let wishes = BitrateController.Wishes(configuration.settings, rates: lower.settings)
+    #expect(wishes.targetKbps == 900)
+    #expect(wishes.leastKbps <= 450)
+  }
 }

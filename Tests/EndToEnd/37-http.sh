@@ -184,7 +184,7 @@ expect_line "$work/renewed.log" 'The stream arrives' 10
 sleep 2
 expect 'nothing new' 'so already' "$("$onair" reload --config "$work/box.toml")"
 sed -i 's/keyBefore/keyAfter/' "$work/box.toml"
-expect 'a new key' 'goes to the new address' "$("$onair" reload --config "$work/box.toml")"
+expect 'a new key' 'counts from now on' "$("$onair" reload --config "$work/box.toml")"
 sleep 3
 sed -i 's/keyAfter/keyLast/' "$work/box.toml"
 expect 'a new key by HTTP' '"changed":true' "$(get -X POST "http://127.0.0.1:$renewed/api/reload")"
