@@ -58,16 +58,12 @@ struct PictureShape: Sendable {
   private func step(rate: Double, _ wishes: BitrateController.Wishes) -> Int {
     guard wishes.mode == .resolution || wishes.mode == .custom else { return 1 }
     let size = rung.map { ($0.width, $0.height) } ?? (wishes.width, wishes.height)
-    let good = min(
-      VideoLadder.goodKbps(width: size.0, height: size.1), Double(wishes.targetKbps))
-    let least = Double(wishes.leastKbps)
-    guard good > least else { return 1 }
-    // Of what lies between the least and what looks well.
-    let share = (rate - least) / (good - least)
+    let good = VideoLadder.goodKbps(width: size.0, height: size.1)
+    let share = rate / min(good, Double(wishes.targetKbps))
     return switch pictureStep {
-    case 1: share < 0.2 ? 2 : 1
-    case 2: share < 0.04 ? 3 : share > 0.35 ? 1 : 2
-    default: share > 0.12 ? 2 : 3
+    case 1: share < 0.4 ? 2 : 1
+    case 2: share < 0.25 ? 3 : share > 0.5 ? 1 : 2
+    default: share > 0.32 ? 2 : 3
     }
   }
 }

@@ -195,21 +195,6 @@ import Testing
     #expect(sizes.count <= 8)
   }
 
-  /// Pictures a second give way last, at every size and without one being set by hand.
-  @Test(arguments: [(640, 360, 2_000), (854, 480, 1_500), (1280, 720, 2_500), (1920, 1080, 4_000)])
-  func picturesASecondGiveWayBeforeTheStill(width: Int, height: Int, target: Int) {
-    let least = VideoLadder.leastKbps(width: width, height: height, targetKbps: target)
-    let wishes = BitrateTests.wishes(target: target, least: least, width: width, height: height)
-    var shape = PictureShape()
-    func step(_ kbps: Int) -> Int {
-      for _ in 0..<2 { shape.follow(rate: Double(kbps), lasting: Double(kbps), wishes, at: .zero) }
-      return shape.pictureStep
-    }
-    #expect(step(target) == 1)
-    #expect(step(least) == 3)
-    #expect(step(least + (target - least) / 2) == 1)
-  }
-
   /// A target below what the next size down is good for is never given up, and always come back to.
   @Test(arguments: [(1280, 720, 850), (1280, 720, 1_000), (1920, 1080, 2_500), (1920, 1080, 2_100)])
   func theSizeComesBack(width: Int, height: Int, target: Int) {
