@@ -40,7 +40,7 @@ public struct BitrateController: Sendable {
   /// How fast a queue is emptied.
   static let emptyingSeconds = 1.2
   /// What takes longer to pass is not worth sending: with what comes meanwhile it would be too late.
-  static let mostQueueSeconds = 1.2
+  static let mostQueueSeconds = 1.0
   /// With more before it than passes in so long, sound leaves the link to what waits, and for a while after.
   static let soundQueueSeconds = 0.7
   static let soundPause = Duration.seconds(4)

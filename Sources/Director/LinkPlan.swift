@@ -26,9 +26,10 @@ public struct LinkPlan: Equatable, Sendable {
   ///   - soundKbps: kbit/s of sound as it is sent by now.
   ///   - roundTrip: the least that a byte takes, with its acknowledgement.
   public func mostOnTheWay(soundKbps: Int, roundTrip: Duration) -> Int {
-    let seconds = LinkPlan.onTheWaySeconds + roundTrip / .seconds(1)
-    let kbps = max(Double(videoKbps + soundKbps), LinkPlan.growth * Double(arrivingKbps))
-    return max(LinkPlan.leastOnTheWay, Int(kbps * 125 * seconds))
+    let sent = Double(videoKbps + soundKbps)
+    let most = max(sent, LinkPlan.growth * Double(arrivingKbps))
+    let kilobits = sent * LinkPlan.onTheWaySeconds + most * (roundTrip / .seconds(1))
+    return max(LinkPlan.leastOnTheWay, Int(kilobits * 125))
   }
 
   private static let onTheWaySeconds = 0.06

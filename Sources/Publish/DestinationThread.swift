@@ -143,11 +143,9 @@ extension Destination {
     while true {
       // While there is something to send, the socket is only looked at.
       let idle = queue.sleeps()
-      // What is on its way cannot be taken back: there is no more of it than the link needs.
-      let onTheWay = meter.figures.onTheWayBytes
-      let isHeld = !idle && onTheWay > mostOnTheWay.load(ordering: .relaxed)
+      if idle { heldUntil = nil }
       let events = wakeup.wait(
-        milliseconds: idle ? 1_000 : isHeld ? 5 : 0, socket: session.descriptor,
+        milliseconds: idle ? 1_000 : heldUntil == nil ? 0 : 5, socket: session.descriptor,
         for: [.readable, .ended])
       note(session)
       switch order {
@@ -157,7 +155,11 @@ extension Destination {
       case .sayGoodbye: if idle { throw .stopped }
       }
       if !events.isEmpty { try session.serve() }
-      if isHeld {
+      // What is on its way cannot be taken back: there is no more of it than the link needs. A message of which much
+      // would be too much, as a key picture is one, goes when the rest has nearly gone.
+      let onTheWay = meter.figures.onTheWayBytes
+      let most = mostOnTheWay.load(ordering: .relaxed)
+      guard onTheWay <= most / 2 || onTheWay + queue.nextBytes <= most else {
         // Time by its size, as each message has.
         let until =
           heldUntil ?? .now() + deadlines.send + Int64(onTheWay) * RTMPDeadlines.nanosPerByte

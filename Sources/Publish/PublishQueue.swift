@@ -417,6 +417,9 @@ internal import Synchronization
     }
   }
 
+  /// Bytes of the message that is next; 0 where none waits.
+  var nextBytes: Int { state.withLock { $0.ring.first { _ in true }?.bodyBytes ?? 0 } }
+
   /// Since when the oldest message waits; `nil` when none does.
   var oldestOfferedAt: MediaTime? {
     state.withLock { $0.ring.first { $0.capturedAt != nil }?.offeredAt }

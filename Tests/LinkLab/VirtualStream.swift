@@ -221,8 +221,10 @@ public struct VirtualStream {
       }
 
       // The program's queue, the kernel, the link.
-      while head < queue.count, link.hasRoom, link.underWay < sending.mostOnTheWay {
+      while head < queue.count, link.hasRoom {
         let message = queue[head]
+        let most = sending.mostOnTheWay
+        guard link.underWay <= most * 0.5 || link.underWay + message.bytes <= most else { break }
         head += 1
         queueBytes -= message.bytes
         let ahead =

@@ -68,6 +68,31 @@ import Testing
     #expect(rig.stop())
   }
 
+  /// Messages that come one by one find the queue empty: the bound holds for them, too.
+  @Test func noMoreIsOnItsWayThanMayBe() throws {
+    let server = try FakeServer { peer in
+      try peer.accept()
+      (MediaTime.now() + .seconds(6)).sleepUntil()
+    }
+    defer { server.end() }
+    let rig = try Rig(port: server.port)
+    rig.destination.boundOnTheWay(bytes: 10_000, carriedKbps: nil)
+    rig.destination.start()
+    #expect(rig.waitForPublishing())
+    let bytes = [UInt8](repeating: 1, count: 2_000)
+    var most = 0
+    for index in 0..<600 {
+      Piece(kind: index == 0 ? .keyPicture : .picture, time: .now(), bytes: bytes).lent {
+        rig.destination.offer($0)
+      }
+      (MediaTime.now() + .milliseconds(2)).sleepUntil()
+      most = max(most, rig.destination.link?.onTheWayBytes ?? 0)
+    }
+    #expect(most > 5_000, "the server's window has to be full")
+    #expect(most < 12_500)
+    #expect(rig.stop())
+  }
+
   @Test func readsNothing() throws {
     // The ring is large enough not to overflow, so the kernel's buffers fill up and a send hangs.
     let server = try FakeServer { peer in
