@@ -72,12 +72,7 @@ public final class Destination: Sendable {
     var handle: ConnectionControl.Handle
     var turn: Int
   }
-  struct Ghosts {
-    var ghost: Ghost?
-    /// When scenes were last cut while the present connection lasted: what was queued before is private by now.
-    var cutAt: MediaTime?
-  }
-  let ghosts = Mutex(Ghosts())
+  let ghost = Mutex<Ghost?>(nil)
   /// A person wants another connection than this one.
   let restarting = Atomic(false)
   /// The next attempt need not be waited for.
@@ -143,10 +138,7 @@ public final class Destination: Sendable {
   public func cut(pictures: UInt32, sounds: UInt32) {
     queue.cut(pictures: pictures, sounds: sounds)
     // The kernel would bring across what a dead connection has in hand once its path is back.
-    ghosts.withLock {
-      $0.ghost = nil
-      $0.cutAt = .now()
-    }
+    _ = ghost.withLock { $0.take() }
   }
 
   /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as

@@ -35,7 +35,7 @@ extension Destination {
         // Nothing that is known of the servers before counts for these.
         resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
-        ghosts.withLock { $0.ghost = nil }
+        ghost.withLock { $0 = nil }
         tries = 0
       }
       progress.withLock { progress in
@@ -87,14 +87,13 @@ extension Destination {
       // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
       // that one for another publisher.
       try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
-        ghosts.withLock { if $0.ghost?.turn == goal.turn { $0.ghost = nil } }
+        ghost.withLock { if $0?.turn == goal.turn { $0 = nil } }
       }
       // Asked for at the last moment.
       if restarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
       meter.begin()
       // What the link before carried says nothing of this one.
       nanosPerByte.store(0, ordering: .relaxed)
-      ghosts.withLock { $0.cutAt = nil }
       queue.begin()
       countPublish()
       enter(.publishing)
@@ -127,14 +126,8 @@ extension Destination {
   /// Ends a connection whose path may carry nothing, so that the server knows of it as soon as it can.
   private func leave(_ session: RTMPSession, _ goal: Goal) {
     control.endPatience()
-    let oldest = meter.figures.oldestOfferedAt
     guard let handle = session.close(reset: true) else { return }
-    ghosts.withLock { ghosts in
-      // What was private before the path is back must not come across then.
-      if let cutAt = ghosts.cutAt, oldest.map({ $0 < cutAt }) ?? true { return }
-      guard ghosts.ghost?.turn != goal.turn else { return }
-      ghosts.ghost = Ghost(handle: handle, turn: goal.turn)
-    }
+    ghost.withLock { if $0?.turn != goal.turn { $0 = Ghost(handle: handle, turn: goal.turn) } }
   }
 
   /// Sends what is queued and serves what the server says, until something ends it.
