@@ -110,15 +110,16 @@ extension LinkReading {
 }
 
 extension BitrateController.Wishes {
-  /// - Parameter rates: where the mode and the bit rates are taken from; they alone may change while the program runs.
+  /// - Parameter rates: where the target and the least are taken from; they alone may change while the program runs.
   init(_ settings: Settings, rates: Settings? = nil) {
-    let (video, network) = (settings.video, (rates ?? settings).network)
+    let (video, network) = (settings.video, settings.network)
     let (width, height) = (video.size.width, video.size.height)
     let target = (rates ?? settings).video.bitrateKbps
+    let minKbps = (rates ?? settings).network.minKbps
     let isCustom = network.mode == .custom
     let least = VideoLadder.leastKbps(
       width: width, height: height, targetKbps: target,
-      mayResize: settings.network.dynamicResolution && network.mode != .fixed)
+      mayResize: network.dynamicResolution && network.mode != .fixed)
     // Without a word about it the picture begins as good as it is meant to be.
     let initial =
       isCustom
@@ -126,10 +127,10 @@ extension BitrateController.Wishes {
     self.init(
       mode: BitrateController.Mode(rawValue: network.mode.rawValue) ?? .resolution,
       targetKbps: target,
-      leastKbps: isCustom && network.minKbps > 0 ? network.minKbps : least,
+      leastKbps: isCustom && minKbps > 0 ? minKbps : least,
       initialKbps: isCustom && network.initialKbps > 0 ? network.initialKbps : initial,
       soundKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps,
-      width: width, height: height, mayResize: settings.network.dynamicResolution,
-      poorAfter: .milliseconds(Int64(settings.network.poorAfterSeconds * 1_000)))
+      width: width, height: height, mayResize: network.dynamicResolution,
+      poorAfter: .milliseconds(Int64(network.poorAfterSeconds * 1_000)))
   }
 }

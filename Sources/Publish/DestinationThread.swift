@@ -148,8 +148,8 @@ extension Destination {
       case .sayGoodbye: if idle { throw .stopped }
       }
       if !events.isEmpty { try session.serve() }
-      // What is on its way cannot be taken back: there is no more of it than the link needs. A message of which much
-      // would be too much, as a key picture is one, goes when the rest has nearly gone.
+      // What is on its way cannot be taken back: there is no more of it than the link needs. What does not fit
+      // beside it, as a key picture may not, goes when at most half of that is on its way.
       let onTheWay = meter.figures.onTheWayBytes
       let most = mostOnTheWay.load(ordering: .relaxed)
       guard onTheWay <= most / 2 || onTheWay + queue.nextBytes <= most else {

@@ -140,8 +140,8 @@ struct Reload: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Reads the settings again: the address and the bit rate count from now on.",
     discussion: """
-      publish.url, publish.backup_url, publish.ca_file, the key, video.bitrate_kbps, network.mode and \
-      network.min_kbps count at once; a key that systemd holds, and all other settings, from the next start on. Camera and microphone do not notice.
+      publish.url, publish.backup_url, publish.ca_file, the key, video.bitrate_kbps and network.min_kbps count \
+      at once; a key that systemd holds, and all other settings, from the next start on. Camera and microphone do not notice.
       """)
   static let word = "reload"
   static let done = "What is new in the settings counts from now on."

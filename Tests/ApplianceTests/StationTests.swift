@@ -10,15 +10,21 @@ import Testing
 @testable import Appliance
 
 @Suite struct StationTests {
+  /// The state directory of a box that was at something when its power went.
+  private func directory(after broadcast: Intent.Broadcast) throws -> String {
+    let directory = StateDirectoryTests.fresh()
+    _ = try StateDirectory(path: directory)
+    let store = IntentStore(directory: directory) { _ in }
+    store.start()
+    store.save(Intent(broadcast: broadcast))
+    #expect(store.stop(by: .now() + .seconds(2)))
+    return directory
+  }
+
   /// A box that was live, and after a power cut has no key any more: it is off the air, which is not what was
   /// wanted, and stays so only if a person says it.
   @Test func aBoxThatHasLostItsKeySaysSo() throws {
-    let directory = StateDirectoryTests.fresh()
-    _ = try StateDirectory(path: directory)
-    let before = IntentStore(directory: directory) { _ in }
-    before.start()
-    before.save(Intent(broadcast: .live))
-    #expect(before.stop(by: .now() + .seconds(2)))
+    let directory = try directory(after: .live)
 
     let configuration = try Configuration.load(
       file: nil, overrides: ["publish.url=rtmp://127.0.0.1/live", "state.directory=\(directory)"],
@@ -42,12 +48,7 @@ import Testing
 
   /// The same box, whose settings are then mended: it goes on with what it was at, as it would after a start.
   @Test func aBoxWhoseKeyIsBackGoesOn() throws {
-    let directory = StateDirectoryTests.fresh()
-    _ = try StateDirectory(path: directory)
-    let before = IntentStore(directory: directory) { _ in }
-    before.start()
-    before.save(Intent(broadcast: .paused))
-    #expect(before.stop(by: .now() + .seconds(2)))
+    let directory = try directory(after: .paused)
 
     let overrides = ["publish.url=rtmp://127.0.0.1/live", "state.directory=\(directory)"]
     let store = IntentStore(directory: directory) { _ in }
@@ -77,7 +78,8 @@ import Testing
     let store = IntentStore(directory: directory) { _ in }
     let configuration = try Configuration.load(file: nil, overrides: overrides, environment: [:])
     let lower = try Configuration.load(
-      file: nil, overrides: overrides + ["video.bitrate_kbps=900"], environment: [:])
+      file: nil, overrides: overrides + ["video.bitrate_kbps=900", "network.mode=fixed"],
+      environment: [:])
     let station = Station(
       configuration: configuration, reload: { () throws(ConfigurationError) in lower },
       store: store,
@@ -87,5 +89,6 @@ import Testing
     let wishes = BitrateController.Wishes(configuration.settings, rates: lower.settings)
     #expect(wishes.targetKbps == 900)
     #expect(wishes.leastKbps <= 450)
+    #expect(wishes.mode == .resolution)
   }
 }
