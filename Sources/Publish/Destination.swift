@@ -67,7 +67,7 @@ public final class Destination: Sendable {
   /// Held while news is told, so that it is told in the order in which it happened.
   let telling = Mutex(())
   /// What keeps a connection that died of a path that carries nothing from being closed, and whose it was: the
-  /// server does not know yet.
+  /// server does not know yet. It stays through a pause: what it holds was handed to the kernel before.
   struct Ghost {
     var handle: ConnectionControl.Handle
     var turn: Int
@@ -137,8 +137,6 @@ public final class Destination: Sendable {
   /// one is handed to the network but the rest of the message that is being sent, whoever offers it.
   public func cut(pictures: UInt32, sounds: UInt32) {
     queue.cut(pictures: pictures, sounds: sounds)
-    // The kernel would bring across what a dead connection has in hand once its path is back.
-    _ = ghost.withLock { $0.take() }
   }
 
   /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as

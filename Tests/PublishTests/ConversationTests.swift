@@ -3,6 +3,7 @@
 
 import FakeServer
 import Media
+import Synchronization
 import Testing
 
 @testable import Publish
@@ -113,6 +114,38 @@ import Testing
     #expect(report.now?.cause == .timedOut(.send))
     // The link was too slow before it was dead: told once.
     #expect(rig.told.filter { $0.cause == .linkTooSlow }.count <= 1)
+    #expect(rig.stop())
+  }
+
+  /// The server holds the stream of a connection that died of its path until it hears of its end: a new one
+  /// brings it that, whatever was paused meanwhile.
+  @Test func aDeadConnectionEndsWithTheNext() throws {
+    let isEnded = Found<Bool>()
+    let isSecond = Atomic(false)
+    let server = try FakeServer { peer in
+      try peer.accept()
+      if isSecond.exchange(true, ordering: .relaxed) {
+        peer.readToEnd()
+      } else {
+        peer.freeze()
+        isEnded.set(true)
+      }
+    }
+    defer { server.end() }
+    var deadlines = Rig.deadlines
+    deadlines.stall = .milliseconds(800)
+    deadlines.retryPause = .seconds(2)
+    let rig = try Rig(port: server.port, deadlines: deadlines)
+    rig.destination.start()
+    rig.flood()
+    #expect(Rig.wait { rig.told.last?.state == .waiting })
+    #expect(rig.told.last?.cause == .timedOut(.send))
+    rig.destination.cut(pictures: 1, sounds: 1)
+    (MediaTime.now() + .milliseconds(500)).sleepUntil()
+    #expect(server.connections == 1)
+    #expect(isEnded.now == nil, "kept for the next")
+    #expect(isEnded.wait() == true)
+    #expect(server.connections == 2)
     #expect(rig.stop())
   }
 
