@@ -175,7 +175,7 @@ public struct BitrateController: Sendable {
     starvation.take(
       LinkStarvation.Look(
         wasCongested: now - congestedAt < .seconds(1),
-        delay: delay,
+        delay: delay, roundTrip: reading.roundTrip,
         arrival: arrivalNow,
         longArrival: history.arrival(over: .milliseconds(1_900)) ?? .infinity, burst: burst),
       needed: Double(wishes.leastKbps + BitrateController.savedSoundKbps),

@@ -7,8 +7,9 @@ struct LinkStarvation: Sendable {
   struct Look {
     /// There was a queue within the last second.
     var wasCongested: Bool
-    /// What the link adds to the time that a byte takes at the least.
+    /// What the link adds to the time that a byte takes at the least, and that time.
     var delay: Duration
+    var roundTrip: Duration
     /// kbit/s that arrived within the last second, within the last two, and in a burst at the most.
     var arrival: Double
     var longArrival: Double
@@ -19,6 +20,9 @@ struct LinkStarvation: Sendable {
   /// seconds, have been late for so long, each time a longer one.
   private static let tries: ClosedRange<Duration> = .milliseconds(4_500) ... .seconds(120)
   private static let lateDelay = Duration.milliseconds(150)
+  /// What was lost is there after so many round trips more, which is not late: else a long way that loses some would
+  /// keep the still for ever.
+  private static let roundTripsOfALoss = 3
   /// For so long after a still it is only a try.
   private static let trySpan = Duration.seconds(6)
   private static let tryPatience = Duration.milliseconds(500)
@@ -85,7 +89,8 @@ struct LinkStarvation: Sendable {
   }
 
   private mutating func leave(_ look: Look, _ needed: Double, _ now: Duration) {
-    if look.delay > LinkStarvation.lateDelay { clearSince = now }
+    let late = max(LinkStarvation.lateDelay, look.roundTrip * LinkStarvation.roundTripsOfALoss)
+    if look.delay > late { clearSince = now }
     guard let since, now - since > .seconds(1) else { return }
     if look.burst > proof * needed {
       end(at: now)

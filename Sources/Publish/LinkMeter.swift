@@ -16,7 +16,7 @@ public struct LinkFigures: Sendable, Equatable {
   public var onTheWayBytes = 0
   /// When the oldest that has not arrived was queued; `nil` when all has.
   public var oldestOfferedAt: MediaTime?
-  /// Nanoseconds for a byte and its acknowledgement, by now and at the least of the last seconds.
+  /// Nanoseconds for a byte and its acknowledgement, by now, and by the path alone (`PathRoundTrip`).
   public var roundTripNanos: Int64 = 0
   public var leastRoundTripNanos: Int64 = 0
   /// Nanoseconds with something to send, and those of them in which the other side took nothing.
@@ -34,12 +34,8 @@ final class LinkMeter: Sendable {
   private struct State {
     var delivery = DeliveryMeter()
     var figures = LinkFigures()
-    /// The least round trip of this window and of the one before: what a path takes may change.
-    var least = (now: Int64.max, before: Int64.max)
-    var leastSince = MediaTime.distantPast
+    var path = PathRoundTrip()
   }
-
-  private static let leastNanos: Int64 = .seconds(10)
 
   private let state = Mutex(State())
 
@@ -76,19 +72,15 @@ final class LinkMeter: Sendable {
       let acknowledged = progress.acknowledged
       let queued = progress.queued
       state.delivery.look(acknowledged: acknowledged, queued: queued)
+      let hasArrived = acknowledged != state.figures.arrivedBytes
       // With nothing to do there is nothing to make.
-      if acknowledged != state.figures.arrivedBytes || queued == 0 {
-        state.figures.progressAt = now
-      }
+      if hasArrived || queued == 0 { state.figures.progressAt = now }
       state.figures.arrivedBytes = acknowledged
       state.figures.onTheWayBytes = Int(queued)
       state.figures.roundTripNanos = Int64(progress.round_trip) * 1_000
-      if now - state.leastSince > LinkMeter.leastNanos {
-        state.least = (.max, state.least.now)
-        state.leastSince = now
-      }
-      state.least.now = min(state.least.now, state.figures.roundTripNanos)
-      state.figures.leastRoundTripNanos = min(state.least.now, state.least.before)
+      state.path.note(
+        state.figures.roundTripNanos, onTheWayBytes: Int(queued), hasArrived: hasArrived, now: now)
+      state.figures.leastRoundTripNanos = state.path.nanos
       state.figures.busyNanos = Int64(progress.busy) * 1_000
       state.figures.heldBackNanos = Int64(progress.held_back) * 1_000
       state.figures.oldestOfferedAt = state.delivery.oldestOnTheWay(acknowledged: acknowledged)

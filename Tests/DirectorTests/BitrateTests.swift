@@ -136,6 +136,22 @@ import Testing
     #expect(controller.plan.link != .poor)
   }
 
+  /// A long way that loses something each second: what is sent again comes a little later, and pictures fit.
+  @Test func lossesDoNotKeepTheStill() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    link.roundTrip = .milliseconds(100)
+    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
+    link.delay = .milliseconds(900)
+    for _ in 0..<100 { controller.note(link.reading(kbps: 100), at: link.now) }
+    #expect(controller.plan.link == .poor)
+    for step in 0..<120 {
+      link.delay = .milliseconds(step % 20 < 3 ? 100 + 50 * (step % 20) : 0)
+      controller.note(link.reading(kbps: 60), at: link.now)
+    }
+    #expect(controller.plan.link != .poor)
+  }
+
   /// Whatever is read, the rate stays within its bounds, and every plan can be left again.
   @Test(arguments: BitrateController.Mode.allCases)
   func anyReadingsAtAll(mode: BitrateController.Mode) {
@@ -277,6 +293,7 @@ private struct SteadyLink {
   var now = Duration.zero
   var connection: UInt64 = 1
   var delay = Duration.zero
+  var roundTrip = Duration.milliseconds(5)
   var waitingBytes = 0
   private var bytes: UInt64 = 0
 
@@ -285,6 +302,6 @@ private struct SteadyLink {
     bytes += UInt64(kbps * 125 / 20)
     return LinkReading(
       connection: connection, encodedBytes: bytes, arrivedBytes: bytes, waitingBytes: waitingBytes,
-      oldestWait: delay + .milliseconds(5), roundTrip: .milliseconds(5))
+      oldestWait: delay + roundTrip, roundTrip: roundTrip)
   }
 }
