@@ -13,7 +13,7 @@ public struct LinkReading: Equatable, Sendable {
   public var waitingBytes: Int
   /// For how long the oldest of them has been waiting since it was encoded; zero when nothing waits.
   public var oldestWait: Duration
-  /// The least time that a byte took to the server, with its acknowledgement, in the last seconds.
+  /// What a byte and its acknowledgement take, as far as that is the way's and not a queue's.
   public var roundTrip: Duration
 
   public init(

@@ -19,10 +19,9 @@ struct LinkStarvation: Sendable {
   /// Pictures are tried without a burst that shows room for them when not even the still's key pictures, each few
   /// seconds, have been late for so long, each time a longer one.
   private static let tries: ClosedRange<Duration> = .milliseconds(4_500) ... .seconds(120)
-  private static let lateDelay = Duration.milliseconds(150)
-  /// What was lost is there after so many round trips more, which is not late: else a long way that loses some would
-  /// keep the still for ever.
-  private static let roundTripsOfALoss = 3
+  /// Late by so much; or by three round trips, in which what was lost is there after all: else a long way that
+  /// loses some would keep the still for ever. But a round trip of seconds is a queue.
+  private static let lateDelay: ClosedRange<Duration> = .milliseconds(150) ... .milliseconds(600)
   /// For so long after a still it is only a try.
   private static let trySpan = Duration.seconds(6)
   private static let tryPatience = Duration.milliseconds(500)
@@ -89,7 +88,8 @@ struct LinkStarvation: Sendable {
   }
 
   private mutating func leave(_ look: Look, _ needed: Double, _ now: Duration) {
-    let late = max(LinkStarvation.lateDelay, look.roundTrip * LinkStarvation.roundTripsOfALoss)
+    let range = LinkStarvation.lateDelay
+    let late = min(max(look.roundTrip * 3, range.lowerBound), range.upperBound)
     if look.delay > late { clearSince = now }
     guard let since, now - since > .seconds(1) else { return }
     if look.burst > proof * needed {

@@ -3,20 +3,20 @@
 
 internal import Media
 
-/// What the path itself takes for a byte and its acknowledgement, without a queue: the least of the last ten to twenty
+/// What the path itself takes for a byte and its acknowledgement, with little or no queue: the least of the last ten to twenty
 /// seconds, or what a path that has become longer takes while next to nothing is sent.
 struct PathRoundTrip: Sendable {
   private static let window: Int64 = .seconds(10)
-  /// Fewer bytes on their way, less than a packet, make no queue.
+  /// Fewer bytes on their way, less than a packet, make little of a queue.
   private static let nextToNothing = 1_000
   /// After so many acknowledgements nothing of an earlier queue is left in TCP's mean.
-  private static let settled = 20
+  private static let settled = 40
 
   /// The least of this window and of the one before.
   private var least = (now: Int64.max, before: Int64.max)
   private var since = MediaTime.distantPast
   /// The least while next to nothing is on its way, and how often something has arrived meanwhile.
-  private var idle = (least: Int64.max, arrivals: Int64(0))
+  private var idle = (least: Int64.max, arrivals: 0)
 
   /// Nanoseconds.
   var nanos: Int64 { min(least.now, least.before) }
@@ -36,6 +36,8 @@ struct PathRoundTrip: Sendable {
     }
     guard hasArrived else { return }
     idle = (min(idle.least, roundTrip), idle.arrivals + 1)
-    if idle.arrivals >= PathRoundTrip.settled { least = (idle.least, idle.least) }
+    guard idle.arrivals >= PathRoundTrip.settled else { return }
+    least = (idle.least, idle.least)
+    idle = (.max, 0)
   }
 }

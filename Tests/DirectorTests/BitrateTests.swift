@@ -152,6 +152,20 @@ import Testing
     #expect(controller.plan.link != .poor)
   }
 
+  /// A queue that lasts is taken for the way's own length after a while; it is late all the same.
+  @Test func aLastingQueueKeepsTheStill() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
+    link.delay = .milliseconds(900)
+    for _ in 0..<100 { controller.note(link.reading(kbps: 100), at: link.now) }
+    link.roundTrip = .milliseconds(1_600)
+    for step in 0..<1_200 {
+      link.delay = .milliseconds(step % 80 < 10 ? 800 : 100)
+      #expect(controller.note(link.reading(kbps: 30), at: link.now).link == .poor)
+    }
+  }
+
   /// Whatever is read, the rate stays within its bounds, and every plan can be left again.
   @Test(arguments: BitrateController.Mode.allCases)
   func anyReadingsAtAll(mode: BitrateController.Mode) {

@@ -427,7 +427,7 @@ private struct Acknowledger {
   @Test func aLongerPathIsKnownByNextToNothing() {
     var path = Path()
     path.take(1, onTheWay: 3_000, seconds: 12)
-    path.take(101, onTheWay: 200, seconds: 0.9)
+    path.take(101, onTheWay: 200, seconds: 1.9)
     #expect(path.milliseconds == 1)
     path.take(101, onTheWay: 200, seconds: 0.2)
     #expect(path.milliseconds == 101)
@@ -435,8 +435,14 @@ private struct Acknowledger {
     path.take(300, onTheWay: 0, seconds: 5, arrives: false)
     #expect(path.milliseconds == 101)
     // A queue's mean fades while little is sent.
+    path.take(400, onTheWay: 20_000, seconds: 1)
     for mean in [400, 300, 200, 150] as [Int64] { path.take(mean, onTheWay: 200, seconds: 0.2) }
-    path.take(102, onTheWay: 200, seconds: 1)
-    #expect(path.milliseconds <= 102)
+    #expect(path.milliseconds == 101)
+    path.take(103, onTheWay: 200, seconds: 2)
+    #expect(path.milliseconds == 103)
+    // And once more, without anything in between.
+    path.take(140, onTheWay: 200, seconds: 2)
+    path.take(140, onTheWay: 200, seconds: 2)
+    #expect(path.milliseconds == 140)
   }
 }
