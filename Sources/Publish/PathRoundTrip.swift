@@ -3,8 +3,8 @@
 
 internal import Media
 
-/// What the path itself takes for a byte and its acknowledgement, with little or no queue: the least of the last ten to twenty
-/// seconds, or what a path that has become longer takes while next to nothing is sent.
+/// What the path itself takes for a byte and its acknowledgement, with little or no queue: the least of the last ten to
+/// twenty seconds, or what a path that has become longer takes while next to nothing is sent.
 struct PathRoundTrip: Sendable {
   private static let window: Int64 = .seconds(10)
   /// Fewer bytes on their way, less than a packet, make little of a queue.
