@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Logging
 internal import Media
 internal import Synchronization
 

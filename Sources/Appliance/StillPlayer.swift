@@ -3,6 +3,7 @@
 
 internal import Encode
 internal import Media
+internal import Synchronization
 
 /// What x264 makes of a still, until it repeats itself.
 struct StillReel: Sendable {

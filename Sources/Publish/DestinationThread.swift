@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import Media
+internal import Synchronization
 
 // What the destination's own thread does.
 extension Destination {

@@ -3,6 +3,7 @@
 
 internal import CRTMP
 internal import Glibc
+internal import Media
 
 // What comes from the server, up to whole messages.
 extension RTMPSession {
