@@ -43,7 +43,9 @@ struct LinkFollower {
     let before = told
     let plan = controller.note(
       figures.map {
-        LinkReading($0, encodedBytes: UInt64(video.counters.bytes.count), now: now)
+        LinkReading(
+          $0, encodedBytes: UInt64(video.counters.bytes.count),
+          soundBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
       }, at: .nanoseconds(now - startedAt))
     let sent = plan.savesSound ? min(soundKbps, BitrateController.savedSoundKbps) : soundKbps
     if let figures {
@@ -99,9 +101,11 @@ extension LinkFollower {
 }
 
 extension LinkReading {
-  fileprivate init(_ figures: LinkFigures, encodedBytes: UInt64, now: MediaTime) {
+  fileprivate init(
+    _ figures: LinkFigures, encodedBytes: UInt64, soundBytes: UInt64, now: MediaTime
+  ) {
     self.init(
-      connection: figures.connection, encodedBytes: encodedBytes,
+      connection: figures.connection, encodedBytes: encodedBytes, soundBytes: soundBytes,
       arrivedBytes: figures.arrivedBytes,
       waitingBytes: figures.queuedBytes + figures.onTheWayBytes,
       oldestWait: .nanoseconds(figures.oldestOfferedAt.map { now - $0 } ?? 0),

@@ -41,6 +41,9 @@ public struct BitrateController: Sendable {
   static let emptyingSeconds = 1.2
   /// What takes longer to pass is not worth sending: with what comes meanwhile it would be too late.
   static let mostQueueSeconds = 1.0
+  /// Of a still only the key picture is large: to leave out what follows it, as soon as it takes a second, would have
+  /// the next one sent at once, each second anew.
+  static let mostStillQueueSeconds = 1.5
   /// With more before it than passes in so long, sound leaves the link to what waits, and for a while after.
   static let soundQueueSeconds = 0.7
   static let soundPause = Duration.seconds(4)
@@ -49,6 +52,10 @@ public struct BitrateController: Sendable {
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
   /// What has just begun to flow again counts from then.
   static let flowSpans = [Duration.milliseconds(150), .milliseconds(300)]
+  /// What TCP sends again comes in bursts: only so long a time tells what the link carries in the mean.
+  static let longSpan = Duration.milliseconds(1_900)
+  /// The share of what is sent that is all of it, with what is under way.
+  static let wholeShare = 0.9
   /// Less than this share of the rate is as good as nothing.
   static let stallShare = 0.05
   static let pauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
@@ -79,6 +86,7 @@ public struct BitrateController: Sendable {
   private var starvation = LinkStarvation()
   private var shape = PictureShape()
   private var congestedAt = Duration.seconds(-1_000)
+  private var skippedAt = Duration.seconds(-1_000)
   private var soundSavesUntil = Duration.zero
 
   /// From so much delay on it matters what is still to come.
@@ -130,6 +138,7 @@ public struct BitrateController: Sendable {
     beforeStall = nil
     plan.skips = false
     starvation.beginAgain(at: now)
+    skippedAt = .seconds(-1_000)
     congestedAt = .seconds(-1_000)
     changedAt = now
   }
@@ -148,7 +157,11 @@ public struct BitrateController: Sendable {
     let waitingSeconds = Double(reading.waitingBytes) * 0.008 / max(arrival, 1)
     // Else what waits may be one large picture on a path that is only long.
     let isHeldUp = isFlowing && delay > .milliseconds(200)
-    plan.skips = isHeldUp && waitingSeconds > BitrateController.mostQueueSeconds
+    let most =
+      starvation.isPoor
+      ? BitrateController.mostStillQueueSeconds : BitrateController.mostQueueSeconds
+    plan.skips = isHeldUp && waitingSeconds > most
+    if plan.skips { skippedAt = now }
     if isHeldUp, waitingSeconds > BitrateController.soundQueueSeconds {
       soundSavesUntil = now + BitrateController.soundPause
     }
@@ -174,14 +187,21 @@ public struct BitrateController: Sendable {
     let wasPoor = starvation.isPoor
     starvation.take(
       LinkStarvation.Look(
-        wasCongested: now - congestedAt < .seconds(1),
+        wasCongested: now - congestedAt < .seconds(1), carriesAll: carriesAll(at: now),
         delay: delay, roundTrip: reading.roundTrip,
         arrival: arrivalNow,
-        longArrival: history.arrival(over: .milliseconds(1_900)) ?? .infinity, burst: burst),
+        longArrival: history.arrival(over: BitrateController.longSpan) ?? .infinity, burst: burst),
       needed: Double(wishes.leastKbps + BitrateController.savedSoundKbps),
       patience: wishes.poorAfter, at: now)
     if !wasPoor, starvation.isPoor { rate = bounded(0) }
     if wasPoor, !starvation.isPoor { rate = bounded(0.7 * burst - soundKbps) }
+  }
+
+  /// Whether all that is encoded arrives, and nothing is left out.
+  private func carriesAll(at now: Duration) -> Bool {
+    guard now - skippedAt >= .seconds(1) else { return false }
+    return history.carriedAll(
+      over: BitrateController.longSpan, share: BitrateController.wholeShare) ?? false
   }
 
   // MARK: Down

@@ -5,8 +5,9 @@
 public struct LinkReading: Equatable, Sendable {
   /// Counts the connections: with another one, sums begin anew.
   public var connection: UInt64
-  /// Bytes of pictures that were encoded, whatever became of them.
+  /// Bytes of pictures, and of sound, that were encoded, whatever became of them.
   public var encodedBytes: UInt64
+  public var soundBytes: UInt64
   /// Bytes that are known to have arrived, sound and headers with them.
   public var arrivedBytes: UInt64
   /// Bytes that are on their way, or wait for it, in this program, in the kernel and beyond.
@@ -17,11 +18,12 @@ public struct LinkReading: Equatable, Sendable {
   public var roundTrip: Duration
 
   public init(
-    connection: UInt64, encodedBytes: UInt64, arrivedBytes: UInt64, waitingBytes: Int,
-    oldestWait: Duration, roundTrip: Duration
+    connection: UInt64, encodedBytes: UInt64, soundBytes: UInt64, arrivedBytes: UInt64,
+    waitingBytes: Int, oldestWait: Duration, roundTrip: Duration
   ) {
     self.connection = connection
     self.encodedBytes = encodedBytes
+    self.soundBytes = soundBytes
     self.arrivedBytes = arrivedBytes
     self.waitingBytes = waitingBytes
     self.oldestWait = oldestWait
@@ -34,6 +36,7 @@ struct LinkHistory {
   private struct Sample {
     var at: Duration
     var encodedBytes: UInt64
+    var soundBytes: UInt64
     var arrivedBytes: UInt64
     /// What the link adds to the time that a byte takes at the least.
     var delay: Duration
@@ -54,7 +57,8 @@ struct LinkHistory {
 
   mutating func note(_ reading: LinkReading, at now: Duration) {
     let sample = Sample(
-      at: now, encodedBytes: reading.encodedBytes, arrivedBytes: reading.arrivedBytes,
+      at: now, encodedBytes: reading.encodedBytes, soundBytes: reading.soundBytes,
+      arrivedBytes: reading.arrivedBytes,
       delay: max(.zero, reading.oldestWait - reading.roundTrip))
     newest = (newest + 1) % LinkHistory.mostSamples
     if newest < samples.count {
@@ -96,6 +100,17 @@ struct LinkHistory {
   /// kbit/s of pictures that were encoded in the last `span`.
   func encoded(over span: Duration) -> Double? {
     rate(over: span) { $0.encodedBytes }.map { bytes, seconds in bytes * 0.008 / seconds }
+  }
+
+  /// Whether as much arrived in the last `span` as was encoded; `nil` before there is so much history.
+  /// - Parameter share: how much of it is as much, with what is under way.
+  func carriedAll(over span: Duration, share: Double) -> Bool? {
+    guard let old = sample(before: span) else { return nil }
+    let new = samples[newest]
+    let (begin, end) = (old.encodedBytes + old.soundBytes, new.encodedBytes + new.soundBytes)
+    // A broadcast that ends and begins again counts anew.
+    guard end >= begin, new.arrivedBytes >= old.arrivedBytes else { return nil }
+    return Double(new.arrivedBytes - old.arrivedBytes) >= share * Double(end - begin)
   }
 
   private func rate(

@@ -7,6 +7,8 @@ struct LinkStarvation: Sendable {
   struct Look {
     /// There was a queue within the last second.
     var wasCongested: Bool
+    /// All that is encoded arrives, sooner or later: a quiet scene takes less than the least.
+    var carriesAll: Bool
     /// What the link adds to the time that a byte takes at the least, and that time.
     var delay: Duration
     var roundTrip: Duration
@@ -65,7 +67,7 @@ struct LinkStarvation: Sendable {
   ) {
     // TCP makes up for losses in bursts: one good second is no end of it.
     let isShort = look.arrival < needed || since != nil && look.longArrival < needed
-    guard look.wasCongested, isShort else {
+    guard look.wasCongested, isShort, !look.carriesAll else {
       since = nil
       return
     }

@@ -121,7 +121,7 @@ import Testing
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
     link.delay = .milliseconds(900)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 100), at: link.now) }
+    for _ in 0..<100 { controller.note(link.reading(kbps: 100, encoded: 400), at: link.now) }
     #expect(controller.plan.link == .poor)
     for _ in 0..<6_000 {
       link.now += .milliseconds(50)
@@ -136,6 +136,38 @@ import Testing
     #expect(controller.plan.link != .poor)
   }
 
+  /// The still's key picture takes a second on a link that carries little more than it.
+  @Test func aStillIsNotLeftOutForItsOwnKeyPicture() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
+    link.delay = .milliseconds(900)
+    link.waitingBytes = 15_000
+    for _ in 0..<100 { controller.note(link.reading(kbps: 95, encoded: 400), at: link.now) }
+    #expect(controller.plan.link == .poor)
+    #expect(!controller.plan.skips)
+    link.waitingBytes = 20_000
+    #expect(controller.note(link.reading(kbps: 95, encoded: 400), at: link.now).skips)
+  }
+
+  /// A way that suddenly is long, and loses something each second, under a quiet scene: less than the least picture
+  /// arrives, but that is all there is.
+  @Test func aQuietSceneOnALongWayIsNoStill() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    for _ in 0..<100 { controller.note(link.reading(kbps: 124, encoded: 60), at: link.now) }
+    for step in 0..<400 {
+      link.delay = .milliseconds(100 + step % 20 * 20)
+      let arriving = step % 20 < 6 ? 20 : 169
+      let plan = controller.note(link.reading(kbps: arriving, encoded: 60), at: link.now)
+      #expect(plan.link != .poor)
+    }
+    // A livelier one does not fit.
+    link.delay = .milliseconds(900)
+    for _ in 0..<100 { controller.note(link.reading(kbps: 124, encoded: 200), at: link.now) }
+    #expect(controller.plan.link == .poor)
+  }
+
   /// A long way that loses something each second: what is sent again comes a little later, and pictures fit.
   @Test func lossesDoNotKeepTheStill() {
     var controller = BitrateController(BitrateTests.wishes())
@@ -143,7 +175,7 @@ import Testing
     link.roundTrip = .milliseconds(100)
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
     link.delay = .milliseconds(900)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 100), at: link.now) }
+    for _ in 0..<100 { controller.note(link.reading(kbps: 100, encoded: 400), at: link.now) }
     #expect(controller.plan.link == .poor)
     for step in 0..<120 {
       link.delay = .milliseconds(step % 20 < 3 ? 100 + 50 * (step % 20) : 0)
@@ -158,7 +190,7 @@ import Testing
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
     link.delay = .milliseconds(900)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 100), at: link.now) }
+    for _ in 0..<100 { controller.note(link.reading(kbps: 100, encoded: 400), at: link.now) }
     link.roundTrip = .milliseconds(1_600)
     for step in 0..<1_200 {
       link.delay = .milliseconds(step % 80 < 10 ? 800 : 100)
@@ -310,12 +342,18 @@ private struct SteadyLink {
   var roundTrip = Duration.milliseconds(5)
   var waitingBytes = 0
   private var bytes: UInt64 = 0
+  private var encodedBytes: UInt64 = 0
 
-  mutating func reading(kbps: Int) -> LinkReading {
+  /// - Parameters:
+  ///   - kbps: of what arrives.
+  ///   - encoded: kbit/s of pictures; `nil` for as much.
+  mutating func reading(kbps: Int, encoded: Int? = nil) -> LinkReading {
     now += .milliseconds(50)
     bytes += UInt64(kbps * 125 / 20)
+    encodedBytes += UInt64((encoded ?? kbps) * 125 / 20)
     return LinkReading(
-      connection: connection, encodedBytes: bytes, arrivedBytes: bytes, waitingBytes: waitingBytes,
+      connection: connection, encodedBytes: encodedBytes, soundBytes: 0, arrivedBytes: bytes,
+      waitingBytes: waitingBytes,
       oldestWait: delay + roundTrip, roundTrip: roundTrip)
   }
 }

@@ -30,7 +30,7 @@ public struct OnAirRule: LinkRule {
 
   public mutating func tick(_ view: LinkView, at now: Double) -> Sending {
     let reading = LinkReading(
-      connection: 1, encodedBytes: UInt64(view.encodedBytes),
+      connection: 1, encodedBytes: UInt64(view.encodedBytes), soundBytes: UInt64(view.soundBytes),
       arrivedBytes: UInt64(view.acknowledgedBytes),
       waitingBytes: Int(view.queueBytes + view.underWay),
       oldestWait: .seconds(view.oldestSeconds), roundTrip: .seconds(view.leastRoundTrip))

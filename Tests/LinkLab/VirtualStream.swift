@@ -9,6 +9,7 @@ public struct LinkView {
   public var queueMessages = 0
   /// Sums.
   public var encodedBytes = 0.0
+  public var soundBytes = 0.0
   public var handedBytes = 0.0
   public var acknowledgedBytes = 0.0
   /// Handed to the kernel and not acknowledged.
@@ -172,14 +173,18 @@ public struct VirtualStream {
           guard frames % 6 == 0 else { continue }
           let isKey = capturedAt >= nextKeyAt
           if isKey { nextKeyAt = capturedAt + 4 }
+          let bytes = isKey ? 11_000.0 : 120
+          view.encodedBytes += bytes
           append(
             VirtualMessage(
-              kind: isKey ? .key : .picture, capturedAt: capturedAt, bytes: isKey ? 11_000 : 120,
+              kind: isKey ? .key : .picture, capturedAt: capturedAt, bytes: bytes,
               quality: VirtualStream.stillQuality))
           isDropping = false
           continue
         }
         guard frames % sending.pictureStep == 0 else { continue }
+        let budget =
+          sending.videoKbps * 125 / VirtualStream.framesPerSecond * Double(sending.pictureStep)
         let age = head < queue.count ? now - queue[head].capturedAt : 0
         if age > habits.mostSeconds || sending.skips { isDropping = true }
         if isDropping {
@@ -190,14 +195,13 @@ public struct VirtualStream {
             isDropping = false
           } else {
             if capturedAt >= nextKeyAt { nextKeyAt = capturedAt + 2 }
+            view.encodedBytes += budget * activity
             continue
           }
         }
         let isKey = wantsKey || capturedAt >= nextKeyAt
         if isKey { nextKeyAt = capturedAt + 2 }
         wantsKey = false
-        let budget =
-          sending.videoKbps * 125 / VirtualStream.framesPerSecond * Double(sending.pictureStep)
         let variety = max(0.4, 1 + 0.25 * noise.normal())
         let wanted =
           isKey
@@ -213,6 +217,7 @@ public struct VirtualStream {
       }
       // The sound, 43 pieces a second.
       while Double(sounds) * 1_024 / 44_100 <= now {
+        view.soundBytes += sending.soundKbps * 125 * 1_024 / 44_100
         append(
           VirtualMessage(
             kind: .sound, capturedAt: Double(sounds) * 1_024 / 44_100,
