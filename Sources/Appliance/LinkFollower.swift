@@ -134,7 +134,9 @@ extension BitrateController.Wishes {
       leastKbps: isCustom && minKbps > 0 ? minKbps : least,
       initialKbps: isCustom && network.initialKbps > 0 ? network.initialKbps : initial,
       soundKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps,
-      width: width, height: height, mayResize: network.dynamicResolution,
+      width: width, height: height,
+      keyInterval: .milliseconds(Int64(video.gopSeconds * 1_000)),
+      mayResize: network.dynamicResolution,
       poorAfter: .milliseconds(Int64(network.poorAfterSeconds * 1_000)))
   }
 }

@@ -41,9 +41,6 @@ public struct BitrateController: Sendable {
   static let emptyingSeconds = 1.2
   /// What takes longer to pass is not worth sending: with what comes meanwhile it would be too late.
   static let mostQueueSeconds = 1.0
-  /// Of a still only the key picture is large: to leave out what follows it, as soon as it takes a second, would have
-  /// the next one sent at once, each second anew.
-  static let mostStillQueueSeconds = 1.5
   /// With more before it than passes in so long, sound leaves the link to what waits, and for a while after.
   static let soundQueueSeconds = 0.7
   static let soundPause = Duration.seconds(4)
@@ -54,7 +51,7 @@ public struct BitrateController: Sendable {
   static let flowSpans = [Duration.milliseconds(150), .milliseconds(300)]
   /// What TCP sends again comes in bursts: only so long a time tells what the link carries in the mean.
   static let longSpan = Duration.milliseconds(1_900)
-  /// The share of what is sent that is all of it, with what is under way.
+  /// So much of what is encoded has to have arrived, headers and all; the rest may still be under way.
   static let wholeShare = 0.9
   /// Less than this share of the rate is as good as nothing.
   static let stallShare = 0.05
@@ -157,10 +154,9 @@ public struct BitrateController: Sendable {
     let waitingSeconds = Double(reading.waitingBytes) * 0.008 / max(arrival, 1)
     // Else what waits may be one large picture on a path that is only long.
     let isHeldUp = isFlowing && delay > .milliseconds(200)
-    let most =
-      starvation.isPoor
-      ? BitrateController.mostStillQueueSeconds : BitrateController.mostQueueSeconds
-    plan.skips = isHeldUp && waitingSeconds > most
+    // Of a still only the key picture is large: to leave out what follows would have another one sent.
+    plan.skips =
+      isHeldUp && !starvation.isPoor && waitingSeconds > BitrateController.mostQueueSeconds
     if plan.skips { skippedAt = now }
     if isHeldUp, waitingSeconds > BitrateController.soundQueueSeconds {
       soundSavesUntil = now + BitrateController.soundPause
@@ -197,11 +193,12 @@ public struct BitrateController: Sendable {
     if wasPoor, !starvation.isPoor { rate = bounded(0.7 * burst - soundKbps) }
   }
 
-  /// Whether all that is encoded arrives, and nothing is left out.
+  /// Whether all that is encoded arrives, and nothing is to be left out.
   private func carriesAll(at now: Duration) -> Bool {
     guard now - skippedAt >= .seconds(1) else { return false }
-    return history.carriedAll(
-      over: BitrateController.longSpan, share: BitrateController.wholeShare) ?? false
+    // Of what is encoded between two key pictures less would be all.
+    let span = max(BitrateController.longSpan, wishes.keyInterval + .milliseconds(50))
+    return history.carriedAll(over: span, share: BitrateController.wholeShare) ?? false
   }
 
   // MARK: Down

@@ -71,6 +71,8 @@ extension BitrateController {
     /// The picture as set, in pixels.
     public var width: Int
     public var height: Int
+    /// From a key picture to the next; up to four seconds.
+    public var keyInterval: Duration
     /// Whether the size may change.
     public var mayResize: Bool
     /// How long the link may carry less than the least before a still takes the picture's place.
@@ -78,7 +80,7 @@ extension BitrateController {
 
     public init(
       mode: Mode, targetKbps: Int, leastKbps: Int, initialKbps: Int, soundKbps: Int,
-      width: Int, height: Int, mayResize: Bool, poorAfter: Duration
+      width: Int, height: Int, keyInterval: Duration, mayResize: Bool, poorAfter: Duration
     ) {
       self.mode = mode
       self.targetKbps = targetKbps
@@ -87,6 +89,7 @@ extension BitrateController {
       self.soundKbps = soundKbps
       self.width = width
       self.height = height
+      self.keyInterval = keyInterval
       self.mayResize = mayResize && mode != .custom
       self.poorAfter = poorAfter
     }

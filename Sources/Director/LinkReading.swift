@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is known of the way to a server at one moment. Sums count from when the connection was made.
+/// What is known of the way to a server at one moment. What has arrived counts from when the connection was made.
 public struct LinkReading: Equatable, Sendable {
   /// Counts the connections: with another one, sums begin anew.
   public var connection: UInt64
@@ -31,7 +31,7 @@ public struct LinkReading: Equatable, Sendable {
   }
 }
 
-/// The readings of the last two seconds, and what they say together.
+/// The readings of the last four seconds, and what they say together.
 struct LinkHistory {
   private struct Sample {
     var at: Duration
@@ -43,7 +43,7 @@ struct LinkHistory {
   }
 
   /// Of twenty readings a second.
-  private static let mostSamples = 40
+  private static let mostSamples = 84
 
   private var samples: [Sample] = []
   private var newest = -1

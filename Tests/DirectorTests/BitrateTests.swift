@@ -13,7 +13,8 @@ import Testing
   ) -> BitrateController.Wishes {
     BitrateController.Wishes(
       mode: mode, targetKbps: target, leastKbps: least, initialKbps: target, soundKbps: 128,
-      width: width, height: height, mayResize: mayResize, poorAfter: .seconds(3))
+      width: width, height: height, keyInterval: .seconds(2), mayResize: mayResize,
+      poorAfter: .seconds(3))
   }
 
   private func ride(_ trace: LinkTrace, hasStillScenes: Bool = false) -> LinkScore {
@@ -146,8 +147,6 @@ import Testing
     for _ in 0..<100 { controller.note(link.reading(kbps: 95, encoded: 400), at: link.now) }
     #expect(controller.plan.link == .poor)
     #expect(!controller.plan.skips)
-    link.waitingBytes = 20_000
-    #expect(controller.note(link.reading(kbps: 95, encoded: 400), at: link.now).skips)
   }
 
   /// A way that suddenly is long, and loses something each second, under a quiet scene: less than the least picture
@@ -155,16 +154,39 @@ import Testing
   @Test func aQuietSceneOnALongWayIsNoStill() {
     var controller = BitrateController(BitrateTests.wishes())
     var link = SteadyLink()
-    for _ in 0..<100 { controller.note(link.reading(kbps: 124, encoded: 60), at: link.now) }
+    link.soundKbps = 32
+    for _ in 0..<100 { controller.note(link.reading(kbps: 95, encoded: 60), at: link.now) }
     for step in 0..<400 {
       link.delay = .milliseconds(100 + step % 20 * 20)
-      let arriving = step % 20 < 6 ? 20 : 169
+      let arriving = step % 20 < 6 ? 20 : 127
       let plan = controller.note(link.reading(kbps: arriving, encoded: 60), at: link.now)
       #expect(plan.link != .poor)
     }
     // A livelier one does not fit.
+    for _ in 0..<100 { controller.note(link.reading(kbps: 95, encoded: 80), at: link.now) }
+    #expect(controller.plan.link == .poor)
+  }
+
+  /// What arrives of a key picture between two of them is not all there is.
+  @Test func keyPicturesCount() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
+    link.soundKbps = 32
+    link.delay = .milliseconds(400)
+    for step in 0..<120 {
+      let encoded = step % 40 == 0 ? 3_200 : 123
+      controller.note(link.reading(kbps: 186, encoded: encoded), at: link.now)
+    }
+    #expect(controller.plan.link == .poor)
+  }
+
+  /// What has to be left out is not carried.
+  @Test func whatIsLeftOutIsNotCarried() {
+    var controller = BitrateController(BitrateTests.wishes())
+    var link = SteadyLink()
     link.delay = .milliseconds(900)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 124, encoded: 200), at: link.now) }
+    link.waitingBytes = 20_000
+    for _ in 0..<120 { controller.note(link.reading(kbps: 124, encoded: 60), at: link.now) }
     #expect(controller.plan.link == .poor)
   }
 
@@ -342,7 +364,9 @@ private struct SteadyLink {
   var roundTrip = Duration.milliseconds(5)
   var waitingBytes = 0
   private var bytes: UInt64 = 0
+  var soundKbps = 0
   private var encodedBytes: UInt64 = 0
+  private var soundBytes: UInt64 = 0
 
   /// - Parameters:
   ///   - kbps: of what arrives.
@@ -351,8 +375,10 @@ private struct SteadyLink {
     now += .milliseconds(50)
     bytes += UInt64(kbps * 125 / 20)
     encodedBytes += UInt64((encoded ?? kbps) * 125 / 20)
+    soundBytes += UInt64(soundKbps * 125 / 20)
     return LinkReading(
-      connection: connection, encodedBytes: encodedBytes, soundBytes: 0, arrivedBytes: bytes,
+      connection: connection, encodedBytes: encodedBytes, soundBytes: soundBytes,
+      arrivedBytes: bytes,
       waitingBytes: waitingBytes,
       oldestWait: delay + roundTrip, roundTrip: roundTrip)
   }

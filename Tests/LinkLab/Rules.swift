@@ -24,7 +24,8 @@ public struct OnAirRule: LinkRule {
       BitrateController.Wishes(
         mode: .resolution, targetKbps: targetKbps,
         leastKbps: VideoLadder.leastKbps(width: 640, height: 360, targetKbps: targetKbps),
-        initialKbps: targetKbps, soundKbps: 128, width: 640, height: 360, mayResize: false,
+        initialKbps: targetKbps, soundKbps: 128, width: 640, height: 360, keyInterval: .seconds(2),
+        mayResize: false,
         poorAfter: .seconds(3)))
   }
 
