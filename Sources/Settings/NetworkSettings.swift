@@ -13,7 +13,7 @@ public struct NetworkSettings: Sendable, Equatable {
   public let initialKbps: Int
   /// Whether the picture may become smaller.
   public let dynamicResolution: Bool
-  /// Seconds, 1 to 60, for which the link carries less than the least before a still takes the picture's place.
+  /// Seconds, 1 to 60, for which the link carries less than the least, and not all there is, before a still takes the picture's place.
   public let poorAfterSeconds: Double
 
   /// - Parameter target: `video.bitrate_kbps`.
@@ -49,7 +49,7 @@ public struct NetworkSettings: Sendable, Equatable {
     poorAfterSeconds = form.value(
       "network.poor_after_seconds", .number(1...60), default: 3, unit: "seconds",
       help: """
-        How long the link may carry less than the least picture before viewers get \
+        How long the link may carry less than the least picture, and less than there is to send, before viewers get \
         slate.network_image and sound in its place.
         """)
     if dynamicResolution, mode == .custom {

@@ -120,9 +120,7 @@ import Testing
   @Test func aStillOutlastsACut() {
     var controller = BitrateController(BitrateTests.wishes())
     var link = SteadyLink()
-    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
-    link.delay = .milliseconds(900)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 100, encoded: 400), at: link.now) }
+    link.starve(&controller)
     #expect(controller.plan.link == .poor)
     for _ in 0..<6_000 {
       link.now += .milliseconds(50)
@@ -195,9 +193,7 @@ import Testing
     var controller = BitrateController(BitrateTests.wishes())
     var link = SteadyLink()
     link.roundTrip = .milliseconds(100)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
-    link.delay = .milliseconds(900)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 100, encoded: 400), at: link.now) }
+    link.starve(&controller)
     #expect(controller.plan.link == .poor)
     for step in 0..<120 {
       link.delay = .milliseconds(step % 20 < 3 ? 100 + 50 * (step % 20) : 0)
@@ -210,9 +206,7 @@ import Testing
   @Test func aLastingQueueKeepsTheStill() {
     var controller = BitrateController(BitrateTests.wishes())
     var link = SteadyLink()
-    for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
-    link.delay = .milliseconds(900)
-    for _ in 0..<100 { controller.note(link.reading(kbps: 100, encoded: 400), at: link.now) }
+    link.starve(&controller)
     link.roundTrip = .milliseconds(1_600)
     for step in 0..<1_200 {
       link.delay = .milliseconds(step % 80 < 10 ? 800 : 100)
@@ -363,10 +357,17 @@ private struct SteadyLink {
   var delay = Duration.zero
   var roundTrip = Duration.milliseconds(5)
   var waitingBytes = 0
-  private var bytes: UInt64 = 0
   var soundKbps = 0
+  private var bytes: UInt64 = 0
   private var encodedBytes: UInt64 = 0
   private var soundBytes: UInt64 = 0
+
+  /// Carries what is wanted for five seconds, and a quarter of it, late, for five more.
+  mutating func starve(_ controller: inout BitrateController) {
+    for _ in 0..<100 { controller.note(reading(kbps: 2_000), at: now) }
+    delay = .milliseconds(900)
+    for _ in 0..<100 { controller.note(reading(kbps: 100, encoded: 400), at: now) }
+  }
 
   /// - Parameters:
   ///   - kbps: of what arrives.
@@ -378,8 +379,7 @@ private struct SteadyLink {
     soundBytes += UInt64(soundKbps * 125 / 20)
     return LinkReading(
       connection: connection, encodedBytes: encodedBytes, soundBytes: soundBytes,
-      arrivedBytes: bytes,
-      waitingBytes: waitingBytes,
+      arrivedBytes: bytes, waitingBytes: waitingBytes,
       oldestWait: delay + roundTrip, roundTrip: roundTrip)
   }
 }

@@ -25,8 +25,7 @@ public struct OnAirRule: LinkRule {
         mode: .resolution, targetKbps: targetKbps,
         leastKbps: VideoLadder.leastKbps(width: 640, height: 360, targetKbps: targetKbps),
         initialKbps: targetKbps, soundKbps: 128, width: 640, height: 360, keyInterval: .seconds(2),
-        mayResize: false,
-        poorAfter: .seconds(3)))
+        mayResize: false, poorAfter: .seconds(3)))
   }
 
   public mutating func tick(_ view: LinkView, at now: Double) -> Sending {
