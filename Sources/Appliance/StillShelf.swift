@@ -101,8 +101,11 @@ final class StillShelf: Sendable {
     let moving = VideoPlan(settings.video).format
     var rate = Still.Rate(
       framesPerSecond: settings.slate.fps, gopNanos: Int64(settings.slate.gopSeconds * 1e9))
-    // A link that is too weak for pictures carries no more.
-    if own == .poorNetwork { rate.kbps = 28 }
+    // A link that is too weak for pictures carries no more, and a larger key picture not in time.
+    if own == .poorNetwork {
+      rate.kbps = 28
+      rate.gopNanos = min(rate.gopNanos, .seconds(4))
+    }
     if !path.isEmpty {
       let reason: String
       do {

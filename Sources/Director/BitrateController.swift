@@ -193,12 +193,17 @@ public struct BitrateController: Sendable {
     if wasPoor, !starvation.isPoor { rate = bounded(0.7 * burst - soundKbps) }
   }
 
-  /// Whether all that is encoded arrives, and nothing is to be left out.
+  /// Whether all that is encoded arrives, and nothing is said to be left out.
   private func carriesAll(at now: Duration) -> Bool {
     guard now - skippedAt >= .seconds(1) else { return false }
-    // Of what is encoded between two key pictures less would be all.
-    let span = max(BitrateController.longSpan, wishes.keyInterval + .milliseconds(50))
-    return history.carriedAll(over: span, share: BitrateController.wholeShare) ?? false
+    return history.carriedAll(over: wholeSpan, share: BitrateController.wholeShare) ?? false
+  }
+
+  /// Whole key intervals, and what one may be longer than asked for: within less there may be none of the key
+  /// pictures that it takes, and what is encoded seem to be little.
+  private var wholeSpan: Duration {
+    let intervals = (BitrateController.longSpan / wishes.keyInterval).rounded(.up)
+    return wishes.keyInterval * Int(intervals) + .milliseconds(100)
   }
 
   // MARK: Down

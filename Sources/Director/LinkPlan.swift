@@ -75,7 +75,8 @@ extension BitrateController {
     public var keyInterval: Duration
     /// Whether the size may change.
     public var mayResize: Bool
-    /// How long the link may carry less than the least, and not all there is, before a still takes the picture's place.
+    /// How long the link may carry less than the least, and not all there is, before a still takes the
+    /// picture's place.
     public var poorAfter: Duration
 
     public init(

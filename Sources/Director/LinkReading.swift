@@ -3,7 +3,7 @@
 
 /// What is known of the way to a server at one moment. What has arrived counts from when the connection was made.
 public struct LinkReading: Equatable, Sendable {
-  /// Counts the connections: with another one, sums begin anew.
+  /// Counts the connections: with another one, what has arrived begins anew.
   public var connection: UInt64
   /// Bytes of pictures, and of sound, that were encoded, whatever became of them.
   public var encodedBytes: UInt64
@@ -42,7 +42,7 @@ struct LinkHistory {
     var delay: Duration
   }
 
-  /// Of twenty readings a second.
+  /// Of twenty readings a second: room for the longest key interval.
   private static let mostSamples = 84
 
   private var samples: [Sample] = []

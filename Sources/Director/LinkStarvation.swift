@@ -31,7 +31,7 @@ struct LinkStarvation: Sendable {
   private static let lastingSpan = Duration.seconds(30)
 
   private(set) var isPoor = false
-  /// Since when less than the least has passed, or since when the still has been on.
+  /// Since when less than the least has passed, and not all there is, or since when the still has been on.
   private var since: Duration?
   /// Since when nothing has been late.
   private var clearSince = Duration.zero
@@ -40,7 +40,7 @@ struct LinkStarvation: Sendable {
   private var proof = 1.25
   private var nextTry = LinkStarvation.tries.lowerBound
 
-  /// Less than the least passes.
+  /// Less than the least passes, and not all there is; or the still is on.
   var isStarved: Bool { since != nil }
 
   /// - Parameter needed: kbit/s of the least picture with sound.

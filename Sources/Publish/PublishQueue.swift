@@ -130,7 +130,12 @@ internal import Synchronization
       state.pictureScene = max(state.pictureScene, pictures)
       state.soundScene = max(state.soundScene, sounds)
       guard state.accepting else { return }
-      if cutsPictures { state.isCut = true }
+      if cutsPictures {
+        state.isCut = true
+        // Whether the new scene fits is another question.
+        state.isLeavingOut = false
+        state.isHopeless = false
+      }
       // The pictures that wait need not go for the sake of sound that does not.
       let soundWaits = state.ring.contains(.sound, after: state.inFlight ? 1 : 0)
       if cutsPictures || cutsSounds && soundWaits { empty(&state) }

@@ -13,7 +13,8 @@ public struct NetworkSettings: Sendable, Equatable {
   public let initialKbps: Int
   /// Whether the picture may become smaller.
   public let dynamicResolution: Bool
-  /// Seconds, 1 to 60, for which the link carries less than the least, and not all there is, before a still takes the picture's place.
+  /// Seconds, 1 to 60, for which the link carries less than the least, and not all there is, before a still takes
+  /// the picture's place.
   public let poorAfterSeconds: Double
 
   /// - Parameter target: `video.bitrate_kbps`.

@@ -9,11 +9,12 @@ import Testing
 @Suite struct BitrateTests {
   private static func wishes(
     _ mode: BitrateController.Mode = .resolution, target: Int = 2_000, least: Int = 200,
-    width: Int = 640, height: Int = 360, mayResize: Bool = false
+    width: Int = 640, height: Int = 360, keyInterval: Duration = .seconds(2),
+    mayResize: Bool = false
   ) -> BitrateController.Wishes {
     BitrateController.Wishes(
       mode: mode, targetKbps: target, leastKbps: least, initialKbps: target, soundKbps: 128,
-      width: width, height: height, keyInterval: .seconds(2), mayResize: mayResize,
+      width: width, height: height, keyInterval: keyInterval, mayResize: mayResize,
       poorAfter: .seconds(3))
   }
 
@@ -106,7 +107,7 @@ import Testing
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
     for step in 0..<200 {
       link.delay = .milliseconds(50 * step)
-      #expect(controller.note(link.reading(kbps: 0), at: link.now).link != .poor)
+      #expect(controller.note(link.reading(kbps: 0, encoded: 2_000), at: link.now).link != .poor)
     }
     #expect(controller.note(nil, at: link.now).link == .good)
     link.connection = 2
@@ -166,13 +167,18 @@ import Testing
   }
 
   /// What arrives of a key picture between two of them is not all there is.
-  @Test func keyPicturesCount() {
-    var controller = BitrateController(BitrateTests.wishes())
+  /// - Parameter readings: from a key picture to the next, and how much more each of them takes now and then.
+  @Test(arguments: [(20, 0), (25, 0), (30, 0), (38, 0), (40, 0), (40, 1), (80, 0)])
+  func keyPicturesCount(readings: Int, more: Int) {
+    var controller = BitrateController(
+      BitrateTests.wishes(keyInterval: .milliseconds(50 * readings)))
     var link = SteadyLink()
     link.soundKbps = 32
     link.delay = .milliseconds(400)
-    for step in 0..<120 {
-      let encoded = step % 40 == 0 ? 3_200 : 123
+    // Two fifths of 200 kbit/s.
+    let key = 80 * readings
+    for step in 0..<160 {
+      let encoded = step % (readings + more) == 0 ? key : 123
       controller.note(link.reading(kbps: 186, encoded: encoded), at: link.now)
     }
     #expect(controller.plan.link == .poor)
@@ -222,17 +228,27 @@ import Testing
         mode, target: 6_000, least: 600, width: 1920, height: 1080, mayResize: true))
     var random = Noise(seed: 5)
     var link = SteadyLink()
+    var most = 9_000
+    var seen: Set<Conditions.Link> = []
     for _ in 0..<20_000 {
-      if Int.random(in: 0..<200, using: &random) == 0 { link.connection += 1 }
+      if Int.random(in: 0..<200, using: &random) == 0 {
+        link.connection += 1
+        most = [300, 9_000].randomElement(using: &random) ?? most
+      }
       link.delay = .milliseconds(Int.random(in: 0...3_000, using: &random))
       let plan = controller.note(
-        Int.random(in: 0..<50, using: &random) == 0
-          ? nil : link.reading(kbps: Int.random(in: 0...9_000, using: &random)), at: link.now)
+        Int.random(in: 0..<500, using: &random) == 0
+          ? nil
+          : link.reading(
+            kbps: Int.random(in: 0...most, using: &random),
+            encoded: Int.random(in: 0...9_000, using: &random)), at: link.now)
+      seen.insert(plan.link)
       let bounds = mode == .fixed ? 6_000...6_000 : 600...6_000
       #expect(bounds.contains(plan.videoKbps))
       #expect((1...3).contains(plan.pictureStep))
       if mode == .custom || mode == .fixed { #expect(plan.rung == nil) }
     }
+    #expect(seen.contains(.poor))
     link.delay = .zero
     for _ in 0..<4_000 {
       controller.note(link.reading(kbps: controller.plan.videoKbps + 128), at: link.now)
