@@ -358,8 +358,8 @@ final class Broadcast: Sendable {
   /// Ends pictures and sound together, so that viewers miss neither at the end.
   private func finish(by deadline: MediaTime) {
     guard let video, video.stop(by: deadline), let end = video.picturesEnd else { return }
-    for destination in destinations { destination.endPictures(at: end) }
-    _ = sound?.finish(at: end, by: deadline + max(0, -soundDelay))
+    let lag = destinations.map { $0.endPictures(at: end) }.max() ?? 0
+    _ = sound?.finish(at: end + lag, by: deadline + max(0, -soundDelay))
   }
 
   /// A line for the log.

@@ -85,9 +85,8 @@ final class SoundLine: Sendable {
   /// Ends the sound once it reaches `time`, as viewers hear it.
   /// - Returns: `false` when it had not by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
-    // The encoder holds one block back and has put one of silence before the first; and on a busy
-    // machine sound begins some blocks after the pictures, so to be as long it ends after them.
-    let ahead = PCM.nanos(frames: 7 * AACEncoder.frameSamples)
+    // The encoder holds one block back and has put one of silence before the first.
+    let ahead = PCM.nanos(frames: 3 * AACEncoder.frameSamples)
     endNanos.store((time - delayNanos + ahead).nanos, ordering: .relaxed)
     return thread.withLock { $0 }?.join(until: deadline) ?? true
   }

@@ -141,7 +141,8 @@ public final class Destination: Sendable {
 
   /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as
   /// the pictures, to half a piece.
-  public func endPictures(at time: MediaTime) { queue.endPictures(at: time) }
+  /// - Returns: nanoseconds by which it ends after the pictures then.
+  public func endPictures(at time: MediaTime) -> Int64 { queue.endPictures(at: time) }
 
   /// Whether the encoder should make its next picture a key picture, since nothing can be sent
   /// before one: at the start of a publish, and after pictures were left out. Ask at each picture.

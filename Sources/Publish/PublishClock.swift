@@ -41,6 +41,12 @@ struct PublishClock: Equatable {
     return UInt32(truncatingIfNeeded: lastSound)
   }
 
+  /// Nanoseconds by which sound begins after the pictures, and is to end after them.
+  var soundLag: Int64 {
+    guard let zero, let firstSound else { return 0 }
+    return firstSound - zero
+  }
+
   /// Whether a piece of sound makes sound and pictures more nearly equally long, when the last picture
   /// lasts until `end`.
   /// - Parameter length: of the piece, in nanoseconds.

@@ -93,7 +93,13 @@ internal import Synchronization
   // MARK: The encoders' side
 
   /// No picture follows, and the last lasts until `time`: sound is still taken until it is as long.
-  func endPictures(at time: MediaTime) { state.withLock { $0.picturesEnd = time } }
+  /// - Returns: nanoseconds by which it ends after the pictures then.
+  func endPictures(at time: MediaTime) -> Int64 {
+    state.withLock {
+      $0.picturesEnd = time
+      return $0.clock.soundLag
+    }
+  }
 
   /// Whether the next picture should be one from which a decoder can start.
   var wantsKeyPicture: Bool { keyWanted.load(ordering: .relaxed) }

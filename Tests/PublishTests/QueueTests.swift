@@ -356,6 +356,17 @@ import Testing
     #expect(queue.sleeps() && queue.wantsKeyPicture)
   }
 
+  /// On a busy machine the first sound comes after the first picture: that much later it ends, to be as long.
+  @Test func soundThatBeginsLateEndsLate() {
+    let queue = queue()
+    queue.begin()
+    offer(queue, .keyPicture, 0)
+    offer(queue, .sound, 126)
+    #expect(queue.endPictures(at: start + .milliseconds(1_000)) == .milliseconds(126))
+    #expect(offer(queue, .sound, 1_115) == .queued(wake: false))
+    #expect(offer(queue, .sound, 1_137) == .passed)
+  }
+
   // MARK: Privacy
 
   @Test func aCutForgetsWhatWaits() {
