@@ -119,7 +119,7 @@ END
   "$work/troubles" || miss "$? of the board's checks failed"
 # What is told is what viewers see: vivid's red and blue bars at the end of each.
 for key in missing pulled busy forbidden; do
-  seconds=$("$root/board/received" "$(recording $key)" --json | sed 's/.*"seconds": \([0-9]*\).*/\1/')
-  expect_pixels $key $((seconds - 1)) 16 220,172=191,0,0 260,172=0,0,191
+  late=$("$root/board/received" "$(recording $key)" --json | sed 's/.*"seconds": \([0-9.]*\).*/\1/' | awk '{ print $1 - 0.5 }')
+  expect_pixels $key "$late" 16 220,172=191,0,0 260,172=0,0,191
 done
 conclude

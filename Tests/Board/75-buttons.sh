@@ -26,12 +26,13 @@ begin() { # SETTING…
   sleep 0.5
 }
 end() { kill -INT $onair; wait $onair; }
-# What a hand does, and the words that the log then has, one line each, in order.
+# What a hand does, and the words that the log then has, one line each, in order. No hand waits for a processor: a
+# bounce that lasted longer for it would be a press.
 try() { # NAME SCRIPT WORDS…
   name=$1
   : >/tmp/said
   before=$(wc -l </tmp/log)
-  printf '%s\n' "$2" | tr ';' '\n' | sed 's/^ *//' | ./hand - - - 0 $wires >/tmp/said || misses=$((misses + 1))
+  printf '%s\n' "$2" | tr ';' '\n' | sed 's/^ *//' | chrt -f 40 ./hand - - - 0 $wires >/tmp/said || misses=$((misses + 1))
   shift 2
   sleep 0.6
   tail -n +$((before + 1)) /tmp/log | grep -oE '(Paused|Resumed|Started|Stopped|Muted|Unmuted|Reconnecting) \(by button\)|is down at the first look|has been down for 30 s|is released and works|has no password, so there is none|A button for [a-z]+ was pressed in vain' >/tmp/got
