@@ -8,7 +8,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-seconds=${SECONDS_ON_AIR:-60}
+seconds=${SECONDS_ON_AIR:-45}
 # 99.5 % of them in five minutes. A short run has relatively more of the slow start, of a second or two, and is made
 # beside other work: it takes nearly all that the emulated processor has, and 27.6 to 29.9 came of the same program.
 least=$( ((seconds >= 300)) && echo 29.85 || echo 26)
