@@ -40,29 +40,32 @@ let package = Package(
     .systemLibrary(name: "CX264"),
     .systemLibrary(name: "CYUV"),
 
+    // Files, errors and sockets of the operating system.
+    .target(name: "System", swiftSettings: strict),
+
     // The media path: each knows `Media` and its C targets, and none of its neighbours.
     .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
     .target(
-      name: "Capture", dependencies: ["Media", "CALSA", "CFFmpeg", "CV4L2"],
+      name: "Capture", dependencies: ["Media", "System", "CALSA", "CFFmpeg", "CV4L2"],
       swiftSettings: strict),
     .target(
-      name: "Picture", dependencies: ["Media", "CPNG", "CTurboJPEG", "CYUV"],
+      name: "Picture", dependencies: ["Media", "System", "CPNG", "CTurboJPEG", "CYUV"],
       resources: [.embedInCode("Stills")], swiftSettings: strict),
     .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(
-      name: "Publish", dependencies: ["Media", "CGnuTLS", "CRTMP", "CPosix"], swiftSettings: strict),
+      name: "Publish", dependencies: ["Media", "System", "CGnuTLS", "CRTMP", "CPosix"], swiftSettings: strict),
 
     // The decisions: values in, values out.
     .target(name: "Director", swiftSettings: strict),
 
     // The box around it.
     .target(
-      name: "Panel", dependencies: ["Director", "Media", "CGPIOD"], swiftSettings: strict),
+      name: "Panel", dependencies: ["Director", "Media", "System", "CGPIOD"], swiftSettings: strict),
     .target(
       name: "Page",
       dependencies: [
-        "Media", .product(name: "Hummingbird", package: "hummingbird"),
+        "Media", "System", .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -71,20 +74,21 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      name: "Settings",
+      dependencies: ["Media", "System", .product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
     .target(
       name: "Appliance",
       dependencies: [
         "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Page", "Panel",
-        "Settings", "CPosix",
+        "Settings", "System", "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Media", "Panel", "Settings",
+        "Appliance", "Capture", "Media", "Panel", "Settings", "System",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -124,6 +128,7 @@ let package = Package(
       ],
       path: "Tests/Bench", exclude: ["Tools"], swiftSettings: strict),
 
+    .testTarget(name: "SystemTests", dependencies: ["System"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(
@@ -144,7 +149,7 @@ let package = Package(
       name: "ApplianceTests",
       dependencies: [
         "Appliance", "CPNG", "Capture", "Director", "Encode", "Media", "Picture", "Publish",
-        "Settings", "Sound",
+        "Settings", "Sound", "System",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

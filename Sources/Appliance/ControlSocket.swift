@@ -57,7 +57,7 @@ final class ControlSocket: Sendable {
     defer { close(listener) }
     while !isStopping.load(ordering: .relaxed) {
       let (events, _) = waker.wait(for: listener, until: .now() + .seconds(60))
-      guard events != 0 else { continue }
+      guard !events.isEmpty else { continue }
       let client = accept(listener, nil, nil)
       guard client >= 0 else {
         // Without descriptors it would be asked again at once, for ever.
@@ -108,7 +108,7 @@ final class ControlSocket: Sendable {
     var request: [UInt8] = []
     while request.count < ControlSocket.longestRequest {
       let (events, _) = waker.wait(for: client, until: deadline)
-      guard events != 0, !isStopping.load(ordering: .relaxed) else { return nil }
+      guard !events.isEmpty, !isStopping.load(ordering: .relaxed) else { return nil }
       var bytes = [UInt8](repeating: 0, count: ControlSocket.longestRequest)
       let count = unsafe Glibc.read(client, &bytes, bytes.count)
       guard count > 0 else { return nil }

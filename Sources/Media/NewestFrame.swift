@@ -9,13 +9,15 @@ internal import Synchronization
 public final class NewestFrame: Sendable {
   private let slot = Mutex<Frame?>(nil)
   private let arrival = Signal()
+  private let clock: MediaClock
   private let interrupted = Atomic<Bool>(false)
   private let woken = Atomic<Bool>(false)
   private let shown = Atomic<Bool>(true)
   /// Frames that a newer one replaced before anyone took them.
   private let replacedCount = Atomic<Int>(0)
 
-  public init() {}
+  /// - Parameter clock: the clock of the deadlines of `take`.
+  public init(clock: MediaClock = .system) { self.clock = clock }
 
   /// How many frames were replaced by newer ones before they were taken.
   public var replaced: Int { replacedCount.load(ordering: .relaxed) }
@@ -45,7 +47,7 @@ public final class NewestFrame: Sendable {
     while true {
       if let frame = takeNow() { return frame }
       if woken.exchange(false, ordering: .relaxed) { return nil }
-      guard !interrupted.load(ordering: .relaxed), arrival.wait(until: deadline) else {
+      guard !interrupted.load(ordering: .relaxed), arrival.wait(until: deadline, on: clock) else {
         return takeNow()
       }
     }

@@ -50,10 +50,14 @@ public enum PCM {
   private let pieces: UnsafeMutablePointer<Piece>
   private let state = Mutex(State())
   private let arrival = Signal()
+  private let clock: MediaClock
 
-  /// - Parameter capacity: pieces held at most; 50 are half a second of 10 ms periods.
-  public init(channels: Int, capacity: Int = 50) {
+  /// - Parameters:
+  ///   - capacity: pieces held at most; 50 are half a second of 10 ms periods.
+  ///   - clock: the clock of the deadlines of `take`.
+  public init(channels: Int, capacity: Int = 50, clock: MediaClock = .system) {
     self.channels = channels
+    self.clock = clock
     self.capacity = capacity
     unsafe samples = .allocate(capacity: capacity * PCMQueue.pieceFrames * channels)
     unsafe pieces = .allocate(capacity: capacity)
@@ -112,7 +116,7 @@ public enum PCM {
         return piece
       }
       if let piece { return piece }
-      guard arrival.wait(until: deadline) else { return nil }
+      guard arrival.wait(until: deadline, on: clock) else { return nil }
     }
   }
 }

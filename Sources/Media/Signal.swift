@@ -4,10 +4,10 @@
 internal import CPosix
 internal import Glibc
 
-/// One thread tells another that something is there. Neither side allocates.
+/// A counting semaphore (sem_overview(7)). Neither side allocates.
 ///
-/// It counts: a signal given before the wait is not lost, and the waiter looks again at what it waits
-/// for, since several signals may stand for one thing that is already taken.
+/// A signal given before the wait is not lost. The waiter checks its condition again after each wait, since
+/// several signals may stand for one change.
 @safe public final class Signal: @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
 
@@ -25,11 +25,11 @@ internal import Glibc
 
   /// Waits for a signal.
   /// - Returns: `false` when `deadline` passed first.
-  public func wait(until deadline: MediaTime) -> Bool {
-    var time = deadline.timespecValue
-    while unsafe sem_clockwait(semaphore, CLOCK_MONOTONIC, &time) != 0 {
-      guard errno == EINTR else { return false }
+  public func wait(until deadline: MediaTime, on clock: MediaClock = .system) -> Bool {
+    while true {
+      var time = clock.wakeTime(for: deadline).timespecValue
+      if unsafe sem_clockwait(semaphore, CLOCK_MONOTONIC, &time) == 0 { return true }
+      if errno != EINTR, clock.now >= deadline { return false }
     }
-    return true
   }
 }

@@ -4,10 +4,9 @@
 internal import CPosix
 internal import Glibc
 
-/// Wakes a thread that waits in `poll` for a device: an eventfd, to be put beside the device's own
-/// descriptor.
+/// Wakes a thread that blocks in poll(2): an eventfd(2), polled beside the descriptor that the thread waits for.
 public final class Waker: Sendable {
-  /// Readable once `wake` was called, until `clear`.
+  /// Readable from `wake` until `clear`.
   public let descriptor: Int32
 
   public init() {
@@ -24,28 +23,44 @@ public final class Waker: Sendable {
     _ = unsafe eventfd_read(descriptor, &count)
   }
 
-  /// Waits until `other` has something to read, or the waker was called, or time is up.
+  /// Waits until `descriptor` is ready, this waker or `other` is called, or `deadline` passes.
   /// - Parameters:
-  ///   - other: a descriptor; -1 to wait for the waker alone.
-  ///   - second: another waker that ends the wait.
-  /// - Returns: poll's events for `other` (0: none), and whether this waker was called.
+  ///   - descriptor: -1 to wait for the wakers alone.
+  ///   - wanted: what to wait for at the descriptor.
+  ///   - other: another waker that ends the wait.
+  /// - Returns: what happened to the descriptor, and whether this waker was called. It stays so until `clear`.
   public func wait(
-    for other: Int32, or second: Waker? = nil, until deadline: MediaTime
-  ) -> (events: Int16, woken: Bool) {
+    for descriptor: Int32, events wanted: PollEvents = .readable, or other: Waker? = nil,
+    until deadline: MediaTime, on clock: MediaClock = .system
+  ) -> (events: PollEvents, woken: Bool) {
     while true {
-      let left = deadline - MediaTime.now()
+      let left = clock.wakeTime(for: deadline) - MediaTime.now()
       // Rounded up, so that the deadline has passed when poll says so.
       let timeout = Int32(clamping: max(0, (left + 999_999) / 1_000_000))
       var waiting = (
-        pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: second?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        pollfd(fd: descriptor, events: wanted.rawValue, revents: 0),
+        pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: other?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
       )
       let ready = unsafe withUnsafeMutableBytes(of: &waiting) { raw in
         unsafe poll(raw.bindMemory(to: pollfd.self).baseAddress, 3, timeout)
       }
       if ready < 0, errno == EINTR { continue }
-      return (waiting.0.revents, waiting.1.revents != 0)
+      if ready == 0, clock.now < deadline { continue }
+      return (PollEvents(rawValue: waiting.0.revents), waiting.1.revents != 0)
     }
   }
+}
+
+/// What poll(2) tells of a descriptor.
+public struct PollEvents: OptionSet, Sendable {
+  public let rawValue: Int16
+
+  public init(rawValue: Int16) { self.rawValue = rawValue }
+
+  public static let readable = PollEvents(rawValue: Int16(POLLIN))
+  public static let writable = PollEvents(rawValue: Int16(POLLOUT))
+  /// The peer has closed its sending side: POLLRDHUP, which glibc declares only under _GNU_SOURCE.
+  public static let peerClosed = PollEvents(rawValue: 0x2000)
+  public static let failed = PollEvents(rawValue: Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL))
 }

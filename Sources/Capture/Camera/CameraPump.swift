@@ -67,7 +67,7 @@ struct CameraPump: ~Copyable {
       let answer = waker.wait(
         for: stream.device.descriptor, or: stream.buffers.returns, until: min(deadline, nextCheck))
       if answer.woken { return }
-      guard answer.events != 0 else { continue }
+      guard !answer.events.isEmpty else { continue }
       let isFirst = lastGood == nil
       let count = try drain()
       if isFirst, lastGood != nil { onFirst() }

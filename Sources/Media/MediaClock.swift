@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Synchronization
+
+/// Where a component reads the time that its decisions depend on.
+///
+/// `.system` is CLOCK_MONOTONIC. A test passes the clock of a `VirtualClock` instead and moves it by hand, so
+/// that it can assert exact durations and orders without waiting for them.
+public struct MediaClock: Sendable {
+  /// CLOCK_MONOTONIC.
+  public static let system = MediaClock(virtual: nil)
+
+  private let virtual: VirtualClock?
+
+  init(virtual: VirtualClock?) { self.virtual = virtual }
+
+  /// The present instant.
+  public var now: MediaTime { virtual?.now ?? .now() }
+
+  /// Sleeps until `deadline`.
+  public func sleep(until deadline: MediaTime) {
+    while now < deadline {
+      var time = wakeTime(for: deadline).timespecValue
+      _ = unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil)
+    }
+  }
+
+  /// When a blocking system call that waits for `deadline` has to return. On a virtual clock that is soon: nothing
+  /// tells the kernel that the clock was moved, so the caller looks again every millisecond.
+  func wakeTime(for deadline: MediaTime) -> MediaTime {
+    virtual == nil ? deadline : .now() + .milliseconds(1)
+  }
+}
+
+/// A clock that stands still until a test moves it.
+public final class VirtualClock: Sendable {
+  private let nanos: Atomic<Int64>
+
+  /// - Parameter start: late enough that a test can subtract hours from it.
+  public init(start: MediaTime = MediaTime(nanos: .seconds(1_000_000))) {
+    nanos = Atomic(start.nanos)
+  }
+
+  /// The clock to hand to a component.
+  public var clock: MediaClock { MediaClock(virtual: self) }
+
+  public var now: MediaTime { MediaTime(nanos: nanos.load(ordering: .sequentiallyConsistent)) }
+
+  /// Moves the clock forward.
+  public func advance(by nanos: Int64) {
+    self.nanos.wrappingAdd(nanos, ordering: .sequentiallyConsistent)
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// A named thread that can be woken, asked to end, and waited for.
+///
+/// The owner passes the thread's body to `start`. The body blocks in `wait` (or in a queue of its own, which the
+/// owner then has to interrupt) and returns once `isStopping` is set.
+public final class Worker: Sendable {
+  /// The clock that `wait` measures deadlines on.
+  public let clock: MediaClock
+  /// Readable after `wake`: for a body that polls several descriptors by itself.
+  public let waker = Waker()
+  private let name: String
+  private let urgency: MediaThread.Urgency
+  private let stopping = Atomic(false)
+  private let thread = Mutex<MediaThread?>(nil)
+
+  /// - Parameter name: at most 15 bytes, as `top -H` shows it.
+  public init(
+    name: String, urgency: MediaThread.Urgency = .ordinary, clock: MediaClock = .system
+  ) {
+    self.name = name
+    self.urgency = urgency
+    self.clock = clock
+  }
+
+  /// Runs `body` on the thread. Does nothing if it was started before, or was stopped.
+  public func start(_ body: @escaping @Sendable () -> Void) {
+    thread.withLock { thread in
+      guard thread == nil, !isStopping else { return }
+      thread = MediaThread(name: name, urgency: urgency, body: body)
+    }
+  }
+
+  /// Set by `stop` and `requestStop`.
+  public var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+  /// Ends the body's present `wait`, or its next one.
+  public func wake() { waker.wake() }
+
+  /// Waits until `descriptor` is ready, somebody calls `wake`, the worker is asked to stop, or `deadline` passes.
+  /// - Parameters:
+  ///   - descriptor: -1 for none.
+  ///   - other: a second waker that ends the wait.
+  /// - Returns: what happened to the descriptor.
+  @discardableResult
+  public func wait(
+    until deadline: MediaTime, for descriptor: Int32 = -1, events: PollEvents = .readable,
+    or other: Waker? = nil
+  ) -> PollEvents {
+    let (events, isWoken) = waker.wait(
+      for: descriptor, events: events, or: other, until: deadline, on: clock)
+    // While stopping it stays readable, so that no later wait blocks.
+    if isWoken, !isStopping { waker.clear() }
+    // A stop between the two lines above must not be lost.
+    if isStopping { waker.wake() }
+    return events
+  }
+
+  /// Sleeps until `deadline` or the stop.
+  /// - Returns: `false` when the worker is asked to stop.
+  public func sleep(until deadline: MediaTime) -> Bool {
+    while !isStopping, clock.now < deadline { wait(until: deadline) }
+    return !isStopping
+  }
+
+  /// Asks the body to end; does not wait for it.
+  public func requestStop() {
+    stopping.store(true, ordering: .releasing)
+    waker.wake()
+  }
+
+  /// Waits for the body's end.
+  /// - Parameter deadline: of the system's clock, since a blocked thread knows no other.
+  /// - Returns: `false` when the thread was still running at `deadline`. It is then left to itself.
+  public func join(by deadline: MediaTime) -> Bool {
+    // Not under the lock: others may want to stop it as well.
+    let thread = thread.withLock { $0 }
+    return thread?.join(until: deadline) ?? true
+  }
+
+  /// `requestStop` and `join`.
+  public func stop(by deadline: MediaTime) -> Bool {
+    requestStop()
+    return join(by: deadline)
+  }
+}

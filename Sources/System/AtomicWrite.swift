@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+extension File {
+  /// Replaces a file as a whole: after a power cut it holds either the old bytes or the new ones.
+  ///
+  /// The bytes go to `NAME.new`, which is flushed and renamed over `NAME`; then the folder is flushed
+  /// (rename(2), fsync(2)). Neither name is ever opened through a link: a file or a link that somebody left at
+  /// `NAME.new` is removed, and the new file is created with O_EXCL.
+  /// - Parameter directory: a folder that only this user can write; the new file has mode 0600.
+  public static func replace(
+    _ name: String, in directory: String, with bytes: [UInt8]
+  ) throws(SystemError) {
+    let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw SystemError() }
+    defer { close(folder) }
+    let temporary = "\(name).new"
+    if unsafe unlinkat(folder, temporary, 0) != 0, errno != ENOENT { throw SystemError() }
+    let file = unsafe openat(
+      folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SystemError() }
+    do throws(SystemError) {
+      defer { close(file) }
+      try write(bytes, to: file)
+      guard fsync(file) == 0 else { throw SystemError() }
+    } catch {
+      _ = unsafe unlinkat(folder, temporary, 0)
+      throw error
+    }
+    guard unsafe renameat(folder, temporary, folder, name) == 0 else { throw SystemError() }
+    guard fsync(folder) == 0 else { throw SystemError() }
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(file, $0.baseAddress, $0.count)
+      }
+      if count < 0 {
+        let error = SystemError()
+        if error.code == EINTR { continue }
+        throw error
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
