@@ -64,13 +64,13 @@ final class IntentStore: Sendable {
       state.due = intent
       state.settled = nil
     }
-    work.give()
+    work.signal()
   }
 
   /// Writes what is due, and ends.
   func stop(by deadline: MediaTime) -> Bool {
     state.withLock { $0.isStopping = true }
-    work.give()
+    work.signal()
     return thread.withLock { $0 }?.join(until: deadline) ?? true
   }
 

@@ -110,7 +110,7 @@ final class SoundLine: Sendable {
       channels: queue.channels, gainDB: gainDB, blockFrames: AACEncoder.frameSamples, origin: .now()
     )
     let room = UnsafeMutablePointer<Float>.allocate(
-      capacity: PCMQueue.pieceFrames * queue.channels)
+      capacity: PCMQueue.chunkFrames * queue.channels)
     defer { unsafe room.deallocate() }
 
     var margin = SoundLine.margins.lowerBound

@@ -49,7 +49,7 @@ final class StillShelf: Sendable {
       state.due.insert(picture, at: 0)
       return nil
     }
-    if still == nil { work.give() }
+    if still == nil { work.signal() }
     return still
   }
 
@@ -60,7 +60,7 @@ final class StillShelf: Sendable {
   /// Has the thread end, which is not waited for: it may hang in a file of the settings.
   func stop() {
     state.withLock { $0.isStopping = true }
-    work.give()
+    work.signal()
   }
 
   private func run() {

@@ -103,7 +103,7 @@ final class VideoLine: Sendable {
   /// What the line has in hand of the old scene it still offers, with that one's number.
   func show(_ scene: Scene) {
     self.scene.withLock { $0 = scene }
-    frames.show(scene.still == nil)
+    frames.setActive(scene.still == nil)
     frames.wake()
   }
 

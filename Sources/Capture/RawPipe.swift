@@ -49,12 +49,12 @@ public final class RawPipe: Source {
     defer { if nowhere >= 0 { close(nowhere) } }
     var announced = false
     while true {
-      guard let blank = pool.lend() else {
+      guard let blank = pool.borrow() else {
         // All are in use: a moment later one is not.
         if stopped(within: .milliseconds(5)) { return }
         continue
       }
-      let isRead = frames.areShown || nowhere < 0
+      let isRead = frames.isActive || nowhere < 0
       switch unsafe fill(blank.bytes, or: isRead ? nil : nowhere) {
       case .whole:
         frames.put(blank.finish(format: format, capturedAt: isRead ? .now() : .distantPast))

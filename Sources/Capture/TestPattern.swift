@@ -32,7 +32,7 @@ public final class TestPattern: Source {
   }
 
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
-    stopping.give()
+    stopping.signal()
     return thread.withLock { $0 }?.join(until: deadline) ?? true
   }
 
@@ -48,7 +48,7 @@ public final class TestPattern: Source {
     while true {
       let due = start + count * 1_000_000_000 / Int64(framesPerSecond)
       if stopping.wait(until: due) { return }
-      if let blank = pool.lend() {
+      if let blank = pool.borrow() {
         unsafe painter.paint(blank.bytes, moment: beat.moment(at: due), frame: count)
         frames.put(blank.finish(format: format, capturedAt: due))
       }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How the numbers of a Y'CbCr picture are meant, in the code points of ITU-T H.273.
+/// The colour description of Y'CbCr video, in the code points of ITU-T H.273.
 ///
-/// H.264's VUI takes the same code points, so that what a camera says reaches the viewer unchanged.
+/// H.264's VUI uses the same code points, so a camera's colour description reaches the viewer unchanged.
 public struct Colour: Hashable, Sendable {
   /// `true`: 0…255 (JPEG); `false`: 16…235/240.
   public var fullRange: Bool
@@ -23,7 +23,7 @@ public struct Colour: Hashable, Sendable {
 
   /// High-definition video, limited range.
   public static let bt709 = Colour(fullRange: false, primaries: 1, transfer: 1, matrix: 1)
-  /// What most USB cameras send uncompressed: sRGB light, BT.601 matrix, limited range.
+  /// Uncompressed video of most USB cameras: sRGB primaries and transfer, BT.601 matrix, limited range.
   public static let webcam = Colour(fullRange: false, primaries: 1, transfer: 13, matrix: 6)
   /// JFIF, and so motion JPEG: as `webcam`, but full range.
   public static let jpeg = Colour(fullRange: true, primaries: 1, transfer: 13, matrix: 6)

@@ -14,11 +14,11 @@ public struct PictureSize: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(width)x\(height)" }
 }
 
-/// The layouts that pass through the program as they come from a device.
+/// The pixel layouts of frames.
 public enum PixelFormat: String, Sendable, CaseIterable {
   /// Three planes: Y, then Cb, then Cr at half width and half height (V4L2's YU12).
   case i420 = "yu12"
-  /// Two planes: Y, then Cb and Cr in turn at half width and half height.
+  /// Two planes: Y, then interleaved Cb and Cr at half width and half height.
   case nv12
   /// As `nv12` with Cr before Cb.
   case nv21
@@ -26,20 +26,20 @@ public enum PixelFormat: String, Sendable, CaseIterable {
   case yuyv
   /// One plane: Cb Y Cr Y.
   case uyvy
-  /// One JPEG picture a frame.
+  /// One JPEG image per frame.
   case mjpeg
 }
 
-/// How the bytes of a frame are to be read.
+/// The layout, size and colour of a frame.
 public struct FrameFormat: Hashable, Sendable {
   public var pixelFormat: PixelFormat
   public var size: PictureSize
-  /// Bytes from one row of the first plane to the next; a planar format's chroma rows follow from
-  /// it as V4L2 defines them (half for `i420`, the same for `nv12`). 0 for `mjpeg`.
+  /// Bytes from one row of the first plane to the next. The stride of the chroma planes follows from it as V4L2
+  /// defines it (half for `i420`, the same for `nv12`). 0 for `mjpeg`.
   public var bytesPerRow: Int
   public var colour: Colour
 
-  /// - Parameter bytesPerRow: the tight value when `nil`.
+  /// - Parameter bytesPerRow: `nil` for rows without padding.
   public init(
     pixelFormat: PixelFormat, size: PictureSize, bytesPerRow: Int? = nil, colour: Colour
   ) {
@@ -54,7 +54,7 @@ public struct FrameFormat: Hashable, Sendable {
       }
   }
 
-  /// Bytes of a whole frame; 0 for `mjpeg`, whose frames differ in length.
+  /// Bytes of a whole frame; 0 for `mjpeg`, whose frames vary in length.
   public var byteCount: Int {
     switch pixelFormat {
     case .i420: bytesPerRow * size.height + (bytesPerRow + 1) / 2 * ((size.height + 1) / 2) * 2
@@ -65,30 +65,26 @@ public struct FrameFormat: Hashable, Sendable {
   }
 }
 
-/// Where frames' memory comes from, and where it goes back to.
-///
-/// A subclass is a camera's mapped buffers or a pool. It outlives each of its frames.
+/// Owns the memory of frames: a pool, or the mapped buffers of a camera. It outlives each of its frames.
 open class FrameOwner: @unchecked Sendable {
   public init() {}
 
-  /// The frame in `slot` is no longer read: its memory may be written again. Called once a frame,
-  /// from whichever thread lets go of it.
-  open func giveBack(slot: Int) {}
+  /// Called once per frame, on the thread that releases it: the memory of `slot` may be written again.
+  open func recycle(slot: Int) {}
 }
 
-/// One picture in memory that its owner wants back: letting go of the value gives it back.
+/// A raw video frame in memory that its owner reuses: the end of the value recycles it.
 @safe public struct Frame: ~Copyable, @unchecked Sendable {
   public let format: FrameFormat
-  /// When the first light of the picture was caught, by the driver's word where there is one.
+  /// When the exposure began, by the driver's timestamp if it has one.
   public let capturedAt: MediaTime
-  /// The picture's bytes. Valid while the frame lives.
+  /// The frame's bytes. Valid while the frame lives.
   @unsafe public let bytes: UnsafeRawBufferPointer
   private let owner: FrameOwner
   private let slot: Int
 
   /// - Parameters:
-  ///   - bytes: at least `format.byteCount` bytes, owned by `owner` and left alone until
-  ///     `giveBack(slot:)`.
+  ///   - bytes: at least `format.byteCount` bytes, which `owner` does not write to until `recycle(slot:)`.
   @unsafe public init(
     format: FrameFormat, capturedAt: MediaTime, bytes: UnsafeRawBufferPointer, owner: FrameOwner,
     slot: Int
@@ -100,5 +96,5 @@ open class FrameOwner: @unchecked Sendable {
     self.slot = slot
   }
 
-  deinit { owner.giveBack(slot: slot) }
+  deinit { owner.recycle(slot: slot) }
 }

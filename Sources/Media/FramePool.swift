@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// A few buffers of one size, made once and lent again and again.
+/// A few buffers of one size, allocated once and reused.
 @safe public final class FramePool: FrameOwner, @unchecked Sendable {
   /// Bytes of each buffer.
   public let capacity: Int
@@ -12,15 +12,15 @@ internal import Synchronization
   private let free: Mutex<UInt64>
 
   /// - Parameters:
-  ///   - count: buffers, 1 to 64. Three suffice between two threads: one being written, one waiting or
-  ///     being read, and one kept to be shown again. Who finds none free is faster than who reads.
-  ///   - capacity: bytes of each.
+  ///   - count: buffers, 1 to 64. Three are enough between two threads: one being written, one waiting or
+  ///     being read, and one kept to be shown again. A writer that finds none free is ahead of the reader.
+  ///   - capacity: bytes of each buffer.
   public init(count: Int, capacity: Int) {
     precondition((1...64).contains(count) && capacity > 0)
     self.capacity = capacity
-    // 64: a cache line, and what the widest vector loads of libyuv and x264 like best.
+    // 64 bytes: a cache line, and the alignment of the widest vector loads of libyuv and x264.
     unsafe memory = .allocate(byteCount: count * FramePool.stride(capacity), alignment: 64)
-    // The kernel gives memory when it is first written to: now, rather than while a picture waits.
+    // The kernel allocates pages at the first write: do that now, not while a frame is due.
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
     free = Mutex(count == 64 ? .max : (1 << UInt64(count)) - 1)
     super.init()
@@ -30,8 +30,8 @@ internal import Synchronization
 
   private static func stride(_ capacity: Int) -> Int { (capacity + 63) & ~63 }
 
-  /// A free buffer to write a picture into; `nil` when all are lent.
-  public func lend() -> BlankFrame? {
+  /// A free buffer to write a frame into; `nil` when all are in use.
+  public func borrow() -> BlankFrame? {
     let slot: Int? = free.withLock { bits in
       guard bits != 0 else { return nil }
       let slot = bits.trailingZeroBitCount
@@ -44,12 +44,12 @@ internal import Synchronization
     return unsafe BlankFrame(bytes: bytes, pool: self, slot: slot)
   }
 
-  public override func giveBack(slot: Int) {
+  public override func recycle(slot: Int) {
     free.withLock { $0 |= 1 << UInt64(slot) }
   }
 }
 
-/// A pool's buffer while it is written: it becomes a `Frame`, or goes back unused.
+/// A pool's buffer that is being written. `finish` turns it into a `Frame`; without that it returns to the pool.
 @safe public struct BlankFrame: ~Copyable, @unchecked Sendable {
   /// The buffer, `FramePool.capacity` bytes. Valid until `finish`.
   @unsafe public let bytes: UnsafeMutableRawBufferPointer
@@ -63,8 +63,8 @@ internal import Synchronization
     self.slot = slot
   }
 
-  /// The written buffer as a frame.
-  /// - Parameter byteCount: the bytes in use, when fewer than the format says or than the buffer has.
+  /// Turns the written buffer into a frame.
+  /// - Parameter byteCount: bytes in use, if not `format.byteCount`.
   public consuming func finish(
     format: FrameFormat, capturedAt: MediaTime, byteCount: Int? = nil
   ) -> Frame {
@@ -78,6 +78,6 @@ internal import Synchronization
   }
 
   deinit {
-    if slot >= 0 { pool.giveBack(slot: slot) }
+    if slot >= 0 { pool.recycle(slot: slot) }
   }
 }

@@ -4,16 +4,16 @@
 internal import CPosix
 internal import Glibc
 
-/// A named thread for one device, encoder or destination.
+/// A named thread.
 public final class MediaThread: @unchecked Sendable {
-  /// How the kernel is asked to treat a thread. Where it refuses (no CAP_SYS_NICE, no rtprio limit),
-  /// the thread runs as any other.
+  /// A thread's scheduling. Where the kernel refuses SCHED_FIFO (no CAP_SYS_NICE, no rtprio limit), the thread runs
+  /// under the ordinary scheduler.
   public enum Urgency: Int32, Sendable {
-    /// The ordinary scheduler: encoders, whose work is long, and everything that can wait.
+    /// The ordinary scheduler: for encoders, whose work is long, and for everything that can wait.
     case ordinary = 0
-    /// SCHED_FIFO for short work that must not wait: sending.
+    /// SCHED_FIFO: for sending, which is short work that must not wait.
     case sending = 10
-    /// SCHED_FIFO for a device whose buffers overrun when nobody empties them.
+    /// SCHED_FIFO: for devices, whose buffers overrun when they are not emptied in time.
     case device = 20
   }
 
@@ -31,7 +31,7 @@ public final class MediaThread: @unchecked Sendable {
   private var thread = pthread_t()
   private let finished = Signal()
 
-  /// Starts `body` on a thread of its own.
+  /// Starts `body` on a new thread. Ends the process if the system has no thread left.
   /// - Parameter name: at most 15 bytes, as `top -H` shows it.
   public convenience init(name: String, urgency: Urgency, body: @escaping @Sendable () -> Void) {
     do throws(NoThread) {
@@ -41,19 +41,19 @@ public final class MediaThread: @unchecked Sendable {
     }
   }
 
-  /// The system has no thread to give; errno, as pthread_create(3) returns it.
+  /// The thread could not be created; the code is errno, as pthread_create(3) returns it.
   public struct NoThread: Error {
     public let code: Int32
   }
 
-  /// The same for who can do without.
+  /// Starts `body` on a new thread, for callers that can do without it.
   public init(
     attempting name: String, urgency: Urgency, body: @escaping @Sendable () -> Void
   ) throws(NoThread) {
     let finished = self.finished
     let start = Start(name: name, urgency: urgency) {
       body()
-      finished.give()
+      finished.signal()
     }
     let context = unsafe Unmanaged.passRetained(start).toOpaque()
     let status = unsafe pthread_create(
@@ -65,7 +65,7 @@ public final class MediaThread: @unchecked Sendable {
         if start.urgency != .ordinary {
           var parameters = sched_param()
           parameters.sched_priority = start.urgency.rawValue
-          // SCHED_RESET_ON_FORK: threads that libraries start from here stay ordinary.
+          // SCHED_RESET_ON_FORK: threads that libraries start from this one use the ordinary scheduler.
           unsafe pthread_setschedparam(
             pthread_self(), SCHED_FIFO | Int32(0x4000_0000), &parameters)
         }
@@ -79,11 +79,11 @@ public final class MediaThread: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// Waits for the thread's end; once it has come, any later call returns at once.
-  /// - Returns: `false` when `deadline` passed first. The thread then goes on.
+  /// Waits for the thread's end. May be called again.
+  /// - Returns: `false` when `deadline` passed first. The thread then keeps running.
   public func join(until deadline: MediaTime) -> Bool {
     guard finished.wait(until: deadline) else { return false }
-    finished.give()
+    finished.signal()
     return true
   }
 }

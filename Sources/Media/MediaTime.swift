@@ -3,17 +3,17 @@
 
 internal import Glibc
 
-/// An instant on CLOCK_MONOTONIC: the one timeline of picture and sound.
+/// An instant on CLOCK_MONOTONIC, the one timeline of video and audio.
 ///
-/// V4L2 and ALSA stamp with the same clock (`V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC`,
-/// `SND_PCM_TSTAMP_TYPE_MONOTONIC`), so a device's own time needs no translation.
+/// V4L2 and ALSA use the same clock (`V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC`, `SND_PCM_TSTAMP_TYPE_MONOTONIC`), so
+/// the timestamps of devices need no conversion.
 public struct MediaTime: Comparable, Hashable, Sendable {
   /// Nanoseconds since an arbitrary start (the boot, on Linux).
   public var nanos: Int64
 
   public init(nanos: Int64) { self.nanos = nanos }
 
-  /// From the seconds and nanoseconds of a `timespec`.
+  /// Converts the seconds and nanoseconds of a `timespec`.
   public init(seconds: Int, nanoseconds: Int) {
     nanos = Int64(seconds) * 1_000_000_000 + Int64(nanoseconds)
   }
@@ -41,7 +41,7 @@ public struct MediaTime: Comparable, Hashable, Sendable {
     MediaTime(nanos: a.nanos - nanos)
   }
 
-  /// The same instant as C functions take a deadline: they refuse one before the clock's start.
+  /// The deadline for a C function. Not negative: the functions refuse that.
   var timespecValue: timespec {
     let (seconds, rest) = max(0, nanos).quotientAndRemainder(dividingBy: 1_000_000_000)
     return timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
@@ -55,8 +55,8 @@ public struct MediaTime: Comparable, Hashable, Sendable {
 }
 
 extension Int64 {
-  /// Nanoseconds in so many milliseconds.
+  /// `count` milliseconds in nanoseconds.
   public static func milliseconds(_ count: Int64) -> Int64 { count * 1_000_000 }
-  /// Nanoseconds in so many seconds.
+  /// `count` seconds in nanoseconds.
   public static func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 }

@@ -3,42 +3,42 @@
 
 internal import Synchronization
 
-/// The place between a source of pictures and the one who shows them: it holds one frame, the newest.
+/// Hands frames from a source to its one consumer. It holds one frame, the newest.
 ///
-/// The source never waits, and what it puts in on top of an older frame gives that one back.
+/// The source never waits: putting a frame in recycles an older one that was not taken.
 public final class NewestFrame: Sendable {
   private let slot = Mutex<Frame?>(nil)
   private let arrival = Signal()
   private let clock: MediaClock
   private let interrupted = Atomic<Bool>(false)
   private let woken = Atomic<Bool>(false)
-  private let shown = Atomic<Bool>(true)
-  /// Frames that a newer one replaced before anyone took them.
+  private let active = Atomic<Bool>(true)
   private let replacedCount = Atomic<Int>(0)
 
-  /// - Parameter clock: the clock of the deadlines of `take`.
+  /// - Parameter clock: measures the deadlines of `take`.
   public init(clock: MediaClock = .system) { self.clock = clock }
 
   /// How many frames were replaced by newer ones before they were taken.
   public var replaced: Int { replacedCount.load(ordering: .relaxed) }
 
-  /// Whether frames are looked at. While they are not, a source may spare itself the work of reading them, and
-  /// only tell that they come: with frames of no time (`.distantPast`), in which there is no picture.
-  public var areShown: Bool { shown.load(ordering: .relaxed) }
+  /// Whether the consumer uses the frames. While it does not (a still is on air), a source may skip the work of
+  /// reading them. It then puts in empty frames with the time `.distantPast`, to show that the input is alive.
+  public var isActive: Bool { active.load(ordering: .relaxed) }
 
-  /// - Parameter areShown: from the next frame on that is not begun yet.
-  public func show(_ areShown: Bool) { shown.store(areShown, ordering: .relaxed) }
+  /// Sets `isActive`. A source applies it from its next frame on.
+  public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
 
+  /// Puts a frame in. An older frame that was not taken is recycled.
   public func put(_ frame: consuming Frame) {
     var exchanged: Frame? = frame
     slot.withLock { swap(&$0, &exchanged) }
-    // The older frame goes back here, after the lock: its owner may enter the kernel.
+    // The older frame is recycled here, outside the lock: its owner may make a system call.
     switch consume exchanged {
     case .some:
-      // After the end nobody wants them.
+      // After `interrupt` nobody takes frames: those are not missed.
       guard !interrupted.load(ordering: .relaxed) else { return }
       replacedCount.wrappingAdd(1, ordering: .relaxed)
-    case .none: arrival.give()
+    case .none: arrival.signal()
     }
   }
 
@@ -53,22 +53,22 @@ public final class NewestFrame: Sendable {
     }
   }
 
-  /// Takes the frame if there is one, and so also empties the place.
+  /// Takes the frame, if there is one, without waiting.
   public func takeNow() -> Frame? {
     var taken: Frame?
     slot.withLock { swap(&$0, &taken) }
     return taken
   }
 
-  /// Ends the waiting in `take`, the present or the next, once: there is something to do besides.
+  /// Makes `take` return once without a frame: the call that is waiting, or else the next one.
   public func wake() {
     woken.store(true, ordering: .relaxed)
-    arrival.give()
+    arrival.signal()
   }
 
-  /// Ends the waiting in `take`, for good.
+  /// Makes `take` return at once from now on.
   public func interrupt() {
     interrupted.store(true, ordering: .relaxed)
-    arrival.give()
+    arrival.signal()
   }
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension StringProtocol {
-  /// On one line, and with a space for whatever would steer a terminal or turn the direction that it is
-  /// read in: devices, servers and files are named by strangers.
+  /// The text with a space for each line break, control character and bidirectional override. For texts from
+  /// outside (names of devices, servers and files), which could otherwise control a terminal or forge log lines.
   public var onOneLine: String {
     String(
       String.UnicodeScalarView(

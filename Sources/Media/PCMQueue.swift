@@ -3,18 +3,18 @@
 
 internal import Synchronization
 
-/// The sound format inside the program: 32-bit float, channels interleaved, 48,000 frames a second.
+/// The audio format inside the program: 32-bit float, interleaved channels, 48,000 sample frames per second.
 public enum PCM {
   public static let sampleRate = 48_000
 
-  /// Nanoseconds that so many sample frames last.
+  /// Duration of `frames` sample frames in nanoseconds.
   public static func nanos(frames: Int) -> Int64 {
-    // Whole seconds apart: the product of a day's samples and a billion does not fit.
+    // Whole seconds are split off first: a day's samples times a billion would overflow.
     let (seconds, rest) = frames.quotientAndRemainder(dividingBy: sampleRate)
     return Int64(seconds) * 1_000_000_000 + Int64(rest) * 1_000_000_000 / Int64(sampleRate)
   }
 
-  /// Sample frames in so many nanoseconds, to the nearest.
+  /// Sample frames in `nanos` nanoseconds, rounded to the nearest.
   public static func frames(nanos: Int64) -> Int {
     let (seconds, rest) = nanos.quotientAndRemainder(dividingBy: 1_000_000_000)
     let product = rest * Int64(sampleRate)
@@ -23,15 +23,15 @@ public enum PCM {
   }
 }
 
-/// Sound on its way from a source to the mixer, in pieces that each know their time.
+/// A bounded queue of audio between a source and the mixer. Each chunk carries its time.
 ///
-/// The source never waits: when the mixer has fallen behind by the whole queue, the oldest piece goes.
+/// The source never waits: when the queue is full, the oldest chunk is dropped.
 @safe public final class PCMQueue: @unchecked Sendable {
-  /// The most sample frames in one piece: 20 ms.
-  public static let pieceFrames = 960
+  /// The most sample frames in one chunk: 20 ms.
+  public static let chunkFrames = 960
 
-  /// Where a piece lies on the timeline.
-  public struct Piece: Sendable {
+  /// Time and length of a chunk.
+  public struct Chunk: Sendable {
     /// The time of its first sample.
     public var startsAt: MediaTime
     /// Samples per channel.
@@ -47,41 +47,41 @@ public enum PCM {
   public let channels: Int
   private let capacity: Int
   private let samples: UnsafeMutablePointer<Float>
-  private let pieces: UnsafeMutablePointer<Piece>
+  private let chunks: UnsafeMutablePointer<Chunk>
   private let state = Mutex(State())
   private let arrival = Signal()
   private let clock: MediaClock
 
   /// - Parameters:
-  ///   - capacity: pieces held at most; 50 are half a second of 10 ms periods.
-  ///   - clock: the clock of the deadlines of `take`.
+  ///   - capacity: the most chunks held; 50 are half a second of 10 ms periods.
+  ///   - clock: measures the deadlines of `take`.
   public init(channels: Int, capacity: Int = 50, clock: MediaClock = .system) {
     self.channels = channels
     self.clock = clock
     self.capacity = capacity
-    unsafe samples = .allocate(capacity: capacity * PCMQueue.pieceFrames * channels)
-    unsafe pieces = .allocate(capacity: capacity)
-    unsafe pieces.initialize(
-      repeating: Piece(startsAt: .distantPast, frames: 0), count: capacity)
+    unsafe samples = .allocate(capacity: capacity * PCMQueue.chunkFrames * channels)
+    unsafe chunks = .allocate(capacity: capacity)
+    unsafe chunks.initialize(
+      repeating: Chunk(startsAt: .distantPast, frames: 0), count: capacity)
   }
 
   deinit {
     unsafe samples.deallocate()
-    unsafe pieces.deallocate()
+    unsafe chunks.deallocate()
   }
 
-  /// Pieces lost because nobody took them in time.
+  /// Chunks dropped because they were not taken in time.
   public var dropped: Int { state.withLock { $0.dropped } }
 
-  /// Adds `frames` sample frames, cut into pieces as needed.
+  /// Adds `frames` sample frames, split into chunks.
   /// - Parameter interleaved: `frames` × `channels` samples.
   @unsafe public func put(
     _ interleaved: UnsafePointer<Float>, frames: Int, startsAt: MediaTime
   ) {
     var offset = 0
     while offset < frames {
-      let length = min(PCMQueue.pieceFrames, frames - offset)
-      let piece = Piece(startsAt: startsAt + PCM.nanos(frames: offset), frames: length)
+      let length = min(PCMQueue.chunkFrames, frames - offset)
+      let chunk = Chunk(startsAt: startsAt + PCM.nanos(frames: offset), frames: length)
       state.withLock { state in
         if state.count == capacity {
           state.head = (state.head + 1) % capacity
@@ -89,33 +89,33 @@ public enum PCM {
           state.dropped += 1
         }
         let slot = (state.head + state.count) % capacity
-        unsafe pieces[slot] = piece
-        unsafe (samples + slot * PCMQueue.pieceFrames * channels).update(
+        unsafe chunks[slot] = chunk
+        unsafe (samples + slot * PCMQueue.chunkFrames * channels).update(
           from: interleaved + offset * channels, count: length * channels)
         state.count += 1
       }
-      arrival.give()
+      arrival.signal()
       offset += length
     }
   }
 
-  /// Takes the oldest piece, waiting for one until `deadline`.
-  /// - Parameter destination: room for `pieceFrames` × `channels` samples.
+  /// Takes the oldest chunk, waiting for one until `deadline`.
+  /// - Parameter destination: room for `chunkFrames` × `channels` samples.
   @unsafe public func take(
     into destination: UnsafeMutablePointer<Float>, until deadline: MediaTime
-  ) -> Piece? {
+  ) -> Chunk? {
     while true {
-      let piece: Piece? = state.withLock { state in
+      let chunk: Chunk? = state.withLock { state in
         guard state.count > 0 else { return nil }
         let slot = state.head
-        let piece = unsafe pieces[slot]
+        let chunk = unsafe chunks[slot]
         unsafe destination.update(
-          from: samples + slot * PCMQueue.pieceFrames * channels, count: piece.frames * channels)
+          from: samples + slot * PCMQueue.chunkFrames * channels, count: chunk.frames * channels)
         state.head = (slot + 1) % capacity
         state.count -= 1
-        return piece
+        return chunk
       }
-      if let piece { return piece }
+      if let chunk { return chunk }
       guard arrival.wait(until: deadline, on: clock) else { return nil }
     }
   }

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where the three planes of a 4:2:0 picture lie: what the picture stage hands to the encoder.
+/// Pointers to the three planes of a 4:2:0 frame, as the encoder reads them.
 ///
-/// It owns nothing. It is valid as long as the frame or the canvas that it was made from is left alone.
+/// It owns nothing: it is valid until the frame or the canvas it points into is released or overwritten.
 @unsafe public struct PlanarPicture {
   public var y: UnsafePointer<UInt8>
   public var cb: UnsafePointer<UInt8>
   public var cr: UnsafePointer<UInt8>
   /// Bytes from one row to the next.
   public var yStride: Int
-  /// Bytes from one row to the next, of each chroma plane.
+  /// Bytes from one row of a chroma plane to the next.
   public var chromaStride: Int
-  /// Pixels; a chroma plane has half as many, rounded up, each way.
+  /// Size in pixels. A chroma plane has half the width and half the height, rounded up.
   public var size: PictureSize
 
   public init(
@@ -27,7 +27,7 @@
     unsafe self.size = size
   }
 
-  /// The planes of an `i420` frame's bytes.
+  /// The planes of an `i420` frame.
   public init(i420 bytes: UnsafePointer<UInt8>, bytesPerRow: Int, size: PictureSize) {
     let chromaStride = (bytesPerRow + 1) / 2
     let cb = unsafe bytes + bytesPerRow * size.height
@@ -36,7 +36,7 @@
       chromaStride: chromaStride, size: size)
   }
 
-  /// The part of the picture that begins at an even `x` and `y`.
+  /// A part of the frame. Its `x` and `y` must be even.
   public func cropped(x: Int, y top: Int, to size: PictureSize) -> PlanarPicture {
     let chroma = unsafe top / 2 * chromaStride + x / 2
     return unsafe PlanarPicture(

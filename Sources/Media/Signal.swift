@@ -6,8 +6,8 @@ internal import Glibc
 
 /// A counting semaphore (sem_overview(7)). Neither side allocates.
 ///
-/// A signal given before the wait is not lost. The waiter checks its condition again after each wait, since
-/// several signals may stand for one change.
+/// A signal before the wait is not lost. Check your condition again after each wait: several signals may stand for
+/// one change.
 @safe public final class Signal: @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
 
@@ -21,7 +21,7 @@ internal import Glibc
     unsafe semaphore.deallocate()
   }
 
-  public func give() { unsafe sem_post(semaphore) }
+  public func signal() { unsafe sem_post(semaphore) }
 
   /// Waits for a signal.
   /// - Returns: `false` when `deadline` passed first.

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// Wakes a thread that blocks in poll(2): an eventfd(2), polled beside the descriptor that the thread waits for.
 public final class Waker: Sendable {
-  /// Readable from `wake` until `clear`.
+  /// Readable after `wake`, until `clear`.
   public let descriptor: Int32
 
   public init() {
@@ -25,10 +25,10 @@ public final class Waker: Sendable {
 
   /// Waits until `descriptor` is ready, this waker or `other` is called, or `deadline` passes.
   /// - Parameters:
-  ///   - descriptor: -1 to wait for the wakers alone.
-  ///   - wanted: what to wait for at the descriptor.
+  ///   - descriptor: -1 to wait for the wakers only.
+  ///   - wanted: the events to wait for on the descriptor.
   ///   - other: another waker that ends the wait.
-  /// - Returns: what happened to the descriptor, and whether this waker was called. It stays so until `clear`.
+  /// - Returns: the descriptor's events, and whether `wake` was called since the last `clear`.
   public func wait(
     for descriptor: Int32, events wanted: PollEvents = .readable, or other: Waker? = nil,
     until deadline: MediaTime, on clock: MediaClock = .system
@@ -52,7 +52,7 @@ public final class Waker: Sendable {
   }
 }
 
-/// What poll(2) tells of a descriptor.
+/// The events of poll(2).
 public struct PollEvents: OptionSet, Sendable {
   public let rawValue: Int16
 

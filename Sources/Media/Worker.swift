@@ -8,9 +8,9 @@ internal import Synchronization
 /// The owner passes the thread's body to `start`. The body blocks in `wait` (or in a queue of its own, which the
 /// owner then has to interrupt) and returns once `isStopping` is set.
 public final class Worker: Sendable {
-  /// The clock that `wait` measures deadlines on.
+  /// Measures the deadlines of `wait` and `sleep`.
   public let clock: MediaClock
-  /// Readable after `wake`: for a body that polls several descriptors by itself.
+  /// Readable after `wake`, for a body that calls poll(2) itself.
   public let waker = Waker()
   private let name: String
   private let urgency: MediaThread.Urgency
@@ -26,7 +26,7 @@ public final class Worker: Sendable {
     self.clock = clock
   }
 
-  /// Runs `body` on the thread. Does nothing if it was started before, or was stopped.
+  /// Runs `body` on the thread. Does nothing if the worker was started or stopped before.
   public func start(_ body: @escaping @Sendable () -> Void) {
     thread.withLock { thread in
       guard thread == nil, !isStopping else { return }
@@ -37,14 +37,14 @@ public final class Worker: Sendable {
   /// Set by `stop` and `requestStop`.
   public var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
-  /// Ends the body's present `wait`, or its next one.
+  /// Makes the body's `wait` return: the call that is waiting, or else the next one.
   public func wake() { waker.wake() }
 
   /// Waits until `descriptor` is ready, somebody calls `wake`, the worker is asked to stop, or `deadline` passes.
   /// - Parameters:
   ///   - descriptor: -1 for none.
   ///   - other: a second waker that ends the wait.
-  /// - Returns: what happened to the descriptor.
+  /// - Returns: the descriptor's events.
   @discardableResult
   public func wait(
     until deadline: MediaTime, for descriptor: Int32 = -1, events: PollEvents = .readable,
@@ -52,14 +52,14 @@ public final class Worker: Sendable {
   ) -> PollEvents {
     let (events, isWoken) = waker.wait(
       for: descriptor, events: events, or: other, until: deadline, on: clock)
-    // While stopping it stays readable, so that no later wait blocks.
+    // Once the worker is stopping, the waker stays readable so that no later wait blocks.
     if isWoken, !isStopping { waker.clear() }
     // A stop between the two lines above must not be lost.
     if isStopping { waker.wake() }
     return events
   }
 
-  /// Sleeps until `deadline` or the stop.
+  /// Sleeps until `deadline`, or until the worker is asked to stop.
   /// - Returns: `false` when the worker is asked to stop.
   public func sleep(until deadline: MediaTime) -> Bool {
     while !isStopping, clock.now < deadline { wait(until: deadline) }
@@ -73,8 +73,8 @@ public final class Worker: Sendable {
   }
 
   /// Waits for the body's end.
-  /// - Parameter deadline: of the system's clock, since a blocked thread knows no other.
-  /// - Returns: `false` when the thread was still running at `deadline`. It is then left to itself.
+  /// - Parameter deadline: on the system clock, even if the worker has a virtual one.
+  /// - Returns: `false` when the thread was still running at `deadline`. It is then abandoned.
   public func join(by deadline: MediaTime) -> Bool {
     // Not under the lock: others may want to stop it as well.
     let thread = thread.withLock { $0 }

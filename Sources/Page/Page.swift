@@ -79,12 +79,12 @@ public final class Page: Sendable {
     guard let task = task.withLock({ $0 }) else { return true }
     task.cancel()
     guard ended.wait(until: deadline) else { return false }
-    ended.give()
+    ended.signal()
     return true
   }
 
   private func run() async {
-    defer { ended.give() }
+    defer { ended.signal() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     // It has nothing to say that a person could act on.
     let silent = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }

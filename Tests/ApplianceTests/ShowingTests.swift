@@ -112,18 +112,18 @@ final class ShowingTests {
 
   @Test func aPictureThatIsTooOldGivesWayToBlack() throws {
     try show(0)
-    #expect(owner.givenBack == 0, "it may be shown again")
+    #expect(owner.recycled == 0, "it may be shown again")
     try show(1)
-    #expect(owner.givenBack == 1)
+    #expect(owner.recycled == 1)
     var now = ShowingTests.start + 33_333_333
     while now - ShowingTests.start < 400_000_000 {
       now = now + 33_333_333
       try encode(showing.stampRepeat(now: now))
     }
-    #expect(owner.givenBack == 1)
+    #expect(owner.recycled == 1)
     now = now + 150_000_000
     try encode(showing.stampRepeat(now: now))
-    #expect(owner.givenBack == 2, "after half a second it is not shown any more")
+    #expect(owner.recycled == 2, "after half a second it is not shown any more")
     let black = packets.last?.bytes ?? 0
     try encode(showing.stampRepeat(now: now + 33_333_333))
     #expect(packets.last.map { $0.bytes < black } == true, "black is new, then the same")
@@ -133,7 +133,7 @@ final class ShowingTests {
 /// Memory for frames that counts what comes back.
 @safe final class CountingOwner: FrameOwner, @unchecked Sendable {
   let bytes: UnsafeMutableRawBufferPointer
-  var givenBack = 0
+  var recycled = 0
 
   init(count: Int) {
     unsafe bytes = .allocate(byteCount: count, alignment: 64)
@@ -142,5 +142,5 @@ final class ShowingTests {
 
   deinit { unsafe bytes.deallocate() }
 
-  override func giveBack(slot: Int) { givenBack += 1 }
+  override func recycle(slot: Int) { recycled += 1 }
 }

@@ -29,7 +29,7 @@ import Testing
 
   private func feed(_ pixels: PixelFormat, seconds: Double) {
     for _ in 0..<Int(seconds * 30) {
-      if let blank = pool.lend() {
+      if let blank = pool.borrow() {
         frames.put(
           blank.finish(
             format: FrameFormat(

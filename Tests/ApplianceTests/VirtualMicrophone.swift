@@ -160,7 +160,7 @@ struct VirtualMicrophone {
   private let mixer = Mixer(
     channels: 0, gainDB: 0, blockFrames: 1024, origin: MediaTime(nanos: 1_000_000_000_000))
   private var clock = PublishClock()
-  private let room = UnsafeMutableBufferPointer<Float>.allocate(capacity: PCMQueue.pieceFrames)
+  private let room = UnsafeMutableBufferPointer<Float>.allocate(capacity: PCMQueue.chunkFrames)
   private var found = (beat: 0.0, level: Float(0), nanos: Int64(0))
 
   init() { clock.start(at: mixer.end) }

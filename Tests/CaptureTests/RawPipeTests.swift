@@ -41,7 +41,7 @@ import Testing
     // The next frame is begun as soon as one is there: what is asked for counts from the one after that.
     write(1)
     #expect(RawPipeTests.take(frames) == Seen(level: 1, hasTime: true))
-    frames.show(false)
+    frames.setActive(false)
     write(2)
     // Begun before that, or not.
     _ = try #require(RawPipeTests.take(frames) as Seen?)
@@ -51,7 +51,7 @@ import Testing
       #expect(!seen.hasTime)
       #expect(seen.level != level)
     }
-    frames.show(true)
+    frames.setActive(true)
     // In two pieces; it, too, may have been begun before.
     write(6, count: 100)
     write(6, count: RawPipeTests.frameBytes - 100)
@@ -72,7 +72,7 @@ import Testing
     }
     lseek(file, 0, SEEK_SET)
     let frames = NewestFrame()
-    frames.show(false)
+    frames.setActive(false)
     let source = RawPipeTests.source(file, frames)
     source.start()
     // It goes through it at once, and the newest wins.

@@ -30,7 +30,7 @@ import Testing
     let trueRate = Double(rate) * (1 + ppm / 1e6)
     let input = UnsafeMutableBufferPointer<Float>.allocate(capacity: period * deviceChannels)
     let output = UnsafeMutableBufferPointer<Float>.allocate(
-      capacity: PCMQueue.pieceFrames * channels)
+      capacity: PCMQueue.chunkFrames * channels)
     defer {
       unsafe input.deallocate()
       unsafe output.deallocate()
@@ -119,7 +119,7 @@ import Testing
         bufferFrames: 3840, channels: to, floor: .distantPast)
       let queue = PCMQueue(channels: to)
       var input = (0..<480).flatMap { _ in samples }
-      var output = [Float](repeating: 0, count: PCMQueue.pieceFrames * to)
+      var output = [Float](repeating: 0, count: PCMQueue.chunkFrames * to)
       for block in 0..<4 {
         try unsafe input.withUnsafeMutableBytes { bytes in
           _ = unsafe flow.take(
@@ -149,8 +149,8 @@ import Testing
       bufferFrames: 3840, channels: 1, floor: .distantPast)
     let queue = PCMQueue(channels: 1)
     var input = [Float](repeating: 0.1, count: 480)
-    var output = [Float](repeating: 0, count: PCMQueue.pieceFrames)
-    var pieces: [PCMQueue.Piece] = []
+    var output = [Float](repeating: 0, count: PCMQueue.chunkFrames)
+    var pieces: [PCMQueue.Chunk] = []
     func give(_ caught: Int64) throws {
       try unsafe input.withUnsafeMutableBytes { bytes in
         _ = unsafe flow.take(

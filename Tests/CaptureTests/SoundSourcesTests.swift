@@ -17,7 +17,7 @@ final class Reports: Sendable {
 /// Everything that comes out of a queue until `deadline`.
 func drain(_ queue: PCMQueue, until deadline: MediaTime) -> [(start: MediaTime, samples: [Float])] {
   var pieces: [(start: MediaTime, samples: [Float])] = []
-  var room = [Float](repeating: 0, count: PCMQueue.pieceFrames * queue.channels)
+  var room = [Float](repeating: 0, count: PCMQueue.chunkFrames * queue.channels)
   while MediaTime.now() < deadline {
     let piece = unsafe room.withUnsafeMutableBufferPointer { buffer in
       unsafe buffer.baseAddress.flatMap { unsafe queue.take(into: $0, until: deadline) }

@@ -12,7 +12,7 @@ struct FrameTests {
 
   /// Whether a pool has a buffer to lend.
   static func hasFree(_ pool: FramePool) -> Bool {
-    switch pool.lend() {
+    switch pool.borrow() {
     case .some: true
     case .none: false
     }
@@ -21,7 +21,7 @@ struct FrameTests {
   @Test func aPoolLendsEachBufferOnceAndTakesItBack() throws {
     let pool = FramePool(count: 2, capacity: 24)
     do {
-      guard let a = pool.lend(), let b = pool.lend() else {
+      guard let a = pool.borrow(), let b = pool.borrow() else {
         Issue.record("two buffers are free")
         return
       }
@@ -41,7 +41,7 @@ struct FrameTests {
     let pool = FramePool(count: 2, capacity: 24)
     let place = NewestFrame()
     for index in 1...10 {
-      guard let blank = pool.lend() else {
+      guard let blank = pool.borrow() else {
         Issue.record("frame \(index) found no buffer")
         return
       }
@@ -57,7 +57,7 @@ struct FrameTests {
     let place = NewestFrame()
     place.interrupt()
     for _ in 0..<3 {
-      guard let blank = pool.lend() else { break }
+      guard let blank = pool.borrow() else { break }
       place.put(blank.finish(format: FrameTests.format, capturedAt: .distantPast))
     }
     #expect(place.replaced == 0)
@@ -91,7 +91,7 @@ struct PCMQueueTests {
     let queue = PCMQueue(channels: 2, capacity: 4)
     let samples = (0..<2 * 2000).map { Float($0) }
     unsafe queue.put(samples, frames: 2000, startsAt: MediaTime(nanos: 1_000))
-    var room = [Float](repeating: 0, count: PCMQueue.pieceFrames * 2)
+    var room = [Float](repeating: 0, count: PCMQueue.chunkFrames * 2)
     var got: [(Int64, Int, Float)] = []
     while let piece = unsafe queue.take(into: &room, until: .distantPast) {
       got.append((piece.startsAt.nanos, piece.frames, room[0]))
@@ -106,7 +106,7 @@ struct PCMQueueTests {
     for index in 0..<5 {
       unsafe queue.put([Float(index)], frames: 1, startsAt: MediaTime(nanos: Int64(index)))
     }
-    var room = [Float](repeating: 0, count: PCMQueue.pieceFrames)
+    var room = [Float](repeating: 0, count: PCMQueue.chunkFrames)
     #expect(unsafe queue.take(into: &room, until: .distantPast)?.startsAt.nanos == 2)
     #expect(queue.dropped == 2)
   }
@@ -130,13 +130,13 @@ struct ThreadTests {
       _ = release.wait(until: .distantFuture)
     }
     #expect(!thread.join(until: .now() + .milliseconds(20)))
-    release.give()
+    release.signal()
     #expect(thread.join(until: .now() + .seconds(10)))
   }
 
   @Test func aSignalBeforeTheWaitIsNotLost() {
     let signal = Signal()
-    signal.give()
+    signal.signal()
     #expect(signal.wait(until: .distantPast))
     #expect(!signal.wait(until: .now() + .milliseconds(5)))
   }

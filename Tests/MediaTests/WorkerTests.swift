@@ -19,7 +19,7 @@ struct WorkerTests {
     let worker = Worker(name: "hangs")
     worker.start { _ = release.wait(until: .distantFuture) }
     #expect(!worker.stop(by: .now() + .milliseconds(20)))
-    release.give()
+    release.signal()
     #expect(worker.join(by: .now() + .seconds(30)))
   }
 
@@ -43,7 +43,7 @@ struct WorkerTests {
       if worker.sleep(until: begun + .seconds(3_600)) {
         wokenAt.store(time.now.nanos, ordering: .releasing)
       }
-      done.give()
+      done.signal()
     }
     time.advance(by: .seconds(3_599))
     #expect(!done.wait(until: .now() + .milliseconds(20)))
@@ -71,7 +71,7 @@ struct WorkerTests {
     let worker = Worker(name: "test")
     worker.start {
       #expect(frames.take(until: deadline)?.capturedAt == nil)
-      ended.give()
+      ended.signal()
     }
     #expect(!ended.wait(until: .now() + .milliseconds(20)))
     time.advance(by: .seconds(60))

@@ -55,7 +55,7 @@ struct PictureStageTests {
     _ bytes: [UInt8], _ format: PixelFormat, size: PictureSize = size, bytesPerRow: Int? = nil,
     colour: Colour = .bt709
   ) throws -> Frame {
-    guard let blank = FramePool(count: 1, capacity: bytes.count).lend() else {
+    guard let blank = FramePool(count: 1, capacity: bytes.count).borrow() else {
       throw PictureError.malformed
     }
     unsafe blank.bytes.copyBytes(from: bytes)

@@ -152,7 +152,7 @@ import Testing
           return rig.told.contains { $0.cause == .systemError(EAGAIN) }
         })
       EndlessTests.limit(RLIMIT_AS, to: nil)
-      for _ in spare { enough.give() }
+      for _ in spare { enough.signal() }
       let failures = rig.destination.counters.failures
       #expect(Rig.wait { rig.destination.counters.failures >= failures + 2 })
       #expect(rig.stop())

@@ -37,7 +37,7 @@ internal import Synchronization
       format: format, capturedAt: capturedAt, bytes: bytes, owner: self, slot: filled.index)
   }
 
-  override func giveBack(slot: Int) {
+  override func recycle(slot: Int) {
     returned.bitwiseOr(1 << UInt64(slot), ordering: .releasing)
     lentCount.wrappingSubtract(1, ordering: .releasing)
     returns.wake()

@@ -99,14 +99,14 @@ struct CameraPump: ~Copyable {
       note(filled.sequence)
       guard isWhole(filled) else {
         counters.addBad()
-        try giveBack(filled)
+        try recycle(filled)
         continue
       }
       if stream.converter == nil {
         deliver(filled)
       } else {
         // Only the newest is worth converting.
-        if let older = newest { try giveBack(older) }
+        if let older = newest { try recycle(older) }
         newest = filled
       }
     }
@@ -150,17 +150,17 @@ struct CameraPump: ~Copyable {
     guard let converter = stream.converter, let pool = stream.pool else { return }
     let now = MediaTime.now()
     let time = stamp(filled, now)
-    guard let blank = pool.lend() else {
+    guard let blank = pool.borrow() else {
       // Whoever shows pictures keeps them all: as if the driver had found no buffer.
       counters.addGaps(1)
-      try giveBack(filled)
+      try recycle(filled)
       return
     }
     let memory = unsafe stream.device.memory(of: filled.index)
     let source = unsafe UnsafeMutableRawBufferPointer(
       rebasing: memory[filled.offset..<filled.offset + filled.byteCount])
     let isGood = unsafe converter.convert(source, into: blank.bytes)
-    try giveBack(filled)
+    try recycle(filled)
     guard isGood else {
       counters.addBad()
       return
@@ -176,7 +176,7 @@ struct CameraPump: ~Copyable {
     return lastTime
   }
 
-  private func giveBack(_ filled: FilledBuffer) throws(CameraTrouble) {
+  private func recycle(_ filled: FilledBuffer) throws(CameraTrouble) {
     do { try stream.device.queue(filled.index) } catch { throw lost(error) }
   }
 

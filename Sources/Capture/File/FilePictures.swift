@@ -158,7 +158,7 @@ public final class FilePictures: Source {
     init(converter: PictureConverter) { self.converter = converter }
 
     mutating func clear() {
-      if let slot { store?.giveBack(slot: slot) }
+      if let slot { store?.recycle(slot: slot) }
       slot = nil
     }
   }
@@ -181,12 +181,12 @@ public final class FilePictures: Source {
       return true
     }
     guard unsafe showing.converter.convert(frame, to: format, into: store.bytes(of: slot)) else {
-      store.giveBack(slot: slot)
+      store.recycle(slot: slot)
       return true
     }
     while MediaTime.now() < due {
       guard stand(until: due, &showing) else {
-        store.giveBack(slot: slot)
+        store.recycle(slot: slot)
         return false
       }
     }

@@ -139,7 +139,7 @@ public final class FileSound: Source {
     while done < sound.frames {
       let left = clock.passEnd - timeline.next
       let room = left < .seconds(1) ? PCM.frames(nanos: max(0, left)) : PCM.sampleRate
-      let count = min(sound.frames - done, PCMQueue.pieceFrames, room)
+      let count = min(sound.frames - done, PCMQueue.chunkFrames, room)
       guard count > 0 else { return true }
       if waker.wait(for: -1, until: timeline.next).woken { return false }
       if MediaTime.now() - timeline.next <= FileSound.lateNanos {

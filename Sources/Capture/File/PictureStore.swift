@@ -25,7 +25,7 @@ internal import Synchronization
 
   deinit { unsafe memory.deallocate() }
 
-  /// A buffer that nobody reads, held until `giveBack(slot:)`; `nil` when all are in use.
+  /// A buffer that nobody reads, held until `recycle(slot:)`; `nil` when all are in use.
   func claim() -> Int? {
     holders.withLock { holders in
       for slot in 0..<PictureStore.count where holders[slot] == 0 {
@@ -51,7 +51,7 @@ internal import Synchronization
       format: format, capturedAt: capturedAt, bytes: bytes, owner: self, slot: slot)
   }
 
-  override func giveBack(slot: Int) {
+  override func recycle(slot: Int) {
     holders.withLock { $0[slot] -= 1 }
   }
 }

@@ -11,7 +11,7 @@ public final class Tone: Source {
   /// −20 dB of full scale: heard, and not a fright.
   static let amplitude: Float = 0.1
   static let hertz = 1000.0
-  static let pieceFrames = PCMQueue.pieceFrames
+  static let chunkFrames = PCMQueue.chunkFrames
   /// Further behind than this (the process was stopped), the lost time is left out.
   private static let patienceNanos: Int64 = .milliseconds(200)
 
@@ -44,7 +44,7 @@ public final class Tone: Source {
   private func run() {
     var timeline = SoundTimeline(startsAt: .now())
     let piece = UnsafeMutableBufferPointer<Float>.allocate(
-      capacity: Tone.pieceFrames * queue.channels)
+      capacity: Tone.chunkFrames * queue.channels)
     defer { unsafe piece.deallocate() }
     unsafe piece.initialize(repeating: 0)
     report(
@@ -53,11 +53,11 @@ public final class Tone: Source {
         sentence: "The sound is a beep each second, made by OnAir itself."))
     while true {
       let startsAt = timeline.next
-      timeline.advance(frames: Tone.pieceFrames)
+      timeline.advance(frames: Tone.chunkFrames)
       if waker.wait(for: -1, until: timeline.next).woken { return }
       unsafe fill(piece, from: startsAt)
       if let start = unsafe UnsafePointer(piece.baseAddress) {
-        unsafe queue.put(start, frames: Tone.pieceFrames, startsAt: startsAt)
+        unsafe queue.put(start, frames: Tone.chunkFrames, startsAt: startsAt)
       }
       let now = MediaTime.now()
       if now - timeline.next > Tone.patienceNanos {
@@ -70,7 +70,7 @@ public final class Tone: Source {
   /// and ends at 0 without a click.
   private func fill(_ samples: UnsafeMutableBufferPointer<Float>, from start: MediaTime) {
     let channels = queue.channels
-    let end = start + PCM.nanos(frames: Tone.pieceFrames - 1)
+    let end = start + PCM.nanos(frames: Tone.chunkFrames - 1)
     // Most pieces have nothing of a beep in them: neither at their beginning nor at their end.
     if !beat.moment(at: start).isBeat, !beat.moment(at: end).isBeat {
       unsafe samples.update(repeating: 0)
