@@ -54,7 +54,8 @@ let package = Package(
     .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(
-      name: "Publish", dependencies: ["Media", "System", "CGnuTLS", "CRTMP", "CPosix"], swiftSettings: strict),
+      name: "Publish", dependencies: ["Media", "System", "CGnuTLS", "CRTMP", "CPosix"],
+      swiftSettings: strict),
 
     // The decisions: values in, values out.
     .target(name: "Director", swiftSettings: strict),
