@@ -25,6 +25,7 @@ public final class Destination: Sendable {
     var counters = DestinationCounters()
     /// Why it is not, or not fully, what it should be.
     var cause: DestinationCause?
+    var trouble: DestinationTrouble?
     var news: DestinationNews
     var published = false
     /// When the server took the stream; `nil` when it does not.

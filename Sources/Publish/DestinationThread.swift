@@ -44,6 +44,7 @@ extension Destination {
         guard isElsewhere else { return }
         progress.news = DestinationNews(deadlines)
         progress.counters.obstacle = nil
+        progress.trouble = nil
       }
       enter(.connecting)
       let (cause, said) = attempt(
@@ -278,6 +279,8 @@ extension Destination {
       ?? target.sentence(state, published: progress.published)
     progress.counters.state = state
     progress.cause = cause
+    progress.noteTrouble(
+      state, cause, sentence: sentence, retryAt: retry.map { now + $0.pauseNanos }, now: now)
     if state == .waiting {
       progress.counters.failures += 1
       progress.counters.obstacle = cause

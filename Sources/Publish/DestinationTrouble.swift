@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What is wrong with a destination at present. Unlike its reports this is never filtered: it always matches
+/// the state that the counters show.
+public struct DestinationTrouble: Sendable, Equatable {
+  /// The server that the last attempt or the present connection is to.
+  public var target: RTMPTarget
+  public var cause: DestinationCause
+  /// The cause and the remedy, for a person. Never contains the stream key.
+  public var sentence: String
+  /// When the first of the failures in a row happened.
+  public var since: MediaTime
+  /// When the next attempt starts; `nil` while one is running, and while the connection stands.
+  public var retryAt: MediaTime?
+}
+
+extension Destination {
+  /// What is wrong at present; `nil` when nothing is.
+  public var trouble: DestinationTrouble? { progress.withLock { $0.trouble } }
+}
+
+extension Destination.Progress {
+  /// Updates `trouble` for a new state.
+  /// - Parameter cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
+  mutating func noteTrouble(
+    _ state: DestinationState, _ cause: DestinationCause?, sentence: String, retryAt: MediaTime?,
+    now: MediaTime
+  ) {
+    if let cause {
+      trouble = DestinationTrouble(
+        target: target, cause: cause, sentence: sentence, since: trouble?.since ?? now,
+        retryAt: retryAt)
+    } else if state.isOnAir || state == .stopped {
+      trouble = nil
+    } else {
+      trouble?.retryAt = nil
+    }
+  }
+}
