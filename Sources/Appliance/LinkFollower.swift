@@ -49,11 +49,11 @@ struct LinkFollower {
       }, at: .nanoseconds(now - startedAt))
     let sent = plan.savesSound ? min(soundKbps, BitrateController.savedSoundKbps) : soundKbps
     if let figures {
-      destination.boundOnTheWay(
+      destination.setMaxInFlight(
         bytes: plan.mostOnTheWay(
           soundKbps: sent, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
         carriedKbps: plan.carriedKbps)
-      destination.leaveOutPictures(plan.skips)
+      destination.dropVideo(plan.skips)
     }
     told = plan
     if plan.videoKbps != before?.videoKbps || plan.pictureStep != before?.pictureStep
@@ -82,7 +82,7 @@ extension LinkFollower {
   /// Bounds what the kernel has in hand of sound alone.
   func bound(_ destination: Destination) {
     guard let figures = destination.link else { return }
-    destination.boundOnTheWay(
+    destination.setMaxInFlight(
       bytes: LinkPlan.mostOnTheWay(
         soundAloneKbps: soundKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
       carriedKbps: nil)

@@ -17,8 +17,8 @@ final class Outlet: Sendable {
   }
 
   /// A destination has begun, or has had to leave pictures out: it needs one to start from.
-  var wantsKeyPicture: Bool {
-    for destination in destinations where destination.wantsKeyPicture { return true }
+  var needsKeyframe: Bool {
+    for destination in destinations where destination.needsKeyframe { return true }
     return false
   }
 

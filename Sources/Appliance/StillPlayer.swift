@@ -61,7 +61,7 @@ struct StillPlayer {
     } else {
       let bytes = key ? reel.keys[place] : reel.repeats[place]
       unsafe bytes.withUnsafeBytes {
-        unsafe emit(Packet(kind: key ? .keyPicture : .picture, time: time, bytes: $0))
+        unsafe emit(Packet(kind: key ? .keyframe : .frame, time: time, bytes: $0))
       }
     }
     keyCount += key ? 1 : 0

@@ -162,7 +162,7 @@ final class VideoLine: Sendable {
       } else if now >= showing.deadline {
         if !showing.isStill { counters.repeats.add() }
         encode(showing, present, time: showing.stampRepeat(now: now))
-      } else if outlet.wantsKeyPicture, let time = showing.stampAgain(now: now) {
+      } else if outlet.needsKeyframe, let time = showing.stampAgain(now: now) {
         // For a destination that has begun, and not for want of a new one.
         encode(showing, present, time: time)
       }
@@ -254,7 +254,7 @@ final class VideoLine: Sendable {
     // A picture that nobody gets would only be in the way of the first that somebody does.
     guard outlet.takesPackets else { return failing.succeed() }
     do {
-      try showing.encode(time: time, key: outlet.wantsKeyPicture) { packet in
+      try showing.encode(time: time, key: outlet.needsKeyframe) { packet in
         var packet = packet
         packet.scene = scene.number
         outlet.offer(packet)

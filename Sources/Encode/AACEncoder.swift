@@ -130,7 +130,7 @@ public enum AACError: Error, Equatable {
       // The encoder's next block will follow silence, as it believes.
       times = (startsAt, times.0, times.1)
       unsafe ofSilence.withUnsafeBytes {
-        unsafe emit(Packet(kind: .sound, time: times.2, bytes: $0))
+        unsafe emit(Packet(kind: .audio, time: times.2, bytes: $0))
       }
       return
     }
@@ -157,7 +157,7 @@ public enum AACError: Error, Equatable {
       let bytes = unsafe UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size))
       if silent > 0 { unsafe learnSilence(bytes) }
       unsafe emit(
-        Packet(kind: .sound, time: time(ofSample: packet.pointee.pts), bytes: bytes))
+        Packet(kind: .audio, time: time(ofSample: packet.pointee.pts), bytes: bytes))
     }
   }
 

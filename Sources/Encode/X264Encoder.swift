@@ -102,7 +102,7 @@ public import Media
     // x264 lays the NAL units of one picture end to end.
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(size))
     guard isKey else {
-      unsafe emit(Packet(kind: .picture, time: time, bytes: bytes))
+      unsafe emit(Packet(kind: .frame, time: time, bytes: bytes))
       return
     }
     // The stream's header says the same, but a recording in which someone jumps about may have had another
@@ -112,7 +112,7 @@ public import Media
     if introduced { whole.append(contentsOf: introduction) }
     unsafe whole.append(contentsOf: bytes)
     unsafe whole.withUnsafeBytes { whole in
-      unsafe emit(Packet(kind: .keyPicture, time: time, bytes: whole))
+      unsafe emit(Packet(kind: .keyframe, time: time, bytes: whole))
     }
   }
 

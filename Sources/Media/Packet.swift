@@ -4,11 +4,11 @@
 /// What one encoded packet is.
 public enum PacketKind: UInt8, Sendable {
   /// H.264 NAL units, each after its length in 4 bytes (ISO/IEC 14496-15), from which a decoder can start.
-  case keyPicture
+  case keyframe
   /// H.264 NAL units likewise, which need the pictures before them.
-  case picture
+  case frame
   /// One raw AAC frame, without ADTS.
-  case sound
+  case audio
 }
 
 /// One encoded picture or piece of sound, lent for the length of a call.

@@ -26,7 +26,7 @@ public final class Destination: Sendable {
     /// Why it is not, or not fully, what it should be.
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
-    var news: DestinationNews
+    var reportFilter: ReportFilter
     var published = false
     /// When the server took the stream; `nil` when it does not.
     var publishedAt: MediaTime?
@@ -43,7 +43,7 @@ public final class Destination: Sendable {
   static let failuresPerTarget = 3
 
   /// Where it publishes.
-  struct Goal: Sendable {
+  struct Endpoints: Sendable {
     /// The server and the stream there, and perhaps the same stream's second server.
     var targets: [RTMPTarget]
     /// Whose turn it is.
@@ -53,15 +53,15 @@ public final class Destination: Sendable {
   }
 
   /// The server and the stream there; of two, the one whose turn it is.
-  public var target: RTMPTarget { goal.withLock { $0.targets[$0.turn] } }
-  let goal: Mutex<Goal>
+  public var target: RTMPTarget { endpoints.withLock { $0.targets[$0.turn] } }
+  let endpoints: Mutex<Endpoints>
   let deadlines: RTMPDeadlines
   let queue: PublishQueue
   let control = ConnectionControl()
   let wakeup = Wakeup()
   let meter = LinkMeter()
   /// Bytes that may be in the kernel or beyond before another message is handed to it.
-  let mostOnTheWay = Atomic(Int.max)
+  let maxInFlight = Atomic(Int.max)
   /// Nanoseconds that the link takes for a byte; 0 where that is nothing to speak of.
   let nanosPerByte = Atomic<Int64>(0)
   let progress: Mutex<Progress>
@@ -69,11 +69,11 @@ public final class Destination: Sendable {
   let telling = Mutex(())
   /// What keeps a connection that died of a path that carries nothing from being closed, and whose it was: the
   /// server does not know yet. It stays through a pause: what it holds was handed to the kernel before.
-  struct Ghost {
+  struct LingeringSocket {
     var handle: ConnectionControl.Handle
     var turn: Int
   }
-  let ghost = Mutex<Ghost?>(nil)
+  let lingering = Mutex<LingeringSocket?>(nil)
   /// A person wants another connection than this one.
   let restarting = Atomic(false)
   /// The next attempt need not be waited for.
@@ -107,11 +107,11 @@ public final class Destination: Sendable {
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
     self.name = name
-    goal = Mutex(Goal(targets: [target] + (backup.map { [$0] } ?? [])))
+    endpoints = Mutex(Endpoints(targets: [target] + (backup.map { [$0] } ?? [])))
     self.deadlines = deadlines
     self.listener = listener
     self.begun = begun
-    progress = Mutex(Progress(target: target, news: DestinationNews(deadlines)))
+    progress = Mutex(Progress(target: target, reportFilter: ReportFilter(deadlines)))
     queue = PublishQueue(
       capacity: queueBytes, hasVideo: hasVideo, encoder: encoder, behindNanos: behindNanos)
   }
@@ -147,7 +147,7 @@ public final class Destination: Sendable {
 
   /// Whether the encoder should make its next picture a key picture, since nothing can be sent
   /// before one: at the start of a publish, and after pictures were left out. Ask at each picture.
-  public var wantsKeyPicture: Bool { queue.wantsKeyPicture }
+  public var needsKeyframe: Bool { queue.needsKeyframe }
 
   /// Whether the server takes the stream: what is offered meanwhile is forgotten, and need not be made.
   public var takesPackets: Bool { queue.takesPackets }
@@ -170,15 +170,15 @@ public final class Destination: Sendable {
   ///   - bytes: that may be on their way before another message is handed to it.
   ///   - carriedKbps: kbit/s that the link carries, where that is known to be too little: what would come too
   ///     late at that rate is left out. `nil` where it is not.
-  public func boundOnTheWay(bytes: Int, carriedKbps: Int?) {
-    mostOnTheWay.store(bytes, ordering: .relaxed)
+  public func setMaxInFlight(bytes: Int, carriedKbps: Int?) {
+    maxInFlight.store(bytes, ordering: .relaxed)
     nanosPerByte.store(
       carriedKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
   }
 
   /// Leaves out the pictures that wait and those to come, since they would come too late, until this is taken
   /// back; then a key picture is wanted.
-  public func leaveOutPictures(_ isHopeless: Bool) { queue.leaveOutPictures(isHopeless) }
+  public func dropVideo(_ isHopeless: Bool) { queue.dropVideo(isHopeless) }
 
   // MARK: For the program
 
@@ -225,9 +225,9 @@ public final class Destination: Sendable {
 
   /// Publishes elsewhere from now on: the present connection is given up at once.
   public func publish(to target: RTMPTarget, backup: RTMPTarget? = nil) {
-    goal.withLock { goal in
-      goal = Goal(
-        targets: [target] + (backup.map { [$0] } ?? []), number: goal.number + 1)
+    endpoints.withLock { endpoints in
+      endpoints = Endpoints(
+        targets: [target] + (backup.map { [$0] } ?? []), number: endpoints.number + 1)
     }
     reconnect()
   }

@@ -24,7 +24,7 @@ public enum DestinationState: String, Sendable, CaseIterable {
 }
 
 /// News of a destination: told when the state or the cause changes, not at each attempt, and
-/// rarely again (`DestinationNews`).
+/// rarely again (`ReportFilter`).
 public struct DestinationReport: Sendable, Equatable {
   /// What it is at now.
   public var state: DestinationState

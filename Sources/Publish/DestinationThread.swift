@@ -16,8 +16,8 @@ extension Destination {
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    var goal = self.goal.withLock { $0 }
-    var resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
+    var endpoints = self.endpoints.withLock { $0 }
+    var resolvers = endpoints.targets.map { _ in Resolver(wakeup: wakeup) }
     var schedule = RetrySchedule(deadlines)
     /// Attempts since the stream was last taken.
     var tries = 0
@@ -27,28 +27,28 @@ extension Destination {
       let began = MediaTime.now()
       progress.withLock { $0.counters.aliveAt = began }
       hurrying.store(false, ordering: .relaxed)
-      // Before the goal is looked at: a change that comes after that is not overlooked.
+      // Cleared before the endpoints are read, so that a change after the read is not missed.
       restarting.store(false, ordering: .relaxed)
-      let before = goal.number
-      goal = self.goal.withLock { $0 }
-      let isElsewhere = goal.number != before
+      let before = endpoints.number
+      endpoints = self.endpoints.withLock { $0 }
+      let isElsewhere = endpoints.number != before
       if isElsewhere {
         // Nothing that is known of the servers before counts for these.
-        resolvers = goal.targets.map { _ in Resolver(wakeup: wakeup) }
+        resolvers = endpoints.targets.map { _ in Resolver(wakeup: wakeup) }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
-        ghost.withLock { $0 = nil }
+        lingering.withLock { $0 = nil }
         tries = 0
       }
       progress.withLock { progress in
-        progress.target = goal.targets[goal.turn]
+        progress.target = endpoints.targets[endpoints.turn]
         guard isElsewhere else { return }
-        progress.news = DestinationNews(deadlines)
+        progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil
         progress.trouble = nil
       }
       enter(.connecting)
       let (cause, said) = attempt(
-        goal, resolvers[goal.turn], firstAddress: firstAddress,
+        endpoints, resolvers[endpoints.turn], firstAddress: firstAddress,
         dialNanos: progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
@@ -64,8 +64,10 @@ extension Destination {
       }
       enter(.waiting, cause, said: said, retry: retry)
       if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
-        self.goal.withLock { now in
-          if now.number == goal.number { now.turn = (goal.turn + 1) % goal.targets.count }
+        self.endpoints.withLock { now in
+          if now.number == endpoints.number {
+            now.turn = (endpoints.turn + 1) % endpoints.targets.count
+          }
         }
       }
       rest(
@@ -78,10 +80,11 @@ extension Destination {
   /// One connection, from its beginning to its end.
   /// - Returns: why it ended; `nil` if the program wants it.
   private func attempt(
-    _ goal: Goal, _ resolver: Resolver, firstAddress: Int, dialNanos: Int64
+    _ endpoints: Endpoints, _ resolver: Resolver, firstAddress: Int, dialNanos: Int64
   ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
-      target: goal.targets[goal.turn], deadlines: deadlines, control: control, wakeup: wakeup,
+      target: endpoints.targets[endpoints.turn], deadlines: deadlines, control: control,
+      wakeup: wakeup,
       meter: meter,
       connected: { [self] in enter(.connected) },
       stopping: { [self] in order != .run || restarting.load(ordering: .relaxed) })
@@ -89,7 +92,7 @@ extension Destination {
       // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
       // that one for another publisher.
       try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
-        ghost.withLock { if $0?.turn == goal.turn { $0 = nil } }
+        lingering.withLock { if $0?.turn == endpoints.turn { $0 = nil } }
       }
       // Asked for at the last moment.
       if restarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
@@ -104,7 +107,7 @@ extension Destination {
       try feed(session)
     } catch .failed(let cause, let said) {
       if cause == .timedOut(.send) || restarting.load(ordering: .relaxed) {
-        leave(session, goal)
+        leave(session, endpoints)
       } else {
         session.close(reset: true)
       }
@@ -112,7 +115,7 @@ extension Destination {
     } catch {
       // Another connection was asked for: of this one, too, the server may not know for long that it has ended.
       if order == .run {
-        leave(session, goal)
+        leave(session, endpoints)
         return (.timedOut(.send), "")
       }
     }
@@ -126,10 +129,12 @@ extension Destination {
   }
 
   /// Ends a connection whose path may carry nothing, so that the server knows of it as soon as it can.
-  private func leave(_ session: RTMPSession, _ goal: Goal) {
+  private func leave(_ session: RTMPSession, _ endpoints: Endpoints) {
     control.endPatience()
     guard let handle = session.close(reset: true) else { return }
-    ghost.withLock { if $0?.turn != goal.turn { $0 = Ghost(handle: handle, turn: goal.turn) } }
+    lingering.withLock {
+      if $0?.turn != endpoints.turn { $0 = LingeringSocket(handle: handle, turn: endpoints.turn) }
+    }
   }
 
   /// Sends what is queued and serves what the server says, until something ends it.
@@ -153,7 +158,7 @@ extension Destination {
       // What is on its way cannot be taken back: there is no more of it than the link needs. What does not fit
       // beside it, as a key picture may not, goes when at most half of that is on its way.
       let onTheWay = meter.figures.onTheWayBytes
-      let most = mostOnTheWay.load(ordering: .relaxed)
+      let most = maxInFlight.load(ordering: .relaxed)
       guard onTheWay <= most / 2 || onTheWay + queue.nextBytes <= most else {
         // Time by its size, as each message has.
         let until =
@@ -212,8 +217,8 @@ extension Destination {
     progress.withLock { progress in
       progress.counters.bytesSent += UInt64(message.bodyBytes)
       switch message.kind {
-      case .keyPicture, .picture: progress.counters.picturesSent += 1
-      case .sound, .metadata, .videoHeader, .audioHeader: break
+      case .keyframe, .frame: progress.counters.picturesSent += 1
+      case .audio, .metadata, .videoHeader, .audioHeader: break
       }
     }
   }
@@ -254,7 +259,7 @@ extension Destination {
           .unconfirmed
         } else { .nothingToSend }
       if state == progress.counters.state, cause == progress.cause {
-        return progress.news.settle(now: now)
+        return progress.reportFilter.settle(now: now)
       }
       return enter(state, cause, &progress, now: now)
     }
@@ -287,7 +292,7 @@ extension Destination {
     } else if state.isOnAir {
       progress.counters.obstacle = nil
     }
-    return progress.news.take(
+    return progress.reportFilter.take(
       DestinationReport(
         state: state, cause: cause, sentence: sentence, retry: retry, target: target), now: now)
   }

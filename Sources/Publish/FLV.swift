@@ -29,7 +29,7 @@ public enum FLV {
 
   /// Bytes of the body that carries `packet`.
   static func bodyBytes(_ packet: Packet) -> Int {
-    unsafe (packet.kind == .sound ? soundHeadBytes : pictureHeadBytes) + packet.bytes.count
+    unsafe (packet.kind == .audio ? soundHeadBytes : pictureHeadBytes) + packet.bytes.count
   }
 
   /// Writes the body that carries `packet`: its head, then its bytes. Pictures are shown in the
@@ -38,12 +38,12 @@ public enum FLV {
   @unsafe static func write(_ packet: Packet, to body: UnsafeMutableRawBufferPointer) {
     let headBytes: Int
     switch packet.kind {
-    case .keyPicture, .picture:
+    case .keyframe, .frame:
       headBytes = pictureHeadBytes
-      unsafe body[0] = packet.kind == .keyPicture ? 0x17 : 0x27
+      unsafe body[0] = packet.kind == .keyframe ? 0x17 : 0x27
       unsafe body[1] = 1
       for place in 2..<5 { unsafe body[place] = 0 }
-    case .sound:
+    case .audio:
       headBytes = soundHeadBytes
       unsafe body[0] = aac
       unsafe body[1] = 1

@@ -26,7 +26,7 @@ struct PublishClock: Equatable {
 
   /// Milliseconds of a picture; they rise strictly, whatever the times do.
   /// - Returns: `nil` before the start of the publish.
-  mutating func picture(_ time: MediaTime) -> UInt32? {
+  mutating func video(_ time: MediaTime) -> UInt32? {
     guard let elapsed = elapsed(time) else { return nil }
     lastPicture = max(elapsed, lastPicture + 1)
     return UInt32(truncatingIfNeeded: lastPicture)
@@ -34,7 +34,7 @@ struct PublishClock: Equatable {
 
   /// Milliseconds of a sound; they never fall.
   /// - Returns: `nil` for what is older than the start of the publish.
-  mutating func sound(_ time: MediaTime) -> UInt32? {
+  mutating func audio(_ time: MediaTime) -> UInt32? {
     guard let elapsed = elapsed(time), elapsed >= 0 else { return nil }
     lastSound = max(elapsed, lastSound)
     if firstSound == nil { firstSound = time }

@@ -102,7 +102,7 @@ internal import Synchronization
   }
 
   /// Whether the next picture should be one from which a decoder can start.
-  var wantsKeyPicture: Bool { keyWanted.load(ordering: .relaxed) }
+  var needsKeyframe: Bool { keyWanted.load(ordering: .relaxed) }
 
   /// Whether packets are taken, or only forgotten since there is no connection.
   var takesPackets: Bool { open.load(ordering: .acquiring) }
@@ -143,7 +143,7 @@ internal import Synchronization
         state.isHopeless = false
       }
       // The pictures that wait need not go for the sake of sound that does not.
-      let soundWaits = state.ring.contains(.sound, after: state.inFlight ? 1 : 0)
+      let soundWaits = state.ring.contains(.audio, after: state.inFlight ? 1 : 0)
       if cutsPictures || cutsSounds && soundWaits { empty(&state) }
     }
   }
@@ -155,15 +155,15 @@ internal import Synchronization
 
   /// Leaves out the pictures that wait, since they would come too late, and those that follow until this is taken
   /// back and what waits has gone.
-  func leaveOutPictures(_ isHopeless: Bool) {
+  func dropVideo(_ isHopeless: Bool) {
     state.withLock { state in
       guard state.accepting, hasVideo, isHopeless != state.isHopeless else { return }
       state.isHopeless = isHopeless
-      if isHopeless { leaveOutPictures(&state) }
+      if isHopeless { dropVideo(&state) }
     }
   }
 
-  private func leaveOutPictures(_ state: inout State) {
+  private func dropVideo(_ state: inout State) {
     if !state.isLeavingOut { state.overflows += 1 }
     state.isLeavingOut = true
     state.awaitingKey = true
@@ -183,7 +183,7 @@ internal import Synchronization
       state.isLeavingOut = false
       keyWanted.store(state.awaitingKey, ordering: .relaxed)
     } else if let since = oldest?.ageSince, now - since > staleNanos {
-      leaveOutPictures(&state)
+      dropVideo(&state)
       return false
     }
     return true
@@ -194,24 +194,24 @@ internal import Synchronization
     let now = MediaTime.now()
     return state.withLock { state in
       guard state.accepting else { return .passed }
-      let isPicture = packet.kind != .sound
+      let isPicture = packet.kind != .audio
       guard packet.scene >= (isPicture ? state.pictureScene : state.soundScene) else {
         return .passed
       }
       if isPicture, state.video == nil { return .passed }
       if !isPicture, state.audio == nil { return .passed }
-      let isFirst = state.isCut && packet.kind == .keyPicture
+      let isFirst = state.isCut && packet.kind == .keyframe
       if isPicture, !isFirst, state.clock.isRunning, !keepsUp(&state, now: now) {
         state.awaitingKey = true
         state.dropped += 1
         return .passed
       }
-      if packet.kind == .picture, state.awaitingKey {
+      if packet.kind == .frame, state.awaitingKey {
         if state.clock.isRunning { state.dropped += 1 }
         return .passed
       }
       if !state.clock.isRunning {
-        guard packet.kind == (hasVideo ? .keyPicture : .sound) else { return .passed }
+        guard packet.kind == (hasVideo ? .keyframe : .audio) else { return .passed }
         state.clock.start(at: packet.time)
       }
       if !isPicture, let end = state.picturesEnd,
@@ -219,7 +219,7 @@ internal import Synchronization
       {
         return .passed
       }
-      let stamp = isPicture ? state.clock.picture(packet.time) : state.clock.sound(packet.time)
+      let stamp = isPicture ? state.clock.video(packet.time) : state.clock.audio(packet.time)
       guard let stamp else { return .passed }
 
       var overflowed = false
@@ -240,20 +240,20 @@ internal import Synchronization
     _ packet: Packet, at stamp: UInt32, now: MediaTime, to state: inout State
   ) -> Bool {
     // A picture that needs one which was just given up.
-    if packet.kind == .picture, state.awaitingKey { return false }
+    if packet.kind == .frame, state.awaitingKey { return false }
     let before = state.ring.count
     let kind: MessageKind =
       switch packet.kind {
-      case .keyPicture: .keyPicture
-      case .picture: .picture
-      case .sound: .sound
+      case .keyframe: .keyframe
+      case .frame: .frame
+      case .audio: .audio
       }
     let due = headersDue(before: kind, state)
     guard appendHeaders(due, at: stamp, now: now, to: &state),
       let place = state.ring.add(
         kind, bodyBytes: FLV.bodyBytes(packet), time: stamp,
-        capturedAt: packet.time, counts: !hasVideo || kind != .sound, offeredAt: now,
-        isFirst: state.isCut && kind == .keyPicture)
+        capturedAt: packet.time, counts: !hasVideo || kind != .audio, offeredAt: now,
+        isFirst: state.isCut && kind == .keyframe)
     else {
       state.ring.removeAll(keepingFirst: before) { _ in }
       return false
@@ -262,7 +262,7 @@ internal import Synchronization
     if due.metadata { state.metadataDue = false }
     if due.video { state.videoDue = false }
     if due.audio { state.audioDue = false }
-    if kind == .keyPicture {
+    if kind == .keyframe {
       state.awaitingKey = false
       state.isCut = false
       keyWanted.store(false, ordering: .relaxed)
@@ -275,9 +275,9 @@ internal import Synchronization
   /// A picture's header takes effect with a key picture, and its metadata go with it.
   private func headersDue(before kind: MessageKind, _ state: State) -> Due {
     switch kind {
-    case .keyPicture:
+    case .keyframe:
       (state.metadataDue, state.videoDue, state.audioDue && state.audio != nil)
-    case .sound where state.audioDue:
+    case .audio where state.audioDue:
       (state.metadataDue && !(hasVideo && state.videoDue), false, true)
     default: (false, false, false)
     }
@@ -311,7 +311,7 @@ internal import Synchronization
       case .metadata: state.metadataDue = true
       case .videoHeader: state.videoDue = true
       case .audioHeader: state.audioDue = true
-      case .keyPicture, .picture, .sound: state.dropped += 1
+      case .keyframe, .frame, .audio: state.dropped += 1
       }
     }
     state.awaitingKey = hasVideo
@@ -378,8 +378,8 @@ internal import Synchronization
         guard !message.isLeftOut else { continue }
         state.dropped += 1
         if message.isPicture {
-          leaveOutPictures(&state)
-          if message.kind == .keyPicture, ahead > 0 {
+          dropVideo(&state)
+          if message.kind == .keyframe, ahead > 0 {
             state.leavesOutUntil = now + PublishQueue.keyPauseNanos
           }
         } else if !hasVideo {

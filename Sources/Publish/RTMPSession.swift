@@ -34,9 +34,9 @@ internal import Media
   enum Channel {
     static let control: Int32 = 2
     static let command: Int32 = 3
-    static let sound: Int32 = 4
+    static let audio: Int32 = 4
     static let data: Int32 = 5
-    static let picture: Int32 = 6
+    static let video: Int32 = 6
   }
 
   let target: RTMPTarget
@@ -176,11 +176,11 @@ internal import Media
     case .metadata:
       (channel, type) = (Channel.data, RTMP_PACKET_TYPE_INFO)
       full = true
-    case .videoHeader, .keyPicture, .picture:
-      (channel, type) = (Channel.picture, RTMP_PACKET_TYPE_VIDEO)
+    case .videoHeader, .keyframe, .frame:
+      (channel, type) = (Channel.video, RTMP_PACKET_TYPE_VIDEO)
       full = pictureHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
-    case .audioHeader, .sound:
-      (channel, type) = (Channel.sound, RTMP_PACKET_TYPE_AUDIO)
+    case .audioHeader, .audio:
+      (channel, type) = (Channel.audio, RTMP_PACKET_TYPE_AUDIO)
       full = soundHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
     }
     // A large one takes its time on a thin link, as long as it moves.

@@ -8,9 +8,9 @@ enum MessageKind: UInt8, Sendable {
   case metadata
   case videoHeader
   case audioHeader
-  case keyPicture
-  case picture
-  case sound
+  case keyframe
+  case frame
+  case audio
 }
 
 /// A message in the ring.
@@ -33,9 +33,9 @@ struct QueuedMessage: Equatable {
   /// It has been left out: its place is empty.
   var isLeftOut = false
 
-  var isPicture: Bool { kind == .picture || kind == .keyPicture }
+  var isPicture: Bool { kind == .frame || kind == .keyframe }
   /// What its age counts from: a source of sound may be late by itself, or be made so.
-  var ageSince: MediaTime? { kind == .sound ? offeredAt : capturedAt }
+  var ageSince: MediaTime? { kind == .audio ? offeredAt : capturedAt }
 }
 
 /// Where messages lie in a ring of bytes: each in one piece, in order. Pure bookkeeping.

@@ -93,9 +93,9 @@ import Testing
       let isLost = UInt.random(in: 0..<50, using: &dice) == 0 || Int(second) % 600 > 596
       if isLost { continue }
       let now = capture + Int64.random(in: 5_000_000...25_000_000, using: &dice)
-      while clock.deadline < now { _ = wire.picture(clock.stampRepeat(now: clock.deadline)) }
+      while clock.deadline < now { _ = wire.video(clock.stampRepeat(now: clock.deadline)) }
       guard let time = clock.stamp(capturedAt: capture, now: now),
-        let told = wire.picture(time)
+        let told = wire.video(time)
       else { continue }
       count += 1
       worst = max(worst, abs(start.nanos + Int64(told) * 1_000_000 - capture.nanos))

@@ -45,7 +45,7 @@ final class ShowingTests {
     try show(0)
     let soon = try #require(showing.stampAgain(now: ShowingTests.start + 20_000_000))
     try encode(soon, key: true)
-    #expect(packets.last?.kind == .keyPicture)
+    #expect(packets.last?.kind == .keyframe)
     #expect(packets.last?.time == soon)
     #expect(showing.stampAgain(now: ShowingTests.start + 600_000_000) == nil)
     // Black is no picture of a source.
@@ -62,14 +62,14 @@ final class ShowingTests {
     #expect(showing.header.framesPerSecond == 5)
     let now = ShowingTests.start + 5_000_000_000
     try encode(showing.stampCut(now: now))
-    #expect(packets.last?.kind == .keyPicture)
+    #expect(packets.last?.kind == .keyframe)
     let again = try #require(showing.stampAgain(now: now + 20_000_000))
     try encode(again, key: true)
-    #expect(packets.last?.kind == .keyPicture)
+    #expect(packets.last?.kind == .keyframe)
     try showing.endStill()
     #expect(showing.header == before)
     try show(200)
-    #expect(packets.last?.kind == .keyPicture)
+    #expect(packets.last?.kind == .keyframe)
   }
 
   func show(_ index: Int) throws {
@@ -82,16 +82,16 @@ final class ShowingTests {
 
   @Test func keyframesComeEveryGOP() throws {
     for index in 0..<181 { try show(index) }
-    let keys = packets.indices.filter { packets[$0].kind == .keyPicture }
+    let keys = packets.indices.filter { packets[$0].kind == .keyframe }
     #expect(keys == [0, 60, 120, 180])
   }
 
   @Test func aDestinationThatAsksGetsAKeyframeAndTheGOPBeginsAnew() throws {
     try show(0)
     try encode(ShowingTests.start + 40_000_000, key: true)
-    #expect(packets.map(\.kind) == [.keyPicture, .keyPicture])
+    #expect(packets.map(\.kind) == [.keyframe, .keyframe])
     for index in 2..<70 { try show(index) }
-    #expect(packets.filter { $0.kind == .keyPicture }.count == 3)
+    #expect(packets.filter { $0.kind == .keyframe }.count == 3)
   }
 
   @Test func aNewEncoderBeginsWithAKeyframeOnTheSameTimeline() throws {
@@ -105,7 +105,7 @@ final class ShowingTests {
     #expect(showing.header.size == format.size)
     let time = showing.stampRepeat(now: ShowingTests.start + 400_000_000)
     try encode(time)
-    #expect(packets.last?.kind == .keyPicture)
+    #expect(packets.last?.kind == .keyframe)
     #expect(packets.map(\.time) == packets.map(\.time).sorted())
     #expect(packets.count == 11)
   }

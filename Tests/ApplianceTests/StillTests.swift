@@ -77,7 +77,7 @@ import Testing
       }
       #expect(shown?.bytes.count == wanted.count, "picture \(index)")
       #expect(shown?.bytes.dropLast() == wanted.dropLast(), "picture \(index)")
-      #expect(shown?.kind == (keys.contains(index) ? .keyPicture : .picture))
+      #expect(shown?.kind == (keys.contains(index) ? .keyframe : .frame))
       #expect(shown?.time == time)
     }
     #expect(player.isOver)

@@ -184,7 +184,7 @@ struct VirtualMicrophone {
 
   /// How far the milliseconds on the wire are from a block's own time.
   private func stamp(_ time: MediaTime, _ outcome: inout VirtualMicrophone.Outcome) {
-    guard let told = clock.sound(time) else { return }
+    guard let told = clock.audio(time) else { return }
     let error = abs(time.nanos - 1_000_000_000_000 - Int64(told) * 1_000_000)
     outcome.worstStampNanos = max(outcome.worstStampNanos, error)
   }

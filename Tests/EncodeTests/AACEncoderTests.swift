@@ -24,7 +24,7 @@ import Testing
       try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
         guard let samples = buffer.baseAddress else { return }
         try unsafe encoder.encode(samples, startsAt: start + PCM.nanos(frames: frame * 1024)) {
-          #expect($0.kind == .sound)
+          #expect($0.kind == .audio)
           unsafe packets.append(($0.time, Array($0.bytes)))
         }
       }

@@ -81,7 +81,7 @@ struct X264EncoderTests {
     let encoder = try X264Encoder(X264EncoderTests.format(speed: speed))
     let packets = try X264EncoderTests.encode(encoder, frames: 6)
     #expect(packets.count == 6)
-    #expect(packets.map(\.kind) == [.keyPicture] + Array(repeating: .picture, count: 5))
+    #expect(packets.map(\.kind) == [.keyframe] + Array(repeating: .frame, count: 5))
     // SPS, PPS, SEI and slices of an IDR picture first, then slices alone.
     #expect(X264EncoderTests.unitTypes(packets[0].bytes).prefix(3) == [7, 8, 6])
     #expect(X264EncoderTests.unitTypes(packets[0].bytes).dropFirst(3).allSatisfy { $0 == 5 })
@@ -108,7 +108,7 @@ struct X264EncoderTests {
   @Test func keyframesComeWhenAskedForAndOnlyThen() throws {
     let encoder = try X264Encoder(X264EncoderTests.format())
     let packets = try X264EncoderTests.encode(encoder, frames: 400, keyAt: [0, 7, 8, 300])
-    let keys = packets.indices.filter { packets[$0].kind == .keyPicture }
+    let keys = packets.indices.filter { packets[$0].kind == .keyframe }
     #expect(keys == [0, 7, 8, 300])
   }
 

@@ -149,7 +149,7 @@ private func feed(_ session: RTMPSession, _ wakeup: Wakeup) throws(PublishEnd) {
       let body = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[RingLayout.headroom...])
       do throws(PublishEnd) {
         let message = QueuedMessage(
-          kind: time == 1 ? .metadata : .sound, bodyBytes: body.count, time: time,
+          kind: time == 1 ? .metadata : .audio, bodyBytes: body.count, time: time,
           capturedAt: time == 1 ? nil : .now())
         unsafe try session.send(message, body: body)
         session.lookAtTransport()

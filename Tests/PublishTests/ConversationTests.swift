@@ -77,13 +77,13 @@ import Testing
     }
     defer { server.end() }
     let rig = try Rig(port: server.port)
-    rig.destination.boundOnTheWay(bytes: 10_000, carriedKbps: nil)
+    rig.destination.setMaxInFlight(bytes: 10_000, carriedKbps: nil)
     rig.destination.start()
     #expect(rig.waitForPublishing())
     let bytes = [UInt8](repeating: 1, count: 2_000)
     var most = 0
     for index in 0..<600 {
-      Piece(kind: index == 0 ? .keyPicture : .picture, time: .now(), bytes: bytes).lent {
+      Piece(kind: index == 0 ? .keyframe : .frame, time: .now(), bytes: bytes).lent {
         rig.destination.offer($0)
       }
       (MediaTime.now() + .milliseconds(2)).sleepUntil()
@@ -107,7 +107,7 @@ import Testing
     let big = [UInt8](repeating: 1, count: 400_000)
     let report = Found<DestinationReport>()
     _ = Rig.wait(seconds: 5) {
-      Piece(kind: .keyPicture, time: .now(), bytes: big).lent { rig.destination.offer($0) }
+      Piece(kind: .keyframe, time: .now(), bytes: big).lent { rig.destination.offer($0) }
       if let last = rig.told.last, last.state == .waiting { report.set(last) }
       return report.now != nil
     }
@@ -161,7 +161,7 @@ import Testing
     let big = [UInt8](repeating: 1, count: 300_000)
     #expect(
       Rig.wait(seconds: 2) {
-        Piece(kind: .keyPicture, time: .now(), bytes: big).lent { rig.destination.offer($0) }
+        Piece(kind: .keyframe, time: .now(), bytes: big).lent { rig.destination.offer($0) }
         return rig.destination.counters.overflows >= 3
       })
     #expect(rig.destination.counters.dropped >= 3)
@@ -326,15 +326,15 @@ import Testing
     let start = MediaTime.now()
     let hours = Int64.seconds(5 * 3_600)
     let pieces = [
-      Piece(kind: .keyPicture, time: start, bytes: [1, 2, 3]),
-      Piece(kind: .sound, time: start + .milliseconds(21), bytes: [4]),
+      Piece(kind: .keyframe, time: start, bytes: [1, 2, 3]),
+      Piece(kind: .audio, time: start + .milliseconds(21), bytes: [4]),
       // Three chunks, each with the time again.
       Piece(
-        kind: .keyPicture, time: start + hours, bytes: [UInt8](repeating: 5, count: 150_000)),
-      Piece(kind: .sound, time: start + hours, bytes: [6]),
-      Piece(kind: .picture, time: start + hours + .milliseconds(33), bytes: [7]),
+        kind: .keyframe, time: start + hours, bytes: [UInt8](repeating: 5, count: 150_000)),
+      Piece(kind: .audio, time: start + hours, bytes: [6]),
+      Piece(kind: .frame, time: start + hours + .milliseconds(33), bytes: [7]),
       // The same size, type and time: a header is needed all the same.
-      Piece(kind: .sound, time: start + hours, bytes: [8]),
+      Piece(kind: .audio, time: start + hours, bytes: [8]),
     ]
     #expect(rig.offer(pieces))
     let taken = try #require(messages.wait())

@@ -259,9 +259,9 @@ private struct Acknowledger {
           // Of equal sizes, of others, at equal times, in several chunks.
           return [
             Piece(
-              kind: index % 50 == 0 ? .keyPicture : .picture, time: time,
+              kind: index % 50 == 0 ? .keyframe : .frame, time: time,
               bytes: [UInt8](repeating: 1, count: index % 50 == 0 ? 150_000 : 90)),
-            Piece(kind: .sound, time: time, bytes: [UInt8](repeating: 2, count: 6 + index % 7 / 6)),
+            Piece(kind: .audio, time: time, bytes: [UInt8](repeating: 2, count: 6 + index % 7 / 6)),
           ]
         })
       #expect(sent)

@@ -17,13 +17,13 @@ import Testing
   }
 
   @Test func pictures() {
-    #expect(body(.keyPicture, [9, 8, 7]) == [0x17, 1, 0, 0, 0, 9, 8, 7])
-    #expect(body(.picture, [9]) == [0x27, 1, 0, 0, 0, 9])
+    #expect(body(.keyframe, [9, 8, 7]) == [0x17, 1, 0, 0, 0, 9, 8, 7])
+    #expect(body(.frame, [9]) == [0x27, 1, 0, 0, 0, 9])
     #expect(FLV.videoHeader([1, 2, 3]) == [0x17, 0, 0, 0, 0, 1, 2, 3])
   }
 
   @Test func sounds() {
-    #expect(body(.sound, [0x21, 0x10]) == [0xAF, 1, 0x21, 0x10])
+    #expect(body(.audio, [0x21, 0x10]) == [0xAF, 1, 0x21, 0x10])
     #expect(FLV.audioHeader([0x11, 0x90]) == [0xAF, 0, 0x11, 0x90])
   }
 

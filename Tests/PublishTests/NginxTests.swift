@@ -22,7 +22,7 @@ import Testing
     guard rig.waitForPublishing() else {
       throw Missing(description: "nginx does not take the stream: \(nginx.log)")
     }
-    #expect(rig.destination.wantsKeyPicture == hasVideo)
+    #expect(rig.destination.needsKeyframe == hasVideo)
     #expect(rig.offer(pieces))
     #expect(then(rig))
     #expect(rig.stop(goodbye: true))
@@ -55,13 +55,13 @@ import Testing
     let recorded = try publish(pieces)
 
     let video = recorded.filter { $0.type == 9 }
-    let pictures = pieces.filter { $0.kind != .sound }
+    let pictures = pieces.filter { $0.kind != .audio }
     #expect(video.first?.body == FLV.videoHeader(Sample.video.avcConfiguration))
     #expect(difference(video.dropFirst(), pictures, since: first) == nil)
 
     // nginx-rtmp writes the sound's header once more than it gets it.
     let audio = recorded.filter { $0.type == 8 }
-    let sounds = pieces.filter { $0.kind == .sound }
+    let sounds = pieces.filter { $0.kind == .audio }
     #expect(audio.first?.body == FLV.audioHeader(Sample.audio.audioSpecificConfig))
     #expect(difference(audio.drop { $0.body[1] == 0 }, sounds, since: first) == nil)
   }
@@ -80,14 +80,14 @@ import Testing
     #expect(video.count == 62)
     #expect(video[0].body == FLV.videoHeader(Sample.video.avcConfiguration))
     #expect(video[31].body == FLV.videoHeader(header.avcConfiguration))
-    let pictures = (first + second).filter { $0.kind != .sound }
+    let pictures = (first + second).filter { $0.kind != .audio }
     let rest = video.filter { $0.body[1] == 1 }
     #expect(difference(rest, pictures, since: first[0]) == nil)
     #expect(video[31].time == 1_000 && video[32].time == 1_000, "on the unbroken timeline")
   }
 
   @Test func soundAlone() throws {
-    let sounds = Sample.stream(seconds: 2, from: .now()).filter { $0.kind == .sound }
+    let sounds = Sample.stream(seconds: 2, from: .now()).filter { $0.kind == .audio }
     let recorded = try publish(sounds, hasVideo: false)
     #expect(!recorded.contains { $0.type == 9 })
     let audio = recorded.filter { $0.type == 8 }.drop { $0.body[1] == 0 }
@@ -120,7 +120,7 @@ import Testing
     nginx.kill()
     #expect(Rig.wait { rig.destination.counters.state == .waiting })
     #expect(rig.told.last?.cause == .closedByServer(.send))
-    #expect(!rig.destination.wantsKeyPicture)
+    #expect(!rig.destination.needsKeyframe)
     // The first attempt is refused.
     #expect(Rig.wait { rig.told.last?.cause == .connectionRefused })
     try nginx.forget("stream")

@@ -14,26 +14,26 @@ import Testing
 
   @Test func beginsAtZeroAndRises() {
     var clock = PublishClock()
-    #expect(clock.picture(at(0)) == nil)
+    #expect(clock.video(at(0)) == nil)
     clock.start(at: at(0))
-    #expect(clock.picture(at(0)) == 0)
-    #expect(clock.picture(at(33) + 999_999) == 33)
-    #expect(clock.picture(at(33) + 999_999) == 34, "strictly rising")
-    #expect(clock.picture(at(10)) == 35, "never back")
-    #expect(clock.picture(at(67)) == 67)
-    #expect(clock.sound(at(0) - 1) == nil, "older than the first picture")
-    #expect(clock.sound(at(21)) == 21)
-    #expect(clock.sound(at(20)) == 21, "never back")
+    #expect(clock.video(at(0)) == 0)
+    #expect(clock.video(at(33) + 999_999) == 33)
+    #expect(clock.video(at(33) + 999_999) == 34, "strictly rising")
+    #expect(clock.video(at(10)) == 35, "never back")
+    #expect(clock.video(at(67)) == 67)
+    #expect(clock.audio(at(0) - 1) == nil, "older than the first picture")
+    #expect(clock.audio(at(21)) == 21)
+    #expect(clock.audio(at(20)) == 21, "never back")
     clock.start(at: at(1_000))
-    #expect(clock.picture(at(1_000)) == 0, "each publish begins at 0")
+    #expect(clock.video(at(1_000)) == 0, "each publish begins at 0")
   }
 
   @Test func wrapsAt32Bits() {
     var clock = PublishClock()
     clock.start(at: at(0))
-    #expect(clock.picture(at(0xFFFF_FFFF)) == 0xFFFF_FFFF)
-    #expect(clock.picture(at(0x1_0000_0000)) == 0)
-    #expect(clock.picture(at(0x1_0000_0021)) == 33)
+    #expect(clock.video(at(0xFFFF_FFFF)) == 0xFFFF_FFFF)
+    #expect(clock.video(at(0x1_0000_0000)) == 0)
+    #expect(clock.video(at(0x1_0000_0021)) == 33)
   }
 
   @Test func soundEndsWhenItIsAsLongAsThePictures() {
@@ -43,7 +43,7 @@ import Testing
       clock.start(at: at(0))
       var sound = at(start)
       while clock.evensOut(sound, length: piece, picturesEnd: at(length)) {
-        _ = clock.sound(sound)
+        _ = clock.audio(sound)
         sound = sound + piece
       }
       let difference = abs(sound - at(start) - .milliseconds(length))
@@ -76,7 +76,7 @@ import Testing
     for _ in 0..<20_000 {
       if noise.next() % 5 < 3 {
         let bytes = Int(noise.next() % 2_500)
-        if let message = ring.add(.picture, bodyBytes: bytes, time: time, offeredAt: .now()) {
+        if let message = ring.add(.frame, bodyBytes: bytes, time: time, offeredAt: .now()) {
           let end = message.offset + RingLayout.headroom + bytes
           #expect(message.offset >= 0 && end <= 10_000)
           for other in queued {
@@ -101,9 +101,9 @@ import Testing
   @Test func holdsNoMoreThanItsSlots() {
     var ring = RingLayout(capacity: 1 << 20)
     for index in 0..<RingLayout.mostMessages {
-      #expect(ring.add(.sound, bodyBytes: 1, time: UInt32(index), offeredAt: .now()) != nil)
+      #expect(ring.add(.audio, bodyBytes: 1, time: UInt32(index), offeredAt: .now()) != nil)
     }
-    #expect(ring.add(.sound, bodyBytes: 1, time: 0, offeredAt: .now()) == nil)
+    #expect(ring.add(.audio, bodyBytes: 1, time: 0, offeredAt: .now()) == nil)
     var gone = 0
     ring.removeAll(keepingFirst: 1) { _ in gone += 1 }
     #expect(gone == RingLayout.mostMessages - 1)
@@ -145,12 +145,12 @@ import Testing
 
   @Test func nothingWithoutAConnection() {
     let queue = queue()
-    #expect(!queue.wantsKeyPicture && !queue.takesPackets)
-    #expect(offer(queue, .keyPicture, 0) == .passed)
+    #expect(!queue.needsKeyframe && !queue.takesPackets)
+    #expect(offer(queue, .keyframe, 0) == .passed)
     queue.begin()
-    #expect(queue.wantsKeyPicture && queue.takesPackets)
-    #expect(offer(queue, .picture, 0) == .passed)
-    #expect(offer(queue, .sound, 0) == .passed)
+    #expect(queue.needsKeyframe && queue.takesPackets)
+    #expect(offer(queue, .frame, 0) == .passed)
+    #expect(offer(queue, .audio, 0) == .passed)
     #expect(drain(queue).isEmpty)
     #expect(queue.figures.dropped == 0)
   }
@@ -160,64 +160,64 @@ import Testing
     let queue = queue()
     queue.begin()
     let before = MediaTime.now()
-    offer(queue, .keyPicture, 0)
-    offer(queue, .sound, 10)
+    offer(queue, .keyframe, 0)
+    offer(queue, .audio, 10)
     var kinds: [MessageKind] = []
     while let message = queue.next() {
       #expect(message.offeredAt >= before)
       kinds.append(message.kind)
       queue.finished()
     }
-    #expect(kinds == [.metadata, .videoHeader, .audioHeader, .keyPicture, .sound])
+    #expect(kinds == [.metadata, .videoHeader, .audioHeader, .keyframe, .audio])
   }
 
   @Test func headersThenTheKeyPictureAtZero() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 100)
-    #expect(!queue.wantsKeyPicture)
-    offer(queue, .sound, 99)
-    offer(queue, .sound, 101)
-    offer(queue, .picture, 133)
+    offer(queue, .keyframe, 100)
+    #expect(!queue.needsKeyframe)
+    offer(queue, .audio, 99)
+    offer(queue, .audio, 101)
+    offer(queue, .frame, 133)
     let messages = drain(queue)
     #expect(
-      messages.map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture, .sound, .picture])
+      messages.map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyframe, .audio, .frame])
     #expect(messages.map(\.1) == [0, 0, 0, 0, 1, 33])
     #expect(messages[1].2 == FLV.videoHeader(Sample.video.avcConfiguration))
     #expect(messages[3].2 == [0x17, 1, 0, 0, 0] + [UInt8](repeating: 100, count: 10))
     // A new connection begins anew.
     queue.end()
     #expect(!queue.takesPackets)
-    #expect(offer(queue, .keyPicture, 200) == .passed)
+    #expect(offer(queue, .keyframe, 200) == .passed)
     queue.begin()
-    offer(queue, .keyPicture, 300)
-    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture])
+    offer(queue, .keyframe, 300)
+    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyframe])
   }
 
   @Test func soundAlone() {
     let queue = queue(hasVideo: false)
     queue.begin()
-    #expect(!queue.wantsKeyPicture)
-    offer(queue, .sound, 50)
-    offer(queue, .sound, 71)
+    #expect(!queue.needsKeyframe)
+    offer(queue, .audio, 50)
+    offer(queue, .audio, 71)
     let messages = drain(queue)
-    #expect(messages.map(\.0) == [.metadata, .audioHeader, .sound, .sound])
+    #expect(messages.map(\.0) == [.metadata, .audioHeader, .audio, .audio])
     #expect(messages.map(\.1) == [0, 0, 0, 21])
   }
 
   @Test func aNewPictureHeaderGoesJustBeforeItsKeyPicture() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 0)
+    offer(queue, .keyframe, 0)
     var header = Sample.video
     header.size = PictureSize(width: 640, height: 360)
     header.avcConfiguration[3] = 0x1E
     queue.setVideo(header)
-    offer(queue, .sound, 10)
-    offer(queue, .keyPicture, 33)
-    offer(queue, .picture, 66)
+    offer(queue, .audio, 10)
+    offer(queue, .keyframe, 33)
+    offer(queue, .frame, 66)
     let messages = drain(queue).dropFirst(4)
-    #expect(messages.map(\.0) == [.sound, .metadata, .videoHeader, .keyPicture, .picture])
+    #expect(messages.map(\.0) == [.audio, .metadata, .videoHeader, .keyframe, .frame])
     #expect(messages.map(\.1) == [10, 33, 33, 33, 66])
     #expect(messages.dropFirst(2).first?.2 == FLV.videoHeader(header.avcConfiguration))
     let metadata = AMF0Reader.values((messages.dropFirst().first?.2 ?? [])[...])
@@ -228,44 +228,44 @@ import Testing
     let queue = PublishQueue(capacity: 1 << 20, hasVideo: true, encoder: "OnAir")
     queue.setVideo(Sample.video)
     queue.begin()
-    offer(queue, .keyPicture, 0)
-    #expect(offer(queue, .sound, 5) == .passed)
+    offer(queue, .keyframe, 0)
+    #expect(offer(queue, .audio, 5) == .passed)
     queue.setAudio(Sample.audio)
-    offer(queue, .sound, 20)
+    offer(queue, .audio, 20)
     #expect(
       drain(queue).map(\.0)
-        == [.metadata, .videoHeader, .keyPicture, .metadata, .audioHeader, .sound])
+        == [.metadata, .videoHeader, .keyframe, .metadata, .audioHeader, .audio])
   }
 
   @Test func overflowGivesUpWhatWaitsUntilTheNextKeyPicture() {
     let queue = queue(100_000)
     queue.begin()
-    offer(queue, .keyPicture, 0, bytes: 1_000)
+    offer(queue, .keyframe, 0, bytes: 1_000)
     let flying = queue.next()
     #expect(flying?.kind == .metadata)
     var time: Int64 = 0
     var outcome = PublishQueue.Outcome.passed
     repeat {
       time += 33
-      outcome = offer(queue, .picture, time, bytes: 9_000)
+      outcome = offer(queue, .frame, time, bytes: 9_000)
     } while outcome == .queued(wake: false)
     #expect(outcome == .overflowed(wake: false))
-    #expect(queue.wantsKeyPicture)
+    #expect(queue.needsKeyframe)
     let dropped = queue.figures.dropped
     // The key picture, those after it, and the one that did not fit.
     #expect(dropped == UInt64(time / 33) + 1)
     #expect(queue.next() == flying, "what is being sent stays")
     queue.finished()
-    #expect(offer(queue, .picture, time + 33) == .passed)
+    #expect(offer(queue, .frame, time + 33) == .passed)
     #expect(queue.figures.dropped == dropped + 1)
-    offer(queue, .sound, time + 34)
-    offer(queue, .keyPicture, time + 66)
-    #expect(!queue.wantsKeyPicture)
-    offer(queue, .picture, time + 99)
+    offer(queue, .audio, time + 34)
+    offer(queue, .keyframe, time + 66)
+    #expect(!queue.needsKeyframe)
+    offer(queue, .frame, time + 99)
     let messages = drain(queue)
     // The headers were among what was given up, except for the metadata, which was on its way.
     #expect(
-      messages.map(\.0) == [.audioHeader, .sound, .videoHeader, .keyPicture, .picture])
+      messages.map(\.0) == [.audioHeader, .audio, .videoHeader, .keyframe, .frame])
     #expect(messages.last?.1 == UInt32(time + 99), "the timeline is unbroken")
     #expect(queue.figures.overflows == 1)
   }
@@ -283,47 +283,47 @@ import Testing
   @Test func picturesAreLeftOutUntilWhatWaitsHasGone() {
     let queue = queue(behindNanos: .milliseconds(600))
     queue.begin()
-    _ = offerNow(queue, .keyPicture)
-    _ = offerNow(queue, .picture)
+    _ = offerNow(queue, .keyframe)
+    _ = offerNow(queue, .frame)
     for _ in 0..<3 { _ = queue.next().map { _ in queue.finished() } }
     let flying = queue.next()
-    #expect(flying?.kind == .keyPicture)
+    #expect(flying?.kind == .keyframe)
     // 510 ms are its patience.
     pass(520)
-    #expect(offerNow(queue, .picture) == .passed)
-    #expect(offerNow(queue, .sound) == .queued(wake: false))
-    #expect(!queue.wantsKeyPicture, "there is no room for one yet")
-    #expect(offerNow(queue, .keyPicture) == .passed)
+    #expect(offerNow(queue, .frame) == .passed)
+    #expect(offerNow(queue, .audio) == .queued(wake: false))
+    #expect(!queue.needsKeyframe, "there is no room for one yet")
+    #expect(offerNow(queue, .keyframe) == .passed)
     #expect(queue.figures.dropped == 3)
     #expect(queue.figures.overflows == 1)
     #expect(queue.next() == flying, "what is being sent is sent to its end")
     queue.finished()
-    #expect(drain(queue).map(\.0) == [.sound])
+    #expect(drain(queue).map(\.0) == [.audio])
     #expect(queue.sleeps())
-    #expect(queue.wantsKeyPicture)
-    #expect(offerNow(queue, .picture) == .passed, "it needs one that was left out")
-    #expect(offerNow(queue, .keyPicture) == .queued(wake: true))
-    #expect(drain(queue).map(\.0) == [.keyPicture])
+    #expect(queue.needsKeyframe)
+    #expect(offerNow(queue, .frame) == .passed, "it needs one that was left out")
+    #expect(offerNow(queue, .keyframe) == .queued(wake: true))
+    #expect(drain(queue).map(\.0) == [.keyframe])
   }
 
   @Test func whatIsTooOldIsNotHandedOn() {
     let queue = queue(behindNanos: .milliseconds(200))
     queue.begin()
-    _ = offerNow(queue, .keyPicture)
-    _ = offerNow(queue, .sound)
+    _ = offerNow(queue, .keyframe)
+    _ = offerNow(queue, .audio)
     pass(180)
     #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader])
     #expect(queue.figures.dropped == 2)
     #expect(queue.sleeps())
-    #expect(queue.wantsKeyPicture)
+    #expect(queue.needsKeyframe)
   }
 
   /// At the rate that the link carries; and a key picture is not asked for again at once.
   @Test func whatTheLinkCannotBringInTimeIsLeftOut() {
     let queue = queue(behindNanos: .seconds(2))
     queue.begin()
-    _ = offerNow(queue, .keyPicture)
-    _ = offerNow(queue, .sound)
+    _ = offerNow(queue, .keyframe)
+    _ = offerNow(queue, .audio)
     // What describes the rest is never too late.
     for _ in 0..<3 {
       if queue.next(behind: .seconds(3), nanosPerByte: 1) != nil { queue.finished() }
@@ -332,39 +332,39 @@ import Testing
     #expect(queue.next(behind: .seconds(3), nanosPerByte: 1) == nil)
     #expect(queue.figures.dropped == 2)
     #expect(queue.sleeps())
-    #expect(!queue.wantsKeyPicture)
+    #expect(!queue.needsKeyframe)
     pass(320)
     #expect(queue.sleeps())
-    #expect(queue.wantsKeyPicture)
-    _ = offerNow(queue, .keyPicture)
-    #expect(queue.next(behind: .seconds(1), nanosPerByte: 1)?.kind == .keyPicture)
+    #expect(queue.needsKeyframe)
+    _ = offerNow(queue, .keyframe)
+    #expect(queue.next(behind: .seconds(1), nanosPerByte: 1)?.kind == .keyframe)
   }
 
   @Test func whatWouldComeTooLateIsLeftOut() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 0)
-    offer(queue, .sound, 5)
-    offer(queue, .picture, 33)
-    queue.leaveOutPictures(true)
-    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .sound])
+    offer(queue, .keyframe, 0)
+    offer(queue, .audio, 5)
+    offer(queue, .frame, 33)
+    queue.dropVideo(true)
+    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .audio])
     #expect(queue.figures.dropped == 2)
     #expect(queue.figures.queuedBytes == 0)
-    #expect(queue.sleeps() && !queue.wantsKeyPicture)
-    #expect(offer(queue, .keyPicture, 66) == .passed)
-    queue.leaveOutPictures(false)
-    #expect(queue.sleeps() && queue.wantsKeyPicture)
+    #expect(queue.sleeps() && !queue.needsKeyframe)
+    #expect(offer(queue, .keyframe, 66) == .passed)
+    queue.dropVideo(false)
+    #expect(queue.sleeps() && queue.needsKeyframe)
   }
 
   /// On a busy machine the first sound comes after the first picture: that much later it ends, to be as long.
   @Test func soundThatBeginsLateEndsLate() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 0)
-    offer(queue, .sound, 126)
+    offer(queue, .keyframe, 0)
+    offer(queue, .audio, 126)
     #expect(queue.endPictures(at: start + .milliseconds(1_000)) == .milliseconds(126))
-    #expect(offer(queue, .sound, 1_115) == .queued(wake: false))
-    #expect(offer(queue, .sound, 1_137) == .passed)
+    #expect(offer(queue, .audio, 1_115) == .queued(wake: false))
+    #expect(offer(queue, .audio, 1_137) == .passed)
   }
 
   // MARK: Privacy
@@ -372,25 +372,25 @@ import Testing
   @Test func aCutForgetsWhatWaits() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 0)
+    offer(queue, .keyframe, 0)
     for _ in 0..<3 { _ = queue.next().map { _ in queue.finished() } }
     let flying = queue.next()
-    #expect(flying?.kind == .keyPicture)
-    offer(queue, .picture, 33)
-    offer(queue, .sound, 34)
+    #expect(flying?.kind == .keyframe)
+    offer(queue, .frame, 33)
+    offer(queue, .audio, 34)
     queue.cut(pictures: 1, sounds: 1)
-    #expect(queue.wantsKeyPicture)
+    #expect(queue.needsKeyframe)
     #expect(queue.next() == flying, "what is being sent is sent to its end")
     queue.finished()
     #expect(queue.next() == nil)
     // What was in the encoders' hands then comes too late.
-    #expect(offer(queue, .picture, 66) == .passed)
-    #expect(offer(queue, .keyPicture, 66) == .passed)
-    #expect(offer(queue, .sound, 66) == .passed)
-    #expect(offer(queue, .keyPicture, 70, scene: 1) == .queued(wake: false))
-    #expect(offer(queue, .sound, 70, scene: 1) == .queued(wake: false))
+    #expect(offer(queue, .frame, 66) == .passed)
+    #expect(offer(queue, .keyframe, 66) == .passed)
+    #expect(offer(queue, .audio, 66) == .passed)
+    #expect(offer(queue, .keyframe, 70, scene: 1) == .queued(wake: false))
+    #expect(offer(queue, .audio, 70, scene: 1) == .queued(wake: false))
     let messages = drain(queue)
-    #expect(messages.map(\.0) == [.keyPicture, .sound])
+    #expect(messages.map(\.0) == [.keyframe, .audio])
     #expect(messages.map(\.1) == [70, 70], "the timeline is unbroken")
   }
 
@@ -398,19 +398,19 @@ import Testing
   @Test func aStillIsTakenHoweverTheLinkIs() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 0)
-    queue.leaveOutPictures(true)
-    #expect(offer(queue, .keyPicture, 33) == .passed)
+    offer(queue, .keyframe, 0)
+    queue.dropVideo(true)
+    #expect(offer(queue, .keyframe, 33) == .passed)
     queue.cut(pictures: 1, sounds: 1)
-    #expect(queue.wantsKeyPicture)
-    #expect(offer(queue, .keyPicture, 66) == .passed, "of the scene before")
-    #expect(offer(queue, .keyPicture, 70, scene: 1) == .queued(wake: false))
+    #expect(queue.needsKeyframe)
+    #expect(offer(queue, .keyframe, 66) == .passed, "of the scene before")
+    #expect(offer(queue, .keyframe, 70, scene: 1) == .queued(wake: false))
     #expect(
-      offer(queue, .picture, 270, scene: 1) == .queued(wake: false), "nothing says it is late")
-    queue.leaveOutPictures(true)
-    #expect(offer(queue, .picture, 470, scene: 1) == .passed)
+      offer(queue, .frame, 270, scene: 1) == .queued(wake: false), "nothing says it is late")
+    queue.dropVideo(true)
+    #expect(offer(queue, .frame, 470, scene: 1) == .passed)
     let messages = drain(queue)
-    #expect(messages.map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture])
+    #expect(messages.map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyframe])
     #expect(messages.map(\.1).last == 70)
   }
 
@@ -418,32 +418,32 @@ import Testing
   @Test func aMuteWhilePicturesAreLeftOutAsksForNone() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 0)
-    queue.leaveOutPictures(true)
-    offer(queue, .sound, 5)
+    offer(queue, .keyframe, 0)
+    queue.dropVideo(true)
+    offer(queue, .audio, 5)
     queue.cut(pictures: 0, sounds: 1)
-    #expect(!queue.wantsKeyPicture)
-    queue.leaveOutPictures(false)
+    #expect(!queue.needsKeyframe)
+    queue.dropVideo(false)
     #expect(queue.sleeps())
-    #expect(queue.wantsKeyPicture)
+    #expect(queue.needsKeyframe)
   }
 
   @Test func soundAloneIsCutWithoutAKeyPicture() {
     let queue = queue()
     queue.begin()
-    offer(queue, .keyPicture, 0)
+    offer(queue, .keyframe, 0)
     #expect(drain(queue).count == 4)
-    offer(queue, .picture, 33)
+    offer(queue, .frame, 33)
     queue.cut(pictures: 0, sounds: 1)
-    #expect(!queue.wantsKeyPicture)
-    #expect(offer(queue, .sound, 34) == .passed)
-    #expect(offer(queue, .sound, 34, scene: 1) == .queued(wake: false))
-    #expect(drain(queue).map(\.0) == [.picture, .sound])
+    #expect(!queue.needsKeyframe)
+    #expect(offer(queue, .audio, 34) == .passed)
+    #expect(offer(queue, .audio, 34, scene: 1) == .queued(wake: false))
+    #expect(drain(queue).map(\.0) == [.frame, .audio])
     // What was heard before the next cut still waits, and pictures around it: all of it goes.
-    offer(queue, .picture, 66)
-    offer(queue, .sound, 67, scene: 1)
+    offer(queue, .frame, 66)
+    offer(queue, .audio, 67, scene: 1)
     queue.cut(pictures: 0, sounds: 2)
-    #expect(queue.wantsKeyPicture)
+    #expect(queue.needsKeyframe)
     #expect(drain(queue).isEmpty)
   }
 
@@ -452,13 +452,13 @@ import Testing
     let queue = queue()
     queue.cut(pictures: 3, sounds: 3)
     queue.begin()
-    #expect(offer(queue, .keyPicture, 0, scene: 2) == .passed)
-    #expect(offer(queue, .keyPicture, 1, scene: 3) == .queued(wake: false))
+    #expect(offer(queue, .keyframe, 0, scene: 2) == .passed)
+    #expect(offer(queue, .keyframe, 1, scene: 3) == .queued(wake: false))
     queue.end()
     queue.begin()
-    #expect(offer(queue, .keyPicture, 2, scene: 2) == .passed)
+    #expect(offer(queue, .keyframe, 2, scene: 2) == .passed)
     queue.cut(pictures: 1, sounds: 1)
-    #expect(offer(queue, .keyPicture, 3, scene: 2) == .passed, "there is no way back")
+    #expect(offer(queue, .keyframe, 3, scene: 2) == .passed, "there is no way back")
   }
 
   /// Encoders that are in the middle of something, a sender that is, and a person who presses.
@@ -471,7 +471,7 @@ import Testing
     let taken = Atomic(0)
     let start = start
     let threads =
-      [PacketKind.keyPicture, .sound].map { kind in
+      [PacketKind.keyframe, .audio].map { kind in
         MediaThread(name: "encoder", urgency: .ordinary) {
           var time = start
           while !done.load(ordering: .relaxed) {
@@ -488,7 +488,7 @@ import Testing
             guard let message = queue.next() else { continue }
             let first = unsafe queue.body(of: message).last
             queue.finished()
-            guard message.kind == .keyPicture || message.kind == .sound else { continue }
+            guard message.kind == .keyframe || message.kind == .audio else { continue }
             taken.add(1, ordering: .relaxed)
             // Taken after the cut to `current` had returned.
             if let first, Int8(bitPattern: first &- UInt8(current & 0xFF)) < 0 {
@@ -511,20 +511,20 @@ import Testing
   @Test func aKeyPictureThatOverflowsIsKept() {
     let queue = queue(100_000)
     queue.begin()
-    offer(queue, .keyPicture, 0, bytes: 60_000)
-    #expect(offer(queue, .keyPicture, 33, bytes: 60_000) == .overflowed(wake: false))
+    offer(queue, .keyframe, 0, bytes: 60_000)
+    #expect(offer(queue, .keyframe, 33, bytes: 60_000) == .overflowed(wake: false))
     #expect(
-      drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyPicture])
-    #expect(offer(queue, .keyPicture, 66, bytes: 200_000) == .overflowed(wake: false))
-    #expect(queue.wantsKeyPicture, "too large for the ring altogether")
+      drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyframe])
+    #expect(offer(queue, .keyframe, 66, bytes: 200_000) == .overflowed(wake: false))
+    #expect(queue.needsKeyframe, "too large for the ring altogether")
   }
 
   @Test func wakesASleeperOnce() {
     let queue = queue()
     queue.begin()
     #expect(queue.sleeps())
-    #expect(offer(queue, .keyPicture, 0) == .queued(wake: true))
-    #expect(offer(queue, .picture, 33) == .queued(wake: false))
+    #expect(offer(queue, .keyframe, 0) == .queued(wake: true))
+    #expect(offer(queue, .frame, 33) == .queued(wake: false))
     #expect(!queue.sleeps())
   }
 }

@@ -127,7 +127,7 @@ import Testing
 /// What is told of nights of failing.
 @Suite struct DestinationNewsTests {
   private struct Night {
-    var news = DestinationNews(RTMPDeadlines())
+    var news = ReportFilter(RTMPDeadlines())
     var now = MediaTime(nanos: 0)
     var lines: [String] = []
 

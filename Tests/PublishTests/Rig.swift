@@ -119,11 +119,11 @@ final class Rig: Sendable {
       var noise = Noise(seed: 11)
       var next = MediaTime.now()
       while !ended.load(ordering: .relaxed) {
-        let isKey = destination.wantsKeyPicture
+        let isKey = destination.needsKeyframe
         Piece(
-          kind: isKey ? .keyPicture : .picture, time: next, bytes: noise.bytes(8_000)
+          kind: isKey ? .keyframe : .frame, time: next, bytes: noise.bytes(8_000)
         ).lent { destination.offer($0) }
-        Piece(kind: .sound, time: next + 1, bytes: noise.bytes(300))
+        Piece(kind: .audio, time: next + 1, bytes: noise.bytes(300))
           .lent { destination.offer($0) }
         next = next + 33_333_333
         next.sleepUntil()
@@ -137,7 +137,7 @@ final class Rig: Sendable {
       let bytes = [UInt8](repeating: 1, count: 50_000)
       while !ended.load(ordering: .relaxed) {
         let now = MediaTime.now()
-        let kind: PacketKind = destination.wantsKeyPicture ? .keyPicture : .picture
+        let kind: PacketKind = destination.needsKeyframe ? .keyframe : .frame
         Piece(kind: kind, time: now, bytes: bytes).lent { destination.offer($0) }
         (now + .milliseconds(5)).sleepUntil()
       }

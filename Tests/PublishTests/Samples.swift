@@ -38,9 +38,9 @@ struct Piece: Equatable {
   /// As it should arrive.
   var body: [UInt8] {
     switch kind {
-    case .keyPicture: [0x17, 1, 0, 0, 0] + bytes
-    case .picture: [0x27, 1, 0, 0, 0] + bytes
-    case .sound: [0xAF, 1] + bytes
+    case .keyframe: [0x17, 1, 0, 0, 0] + bytes
+    case .frame: [0x27, 1, 0, 0, 0] + bytes
+    case .audio: [0xAF, 1] + bytes
     }
   }
 }
@@ -68,12 +68,12 @@ enum Sample {
       let count =
         isKey ? keyBytes[index / 30 % keyBytes.count] : 20 + Int(noise.next() % 9_000)
       return Piece(
-        kind: isKey ? .keyPicture : .picture, time: start + Int64(index) * 1_000_000_000 / 30,
+        kind: isKey ? .keyframe : .frame, time: start + Int64(index) * 1_000_000_000 / 30,
         bytes: noise.bytes(count))
     }
     pieces += (0..<seconds * 47).map { index in
       Piece(
-        kind: .sound, time: start + Int64(index) * 1_024_000_000 / 48 + 1_000,
+        kind: .audio, time: start + Int64(index) * 1_024_000_000 / 48 + 1_000,
         bytes: noise.bytes(100 + Int(noise.next() % 500)))
     }
     return pieces.sorted { $0.time < $1.time }

@@ -148,8 +148,8 @@ import Testing
     let recorded = try nginx.recorded("stream")
     let video = recorded.filter { $0.type == 9 }.dropFirst().map(\.body)
     let audio = recorded.filter { $0.type == 8 && $0.body[1] != 0 }.map(\.body)
-    #expect(video == pieces.filter { $0.kind != .sound }.map(\.body))
-    #expect(audio == pieces.filter { $0.kind == .sound }.map(\.body))
+    #expect(video == pieces.filter { $0.kind != .audio }.map(\.body))
+    #expect(audio == pieces.filter { $0.kind == .audio }.map(\.body))
     #expect(rig.destination.counters.failures == 0)
   }
 

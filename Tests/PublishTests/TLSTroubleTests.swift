@@ -56,7 +56,7 @@ extension TLSTests {
     let big = [UInt8](repeating: 1, count: 400_000)
     let start = MediaTime.now()
     let isLeft = Rig.wait(seconds: 8) {
-      Piece(kind: .keyPicture, time: .now(), bytes: big).lent { rig.destination.offer($0) }
+      Piece(kind: .keyframe, time: .now(), bytes: big).lent { rig.destination.offer($0) }
       return rig.told.last?.state == .waiting
     }
     #expect(isLeft && rig.told.last?.cause == .timedOut(.send), "\(rig.told)")

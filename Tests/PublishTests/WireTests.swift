@@ -56,9 +56,9 @@ import Testing
     let picture = noise.bytes(70_000)
     let sound = noise.bytes(400)
     let pieces = [
-      Piece(kind: .keyPicture, time: start, bytes: picture),
-      Piece(kind: .sound, time: start + .milliseconds(21), bytes: sound),
-      Piece(kind: .picture, time: start + .milliseconds(33), bytes: sound),
+      Piece(kind: .keyframe, time: start, bytes: picture),
+      Piece(kind: .audio, time: start + .milliseconds(21), bytes: sound),
+      Piece(kind: .frame, time: start + .milliseconds(33), bytes: sound),
     ]
     #expect(rig.offer(pieces))
     #expect(rig.stop(goodbye: true))

@@ -8,7 +8,7 @@ internal import Media
 /// A server can take the stream and drop it each few seconds for a night. So from the first
 /// failure until the stream has been taken for a while, each cause is told once, and again only as
 /// a reminder; but what was told last is never good while the destination is not.
-struct DestinationNews {
+struct ReportFilter {
   /// Recoveries that are told at once before one has to last.
   static let recoveriesTold = 3
 
@@ -69,7 +69,7 @@ struct DestinationNews {
       return nil
     }
     if isBeginning ? failures > 0 : told?.cause != nil {
-      if isBeginning && lastPublishWasShort || recoveries >= DestinationNews.recoveriesTold {
+      if isBeginning && lastPublishWasShort || recoveries >= ReportFilter.recoveriesTold {
         withheld = report
         return nil
       }
