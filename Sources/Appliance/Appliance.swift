@@ -92,7 +92,7 @@ public final class Appliance {
     for warning in configuration.warnings { log.warning("\(warning)") }
     let events = EventLog(log: log, before: time(nil) * 1_000)
     let store = IntentStore(directory: stateDirectory.path) {
-      events.tell(.stateNotKept, level: .warning, $0)
+      events.report(.stateNotSaved, level: .warning, $0)
     }
     let station = Station(
       configuration: configuration, reload: reload, store: store, events: events)

@@ -46,30 +46,31 @@ final class Broadcast: Sendable {
   private let destinations: [Destination]
   private let follower: Mutex<LinkFollower>
   private let routes = RouteWatch()
-  private let linkStory = Mutex(LinkStory())
+  private let linkEvents = Mutex(LinkEvents())
   private let end: End
   let startedAt = MediaTime.now()
 
   init(settings: Settings, target: RTMPTarget, backup: RTMPTarget?, events: EventLog) {
     self.events = events
-    stills = StillShelf(settings) { events.tell(.stillUnusable, level: .warning, $0) }
+    stills = StillShelf(settings) { events.report(.stillUnusable, level: .warning, $0) }
     let end = End()
     self.end = end
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
     let fatal: @Sendable (String) -> Void = { sentence in
-      events.tell(.encoderFailed, level: .error, sentence)
+      events.report(.encoderFailed, level: .error, sentence)
       end.come(.failed)
     }
-    let stories = Mutex<[String: SourceStory]>([:])
+    let sourceEvents = Mutex<[String: SourceEvents]>([:])
     let makers = SourceMaker(settings: settings) { name, report in
       let level: Logger.Level = report.state == .trouble ? .warning : .notice
-      if let code = stories.withLock({ $0[name, default: SourceStory()].take(report) }) {
-        events.tell(
-          code, level: level, subject: name.lowercased(),
+      let prefix = name == "video" ? "Picture: " : "Sound: "
+      if let code = sourceEvents.withLock({ $0[name, default: SourceEvents()].take(report) }) {
+        events.report(
+          code, level: level, subject: name,
           cause: code == .deviceBack ? nil : report.code,
-          prefix: "\(name): ", report.sentence)
+          prefix: prefix, report.sentence)
       } else {
-        events.note(level, "\(name): \(report.sentence)")
+        events.note(level, "\(prefix)\(report.sentence)")
       }
       if report.state == .ended { end.come(report.code == "ended" ? .asked : .unavailable) }
     }
@@ -77,8 +78,8 @@ final class Broadcast: Sendable {
     let frames = NewestFrame()
     self.frames = frames
     pace = Mutex(Pace(settings.video))
-    let story = Mutex(
-      DestinationStory(
+    let destinationEvents = Mutex(
+      DestinationEvents(
         isLinkFollowed: settings.video.source != .none && settings.network.mode != .fixed))
     let destination = Destination(
       name: "rtmp 1", target: target, backup: backup, hasVideo: settings.video.source != .none,
@@ -92,8 +93,8 @@ final class Broadcast: Sendable {
       events.note(
         report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
       let server = report.target ?? target
-      for event in story.withLock({ $0.take(report) }) {
-        events.tell(
+      for event in destinationEvents.withLock({ $0.take(report) }) {
+        events.report(
           event.code, level: nil, subject: "\(server)", cause: event.cause,
           event.sentence(of: server.host) ?? report.line)
       }
@@ -107,7 +108,7 @@ final class Broadcast: Sendable {
       sources += makers.pictures(into: frames)
       video = VideoLine(
         plan: VideoPlan(settings.video), frames: frames, outlet: outlet,
-        notice: { events.tell(.encoderFailed, level: .warning, $0) }, fatal: fatal)
+        notice: { events.report(.encoderFailed, level: .warning, $0) }, fatal: fatal)
     } else {
       video = nil
     }
@@ -232,16 +233,16 @@ final class Broadcast: Sendable {
   }
 
   /// What it has been so far.
-  func sums(_ now: MediaTime) -> Event.Sums {
-    var sums = Event.Sums(
+  func totals(_ now: MediaTime) -> Event.Totals {
+    var totals = Event.Totals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: 0,
-      frames: video?.counters.frames.count ?? 0, gaps: 0)
+      frames: video?.counters.frames.count ?? 0, interruptions: 0)
     for destination in destinations {
       let counters = destination.counters
-      sums.bytes += counters.bytesSent
-      sums.gaps += Int(counters.reconnects + counters.overflows)
+      totals.bytes += counters.bytesSent
+      totals.interruptions += Int(counters.reconnects + counters.overflows)
     }
-    return sums
+    return totals
   }
 
   /// How fast the microphone's clock runs, in millionths; `nil` while it is not known.
@@ -284,7 +285,7 @@ final class Broadcast: Sendable {
     }
     let isFailing = isEncoderFailing(now)
     if isFailing != encoderFailureTold.exchange(isFailing, ordering: .relaxed), isFailing {
-      events.tell(
+      events.report(
         .encoderFailed, level: .warning,
         "Pictures or sound cannot be encoded, which is tried again each time. If it lasts, the machine has too "
           + "little memory: end other programs, or choose a smaller video.size.")
@@ -292,7 +293,7 @@ final class Broadcast: Sendable {
     tellOfReading(now)
     let overtaken = frames.replaced + (sound?.piecesLost ?? 0)
     if let sentence = pace.withLock({ $0.look(now, overtaken: overtaken) }) {
-      events.tell(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
+      events.report(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
     }
   }
 
@@ -301,15 +302,15 @@ final class Broadcast: Sendable {
     guard let video else { return }
     if video.unreadable.lasts(now) {
       if !unreadableTold.exchange(true, ordering: .relaxed) {
-        events.tell(
-          .deviceLost, level: .warning, subject: "picture", cause: "unreadable",
+        events.report(
+          .deviceLost, level: .warning, subject: "video", cause: "unreadable",
           prefix: "Picture: ",
           "What comes cannot be read as a picture. Unplug the camera and plug it in again, or try another "
             + "video.camera_format.")
       }
     } else if !video.unreadable.isFailing, unreadableTold.exchange(false, ordering: .relaxed) {
-      events.tell(
-        .deviceBack, level: .notice, subject: "picture", prefix: "Picture: ",
+      events.report(
+        .deviceBack, level: .notice, subject: "video", prefix: "Picture: ",
         "It can be read again.")
     }
   }
@@ -320,10 +321,10 @@ final class Broadcast: Sendable {
       follower.look(now, destinations[0], video: video, sound: sound)
       return (follower.plan, follower.heldBackShare)
     }
-    guard destinations[0].takesPackets else { return linkStory.withLock { $0.pause() } }
-    guard let code = linkStory.withLock({ $0.take(plan.link, now: now) }) else { return }
+    guard destinations[0].takesPackets else { return linkEvents.withLock { $0.pause() } }
+    guard let code = linkEvents.withLock({ $0.take(plan.link, now: now) }) else { return }
     guard code == .networkPoor else {
-      events.tell(code, "The link carries the whole picture again.")
+      events.report(code, "The link carries the whole picture again.")
       return
     }
     let local = LocalNetwork()
@@ -331,9 +332,9 @@ final class Broadcast: Sendable {
       hasWayOut: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,
       heldBackShare: heldBackShare)
     let weakness = LinkWeakness(evidence)
-    events.tell(
+    events.report(
       code, level: .warning, cause: "link_\(weakness.rawValue)",
-      LinkStory.sentence(plan, of: follower.withLock { $0.targetKbps })
+      LinkEvents.sentence(plan, of: follower.withLock { $0.targetKbps })
         + weakness.sentence(evidence, host: destinations[0].target.host))
   }
 

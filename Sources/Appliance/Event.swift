@@ -7,7 +7,7 @@ public struct Event: Codable, Sendable, Equatable {
   public enum Code: String, Codable, Sendable, CaseIterable {
     /// The broadcast has begun, at a person's word or when the box started.
     case started
-    /// It has ended; `sums` tells what it was.
+    /// It has ended; `totals` tells what it was.
     case ended
     case paused, resumed, muted, unmuted
 
@@ -51,7 +51,7 @@ public struct Event: Codable, Sendable, Equatable {
     /// An image of the settings cannot be shown, and OnAir's own stands in.
     case stillUnusable = "still_unusable"
     /// What is wanted cannot be kept over a power cut.
-    case stateNotKept = "state_not_kept"
+    case stateNotSaved = "state_not_saved"
     /// A button is down without a hand on it, as far as the box can tell, and does nothing.
     case buttonStuck = "button_stuck"
     case buttonReleased = "button_released"
@@ -62,14 +62,14 @@ public struct Event: Codable, Sendable, Equatable {
   }
 
   /// What a broadcast was, at its end.
-  public struct Sums: Codable, Sendable, Equatable {
+  public struct Totals: Codable, Sendable, Equatable {
     public var seconds: Int
     /// Handed to all servers together.
     public var bytes: UInt64
     /// Pictures that were encoded.
     public var frames: Int
     /// Times that viewers missed something: connections made anew, and queues given up on a slow link.
-    public var gaps: Int
+    public var interruptions: Int
   }
 
   /// Rises by one from event to event, and further at each start of the program.
@@ -83,5 +83,5 @@ public struct Event: Codable, Sendable, Equatable {
   public var cause: String?
   /// For a person: what has happened, and what to do.
   public var sentence: String
-  public var sums: Sums?
+  public var totals: Totals?
 }

@@ -31,9 +31,9 @@ final class EventLog: Sendable {
   /// - Parameters:
   ///   - level: of the line in the log; `nil` for none.
   ///   - prefix: what the line begins with.
-  func tell(
+  func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
-    cause: String? = nil, sums: Event.Sums? = nil, prefix: String = "", _ sentence: String
+    cause: String? = nil, totals: Event.Totals? = nil, prefix: String = "", _ sentence: String
   ) {
     let time = Date.now.formatted(.iso8601WithMilliseconds)
     // Numbered and handed on in one, so that the numbers rise for each listener.
@@ -41,7 +41,7 @@ final class EventLog: Sendable {
       state.last += 1
       let event = Event(
         number: state.last, time: time, code: code, subject: subject, cause: cause,
-        sentence: sentence, sums: sums)
+        sentence: sentence, totals: totals)
       if state.recent.count == EventLog.longest { state.recent.removeFirst() }
       state.recent.append(event)
       for listener in state.listeners.values { listener(event) }

@@ -31,7 +31,7 @@ extension Panel {
             return false
           }
         },
-        tell: { events.tellOf($0, stateDirectory: stateDirectory) }))
+        tell: { events.report($0, stateDirectory: stateDirectory) }))
   }
 }
 
@@ -80,31 +80,31 @@ extension PanelPlan.Bias {
 }
 
 extension EventLog {
-  fileprivate func tellOf(_ news: PanelNews, stateDirectory: String) {
+  fileprivate func report(_ news: PanelNews, stateDirectory: String) {
     switch news {
     case .lost(let parts, let trouble):
       let names = parts.map { "the \($0.name)" }.joined(separator: " and ")
-      tell(
+      report(
         Event.Code(deviceTrouble: trouble.code), level: .warning,
         subject: parts.count == 1 ? parts.first?.name : "panel", cause: trouble.code,
         "\(names.prefix(1).uppercased())\(names.dropFirst()) \(parts.count == 1 ? "does" : "do") not work. "
           + trouble.sentence)
     case .back(let part):
-      tell(.deviceBack, subject: part.name, "The \(part.name) works again.")
+      report(.deviceBack, subject: part.name, "The \(part.name) works again.")
     case .downAtStart(let part):
-      tell(
+      report(
         .buttonStuck, level: .warning, subject: part.name, cause: "down_at_start",
         "The \(part.name) is down at the first look and does nothing until it is released: is something lying on "
           + "it, or is panel.buttons_active_low wrong?")
     case .stuck(let part):
-      tell(
+      report(
         .buttonStuck, level: .warning, subject: part.name, cause: "stuck",
         "The \(part.name) has been down for 30 s and does nothing until it is released: is something lying "
           + "on it?")
     case .released(let part):
-      tell(.buttonReleased, subject: part.name, "The \(part.name) is released and works.")
+      report(.buttonReleased, subject: part.name, "The \(part.name) is released and works.")
     case .resetPassword:
-      tell(.passwordReset, PagePassword.reset(in: stateDirectory))
+      report(.passwordReset, PagePassword.reset(in: stateDirectory))
     }
   }
 }
@@ -170,11 +170,11 @@ extension Page {
     self.init(host: listen.host, port: listen.port, box: StationPage(station: station)) { news in
       switch news {
       case .unavailable(let reason):
-        events.tell(
+        events.report(
           .pageUnavailable, level: .warning,
           "The box cannot be asked by HTTP at \(listen) (\(reason)): set page.listen to an address of this "
             + "machine and a port that nothing else uses.")
-      case .back: events.tell(.pageBack, "The box can be asked by HTTP at \(listen).")
+      case .back: events.report(.pageBack, "The box can be asked by HTTP at \(listen).")
       }
     }
   }

@@ -17,7 +17,7 @@ struct SourceMaker {
   /// When a file's first picture and first sound are due: the same moment for both.
   private let epoch = MediaTime.now() + .milliseconds(200)
 
-  /// - Parameter listener: receives what each source reports, with the source's name.
+  /// - Parameter listener: receives what each source reports, with the event's subject: "video" or "audio".
   init(settings: Settings, listener: @escaping @Sendable (String, SourceReport) -> Void) {
     self.settings = settings
     self.listener = listener
@@ -27,7 +27,7 @@ struct SourceMaker {
     let video = settings.video
     let size = video.pictureSize
     let listener = self.listener
-    let report: SourceListener = { listener("Picture", $0) }
+    let report: SourceListener = { listener("video", $0) }
     return switch video.source {
     case .camera(let path):
       [
@@ -54,7 +54,7 @@ struct SourceMaker {
 
   func sound(into queue: PCMQueue) -> [any Source] {
     let listener = self.listener
-    let report: SourceListener = { listener("Sound", $0) }
+    let report: SourceListener = { listener("audio", $0) }
     return switch settings.audio.source {
     case .microphone(let pcm):
       [Microphone(pcm: pcm, queue: queue, report: report)]

@@ -142,7 +142,7 @@ final class Station: Sendable {
         if changed || command == .reconnect {
           let sentence = "\(command.past) (\(whom)); \(intent.words)."
           if let event = command.event {
-            events.tell(event, sentence)
+            events.report(event, sentence)
           } else {
             events.note(.notice, sentence)
           }
@@ -305,7 +305,7 @@ final class Station: Sendable {
       let news = state.broadcast == nil ? nil : state.expiry.look(wallClock: Int64(time(nil)))
       return (state.broadcast?.ending, news)
     }
-    if let (code, sentence) = news { events.tell(code, level: .warning, sentence) }
+    if let (code, sentence) = news { events.report(code, level: .warning, sentence) }
     broadcast?.supervise(now)
     return ending
   }
@@ -326,7 +326,7 @@ final class Station: Sendable {
   }
 
   private func begin(_ target: RTMPTarget, _ backup: RTMPTarget?) {
-    events.tell(.started, level: nil, "The broadcast begins.")
+    events.report(.started, level: nil, "The broadcast begins.")
     let broadcast = Broadcast(
       settings: settings, target: target, backup: backup, events: events)
     state.withLock { state in
@@ -354,8 +354,9 @@ final class Station: Sendable {
 
   private func end(_ broadcast: Broadcast, goodbye: Bool, by deadline: MediaTime) -> Bool {
     let ended = broadcast.stop(goodbye: goodbye, by: deadline)
-    events.tell(
-      .ended, sums: broadcast.sums(.now()), "The broadcast has ended: \(broadcast.report(.now()))")
+    events.report(
+      .ended, totals: broadcast.totals(.now()),
+      "The broadcast has ended: \(broadcast.report(.now()))")
     return ended
   }
 

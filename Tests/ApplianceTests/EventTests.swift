@@ -27,20 +27,20 @@ import Testing
   @Test func whoListensHearsWhatHappensFromThenOn() {
     let log = EventTests.quiet()
     let ear = Ear()
-    log.tell(.started, "One.")
+    log.report(.started, "One.")
     let end = log.listen(after: nil) { ear.hear($0) }
-    log.tell(.paused, "Two.")
-    log.tell(.ended, sums: .init(seconds: 1, bytes: 2, frames: 3, gaps: 4), "Three.")
+    log.report(.paused, "Two.")
+    log.report(.ended, totals: .init(seconds: 1, bytes: 2, frames: 3, interruptions: 4), "Three.")
     end()
-    log.tell(.started, "Four.")
+    log.report(.started, "Four.")
     #expect(ear.events.map(\.number) == [2, 3])
-    #expect(ear.events.last?.sums?.gaps == 4)
+    #expect(ear.events.last?.totals?.interruptions == 4)
     #expect(ear.events.allSatisfy { $0.time.hasSuffix("Z") && $0.time.count == 24 })
   }
 
   @Test func whoComesBackHearsWhatWasMissed() {
     let log = EventTests.quiet()
-    for number in 1...300 { log.tell(.paused, "\(number)") }
+    for number in 1...300 { log.report(.paused, "\(number)") }
     let (late, later) = (Ear(), Ear())
     _ = log.listen(after: 5) { late.hear($0) }
     #expect(late.events.map(\.number) == Array(101...300))
@@ -51,7 +51,7 @@ import Testing
   /// A number of an earlier run of the program is less than all of this one's.
   @Test func whoComesBackAfterARestartHearsAllOfIt() {
     let log = EventTests.quiet(before: 1_700_000_000_000)
-    log.tell(.started, "One.")
+    log.report(.started, "One.")
     let ear = Ear()
     _ = log.listen(after: 1_600_000_000_007) { ear.hear($0) }
     #expect(ear.events.map(\.number) == [1_700_000_000_001])
@@ -60,7 +60,7 @@ import Testing
   /// A board without a clock of its own may come back in the past.
   @Test func whoComesBackAfterTheClockWasSetBackHearsAllOfIt() {
     let log = EventTests.quiet(before: 1_500_000_000_000)
-    log.tell(.started, "One.")
+    log.report(.started, "One.")
     let ear = Ear()
     _ = log.listen(after: 1_600_000_000_007) { ear.hear($0) }
     #expect(ear.events.map(\.number) == [1_500_000_000_001])
@@ -72,7 +72,7 @@ import Testing
     let ear = Ear()
     _ = log.listen(after: nil) { ear.hear($0) }
     await withTaskGroup { group in
-      for _ in 0..<8 { group.addTask { for _ in 0..<500 { log.tell(.muted, "") } } }
+      for _ in 0..<8 { group.addTask { for _ in 0..<500 { log.report(.muted, "") } } }
     }
     #expect(ear.events.map(\.number) == Array(1...4_000))
   }
@@ -87,22 +87,22 @@ import Testing
         "network_poor", "network_recovered", "connect_failed", "send_timed_out", "refused",
         "replaced", "ended_by_server", "reconnect_started", "reconnect_succeeded", "url_expiring",
         "url_expired", "frame_budget_missed", "encoder_failed", "still_unusable",
-        "state_not_kept", "button_stuck", "button_released", "password_reset", "page_unavailable",
+        "state_not_saved", "button_stuck", "button_released", "password_reset", "page_unavailable",
         "page_back",
       ])
     let event = Event(
-      number: 1, time: "2026-01-31T12:00:00.000Z", code: .deviceLost, subject: "picture",
-      cause: "missing", sentence: "No camera.", sums: nil)
+      number: 1, time: "2026-01-31T12:00:00.000Z", code: .deviceLost, subject: "video",
+      cause: "missing", sentence: "No camera.", totals: nil)
     #expect(
       String(decoding: JSON.encode(event), as: UTF8.self)
         == #"{"cause":"missing","code":"device_lost","number":1,"sentence":"No camera.","#
-        + #""subject":"picture","time":"2026-01-31T12:00:00.000Z"}"#)
+        + #""subject":"video","time":"2026-01-31T12:00:00.000Z"}"#)
   }
 }
 
 @Suite struct StoryTests {
   @Test func aSourceIsLostAndComesBack() {
-    var story = SourceStory()
+    var story = SourceEvents()
     func report(_ state: SourceReport.State, _ code: String) -> SourceReport {
       SourceReport(state: state, code: code, sentence: "")
     }
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func aDestinationIsPublishedLostAndPublishedAgain() {
-    var story = DestinationStory()
+    var story = DestinationEvents()
     func take(_ state: DestinationState, _ cause: DestinationCause? = nil) -> [Event.Code] {
       story.take(StoryTests.report(state, cause)).map(\.code)
     }
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func eachStepDownOfTheLinkIsTold() {
-    var story = LinkStory()
+    var story = LinkEvents()
     var now = MediaTime(nanos: .seconds(100))
     func take(_ link: Conditions.Link, seconds: Int64 = 0) -> Event.Code? {
       now = now + .seconds(seconds)
@@ -169,7 +169,7 @@ import Testing
 
   /// A night without a connection makes a link neither good nor weak.
   @Test func aCutSaysNothingOfTheLink() {
-    var story = LinkStory()
+    var story = LinkEvents()
     let now = MediaTime(nanos: .seconds(100))
     #expect(story.take(.weak, now: now) == nil)
     story.pause()
@@ -184,7 +184,7 @@ import Testing
   /// Where the bit rate is fixed nothing else tells of a link that is too slow.
   @Test func aSlowLinkIsToldOnce() {
     for isFollowed in [true, false] {
-      var story = DestinationStory(isLinkFollowed: isFollowed)
+      var story = DestinationEvents(isLinkFollowed: isFollowed)
       _ = story.take(StoryTests.report(.delivering))
       #expect(
         story.take(StoryTests.report(.delivering, .linkTooSlow)).map(\.code)
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func anEncoderThatGivesNothingIsNoNetwork() {
-    var story = DestinationStory()
+    var story = DestinationEvents()
     _ = story.take(StoryTests.report(.delivering))
     #expect(
       story.take(StoryTests.report(.publishing, .nothingToSend)).map(\.code) == [.encoderFailed])
@@ -204,14 +204,14 @@ import Testing
   }
 
   @Test func refusalsAreToldApart() {
-    #expect(DestinationStory.code(of: .refused(.streamInUse), isOnAir: true) == .replaced)
+    #expect(DestinationEvents.code(of: .refused(.streamInUse), isOnAir: true) == .replaced)
     // It may be this box's own connection of before.
-    #expect(DestinationStory.code(of: .refused(.streamInUse), isOnAir: false) == .refused)
-    #expect(DestinationStory.code(of: .refused(.notAllowed), isOnAir: true) == .refused)
-    #expect(DestinationStory.code(of: .closedByServer(.send), isOnAir: true) == .endedByServer)
-    #expect(DestinationStory.code(of: .serverMisbehaved, isOnAir: true) == .endedByServer)
+    #expect(DestinationEvents.code(of: .refused(.streamInUse), isOnAir: false) == .refused)
+    #expect(DestinationEvents.code(of: .refused(.notAllowed), isOnAir: true) == .refused)
+    #expect(DestinationEvents.code(of: .closedByServer(.send), isOnAir: true) == .endedByServer)
+    #expect(DestinationEvents.code(of: .serverMisbehaved, isOnAir: true) == .endedByServer)
     #expect(
-      DestinationStory.code(of: .closedByServer(.handshake), isOnAir: false) == .connectFailed)
+      DestinationEvents.code(of: .closedByServer(.handshake), isOnAir: false) == .connectFailed)
   }
 }
 

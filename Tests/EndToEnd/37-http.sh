@@ -65,8 +65,8 @@ sleep 0.3
 kill $listener
 told=$(sed -n 's/^event: //p' "$work/events" | paste -sd ' ')
 expect "events: $told" 'paused muted resumed unmuted connecting reconnect_started connected publishing reconnect_succeeded delivered.* ended started connecting connected .*publishing' "$told"
-sums=$(sed -n '/^event: ended/,/^$/p' "$work/events" | grep -c '"sums":{"bytes":[1-9][0-9]*,"frames":[1-9][0-9]*,"gaps":1,"seconds":[1-9]')
-expect 'the end has its sums' '^1$' "$sums"
+totals=$(sed -n '/^event: ended/,/^$/p' "$work/events" | grep -c '"totals":{"bytes":[1-9][0-9]*,"frames":[1-9][0-9]*,"interruptions":1,"seconds":[1-9]')
+expect 'the end has its totals' '^1$' "$totals"
 last=$(sed -n 's/^id: //p' "$work/events" | tail -n 1)
 expect 'what was missed is told' "^$last\$" \
   "$(timeout 2 curl -sN -H "Last-Event-ID: $((last - 1))" "$api/events" | sed -n 's/^id: //p' | head -n 1)"

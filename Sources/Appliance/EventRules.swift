@@ -7,7 +7,7 @@ internal import Media
 internal import Publish
 
 /// Which events the reports of a source are.
-struct SourceStory {
+struct SourceEvents {
   private var isTroubled = false
 
   mutating func take(_ report: SourceReport) -> Event.Code? {
@@ -36,7 +36,7 @@ extension Event.Code {
 
 /// Which events the state of the link is: each step down is told, a weak link when it lasts, and that all is well
 /// once it has been for a while.
-struct LinkStory {
+struct LinkEvents {
   private static let settledNanos: Int64 = .seconds(10)
 
   private static let lastingNanos: Int64 = .seconds(5)
@@ -51,7 +51,7 @@ struct LinkStory {
       let since = weakSince ?? now
       weakSince = since
       guard link == .poor ? told != .poor : told == .good,
-        link == .poor || now - since >= LinkStory.lastingNanos
+        link == .poor || now - since >= LinkEvents.lastingNanos
       else { return nil }
       told = link
       return .networkPoor
@@ -60,7 +60,7 @@ struct LinkStory {
     guard told != .good else { return nil }
     let since = goodSince ?? now
     goodSince = since
-    guard now - since >= LinkStory.settledNanos else { return nil }
+    guard now - since >= LinkEvents.settledNanos else { return nil }
     told = .good
     return .networkRecovered
   }
@@ -79,7 +79,7 @@ struct LinkStory {
 }
 
 /// Which events the reports of a destination are, in the order in which they happened.
-struct DestinationStory {
+struct DestinationEvents {
   struct Happening: Equatable {
     var code: Event.Code
     /// The report's, where the event is what the report says.
@@ -97,7 +97,7 @@ struct DestinationStory {
     }
   }
 
-  /// Whether `LinkStory` tells of a slow link.
+  /// Whether `LinkEvents` tells of a slow link.
   let isLinkFollowed: Bool
   private var wasPublished = false
   private var isOnAir = false
@@ -128,7 +128,7 @@ struct DestinationStory {
     case .publishing, .delivering: return onAir(report)
     case .waiting:
       guard let cause = report.cause else { return [] }
-      let code = DestinationStory.code(of: cause, isOnAir: isOnAir)
+      let code = DestinationEvents.code(of: cause, isOnAir: isOnAir)
       isOnAir = false
       isPoor = false
       return [code] + beginReconnecting()
