@@ -116,10 +116,6 @@ let package = Package(
     .executableTarget(
       name: "linktable", dependencies: ["LinkLab"], path: "Tests/LinkTable", swiftSettings: strict),
 
-    // The table of bad servers as a program, for the tests in Tests/EndToEnd.
-    .executableTarget(
-      name: "BadServers", dependencies: ["FakeServer", "Publish"], path: "Tests/BadServers",
-      swiftSettings: strict),
     // board/bench: OnAir beside ffmpeg, GStreamer and bare x264.
     .executableTarget(
       name: "bench",

@@ -25,7 +25,7 @@ toolchain_packages=(
 platform_packages=(ffmpeg libnginx-mod-rtmp nginx)
 # What the tests need besides. The emulated board (board/lab) installs its own.
 test_packages=(
-  dpkg-dev flvmeta gnutls-bin libnginx-mod-stream libnss-wrapper python3-venv shellcheck
+  dpkg-dev flvmeta gnutls-bin libnginx-mod-stream python3-venv shellcheck
 )
 
 # What OnAir is measured against.

@@ -92,7 +92,7 @@ final class Broadcast: Sendable {
     ) { report in
       events.note(
         report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
-      let server = report.target ?? target
+      let server = report.target
       for event in destinationEvents.withLock({ $0.take(report) }) {
         events.report(
           event.code, level: nil, subject: "\(server)", cause: event.cause,

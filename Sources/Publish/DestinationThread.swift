@@ -278,14 +278,10 @@ extension Destination {
     _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
     retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime
   ) -> DestinationReport? {
-    let target = progress.target
-    let sentence =
-      cause.map { target.sentence($0, said: said) }
-      ?? target.sentence(state, published: progress.published)
     progress.counters.state = state
     progress.cause = cause
     progress.noteTrouble(
-      state, cause, sentence: sentence, retryAt: retry.map { now + $0.pauseNanos }, now: now)
+      state, cause, said: said, retryAt: retry.map { now + $0.pauseNanos }, now: now)
     if state == .waiting {
       progress.counters.failures += 1
       progress.counters.obstacle = cause
@@ -294,7 +290,8 @@ extension Destination {
     }
     return progress.reportFilter.take(
       DestinationReport(
-        state: state, cause: cause, sentence: sentence, retry: retry, target: target), now: now)
+        state: state, cause: cause, said: said, retry: retry, target: progress.target,
+        wasPublished: progress.published), now: now)
   }
 
   private func tell(_ news: (inout Progress) -> DestinationReport?) {

@@ -9,8 +9,8 @@ public struct DestinationTrouble: Sendable, Equatable {
   /// The server that the last attempt or the present connection is to.
   public var target: RTMPTarget
   public var cause: DestinationCause
-  /// The cause and the remedy, for a person. Never contains the stream key.
-  public var sentence: String
+  /// The server's own words, as `DestinationReport.said` has them.
+  public var said: String
   /// When the first of the failures in a row happened.
   public var since: MediaTime
   /// When the next attempt starts; `nil` while one is running, and while the connection stands.
@@ -26,12 +26,12 @@ extension Destination.Progress {
   /// Updates `trouble` for a new state.
   /// - Parameter cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
   mutating func noteTrouble(
-    _ state: DestinationState, _ cause: DestinationCause?, sentence: String, retryAt: MediaTime?,
+    _ state: DestinationState, _ cause: DestinationCause?, said: String, retryAt: MediaTime?,
     now: MediaTime
   ) {
     if let cause {
       trouble = DestinationTrouble(
-        target: target, cause: cause, sentence: sentence, since: trouble?.since ?? now,
+        target: target, cause: cause, said: said, since: trouble?.since ?? now,
         retryAt: retryAt)
     } else if state.isOnAir || state == .stopped {
       trouble = nil

@@ -73,7 +73,7 @@ public struct RTMPTarget: Sendable, Hashable {
   }
 
   /// The application's own name: what follows it, and its query, may be a key or a token.
-  var plainApp: String { String(app.prefix { $0 != "?" && $0 != "/" }) }
+  package var plainApp: String { String(app.prefix { $0 != "?" && $0 != "/" }) }
 
   private static func withoutQuery(_ text: String) -> String {
     String(text.prefix { $0 != "?" })
@@ -84,7 +84,7 @@ public struct RTMPTarget: Sendable, Hashable {
   ///
   /// By scalars, since a combining mark makes another character of the key's last one, and a character
   /// may have any number of marks.
-  func shown(_ text: String) -> String {
+  package func shown(_ text: String) -> String {
     var line = text.onOneLine.unicodeScalars
     for secret in secrets { line.replace(secret.unicodeScalars, with: "…".unicodeScalars) }
     return String(line.prefix(200))

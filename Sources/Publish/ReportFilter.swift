@@ -115,15 +115,3 @@ struct ReportFilter {
     return report
   }
 }
-
-extension DestinationReport {
-  /// The sentence, how often it has failed, and when it is tried again: for a log.
-  public var line: String {
-    guard let retry else { return sentence }
-    if retry.pauseNanos == 0 { return "\(sentence) Trying again at once." }
-    let seconds = max(1, (retry.pauseNanos + 500_000_000) / 1_000_000_000)
-    let often = failures > 1 ? " It has failed \(failures) times now." : ""
-    let growing = retry.isGrowing ? ", then less often" : ""
-    return "\(sentence)\(often) Next try in \(seconds) s\(growing)."
-  }
-}

@@ -115,10 +115,12 @@ import Testing
     #expect(story.take(report(.ended, "ended")) == nil)
   }
 
+  private static let target = try! RTMPTarget(host: "live.example.org", app: "live", streamKey: "k")
+
   private static func report(
     _ state: DestinationState, _ cause: DestinationCause? = nil
   ) -> DestinationReport {
-    DestinationReport(state: state, cause: cause, sentence: "")
+    DestinationReport(state: state, cause: cause, target: StoryTests.target)
   }
 
   @Test func aDestinationIsPublishedLostAndPublishedAgain() {

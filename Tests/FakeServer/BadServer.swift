@@ -40,8 +40,6 @@ package struct BadServer: Sendable {
   /// The cause that has to be told, by its code; one of several where the network has a say. Empty
   /// if the server is not bad after all, and only looks so.
   package var codes: [String]
-  /// What the sentence has to say.
-  package var gist: String
   /// The step whose deadline bounds it; `nil` if it shows at once.
   package var step: RTMPStep?
   package var retry: Retry

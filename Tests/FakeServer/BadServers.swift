@@ -12,54 +12,51 @@ extension BadServer {
     nowhere + mute + random + refusing + closing + slow + malformed + flooding + good
 
   private static func bad(
-    _ name: String, _ code: String, _ gist: String, by step: RTMPStep? = nil,
+    _ name: String, _ code: String, by step: RTMPStep? = nil,
     _ retry: Retry = .even, load: Load = .nothing, script: @escaping Script
   ) -> BadServer {
     BadServer(
-      name: name, place: .ipv4(script), codes: [code], gist: gist, step: step, retry: retry,
+      name: name, place: .ipv4(script), codes: [code], step: step, retry: retry,
       load: load)
   }
 
   private static let nowhere = [
     BadServer(
-      name: "nothing listens", place: .nothing, codes: ["connection_refused"],
-      gist: "Nothing listens at", retry: .even),
+      name: "nothing listens", place: .nothing, codes: ["connection_refused"], retry: .even),
     BadServer(
-      name: "black hole", place: .blackHole, codes: ["timed_out_connect"],
-      gist: "Nobody answers at", step: .connect, retry: .even),
+      name: "black hole", place: .blackHole, codes: ["timed_out_connect"], step: .connect,
+      retry: .even),
     BadServer(
       name: "unknown name", place: .unknownName,
-      codes: ["name_not_found", "name_server_unreachable", "timed_out_resolve"],
-      gist: "no-such-host.invalid", step: .resolve, retry: .even),
+      codes: ["name_not_found", "name_server_unreachable", "timed_out_resolve"], step: .resolve,
+      retry: .even),
   ]
 
   // MARK: Mute, or a byte now and then
 
-  private static let staysMute = "takes the connection and then stays mute"
-
   private static let mute = [
-    bad("mute from the start", "timed_out_handshake", staysMute, by: .handshake) {
+    bad("mute from the start", "timed_out_handshake", by: .handshake) {
       $0.readToEnd()
     },
-    bad("mute after S0", "timed_out_handshake", staysMute, by: .handshake) { peer in
+    bad("mute after S0", "timed_out_handshake", by: .handshake) { peer in
       _ = try peer.read(1_537)
       try peer.write([3])
       peer.readToEnd()
     },
-    bad("mute after S1", "timed_out_handshake", staysMute, by: .handshake) { peer in
+    bad("mute after S1", "timed_out_handshake", by: .handshake) { peer in
       _ = try peer.read(1_537)
       try peer.write([3] + Peer.zeros(1_536))
       peer.readToEnd()
     },
     bad(
-      "mute after the handshake", "timed_out_connect_reply", "does not answer the request for the",
+      "mute after the handshake", "timed_out_connect_reply",
       by: .connectReply
     ) { peer in
       try peer.greet()
       peer.readToEnd()
     },
     bad(
-      "mute after connect", "timed_out_publish_reply", "does not answer the request to publish",
+      "mute after connect", "timed_out_publish_reply",
       by: .publishReply
     ) { peer in
       try peer.greet()
@@ -67,19 +64,18 @@ extension BadServer {
       peer.readToEnd()
     },
     bad(
-      "mute after createStream", "timed_out_publish_reply",
-      "does not answer the request to publish", by: .publishReply
+      "mute after createStream", "timed_out_publish_reply", by: .publishReply
     ) { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
       peer.readToEnd()
     },
-    bad("handshake in single bytes", "timed_out_handshake", staysMute, by: .handshake) { peer in
+    bad("handshake in single bytes", "timed_out_handshake", by: .handshake) { peer in
       _ = try peer.read(1_537)
       try peer.dribble([3] + Peer.zeros(3_072))
     },
     bad(
-      "reply in single bytes", "timed_out_connect_reply", "does not answer the request for the",
+      "reply in single bytes", "timed_out_connect_reply",
       by: .connectReply
     ) { peer in
       try peer.greet()
@@ -89,48 +85,46 @@ extension BadServer {
 
   // MARK: Not RTMP
 
-  private static let misbehaves = "sends what an RTMP server may not send"
-
   private static let random = [
-    bad("a web server", "handshake_failed", "does not speak RTMP as expected") { peer in
+    bad("a web server", "handshake_failed") { peer in
       _ = try peer.read(1_537)
       try peer.write(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8))
     },
-    bad("an SSH server", "handshake_failed", "does not speak RTMP as expected", by: .handshake) {
+    bad("an SSH server", "handshake_failed", by: .handshake) {
       peer in
       try peer.write(Array("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".utf8))
       peer.readToEnd()
     },
-    bad("random bytes for a handshake", "handshake_failed", "does not speak RTMP as expected") {
+    bad("random bytes for a handshake", "handshake_failed") {
       peer in
       _ = try peer.read(1_537)
       try peer.write(Array(Peer.noise(20_000).dropFirst(4)))
       peer.readToEnd()
     },
-    bad("random bytes after S0", "server_misbehaved", misbehaves, .growing) { peer in
+    bad("random bytes after S0", "server_misbehaved", .growing) { peer in
       _ = try peer.read(1_537)
       try peer.write([3] + Peer.noise(20_000))
       peer.readToEnd()
     },
-    bad("random bytes for the connect reply", "server_misbehaved", misbehaves, .growing) { peer in
+    bad("random bytes for the connect reply", "server_misbehaved", .growing) { peer in
       try peer.greet()
       try peer.write(Peer.noise(20_000))
       peer.readToEnd()
     },
-    bad("random bytes for the stream's number", "server_misbehaved", misbehaves, .growing) {
+    bad("random bytes for the stream's number", "server_misbehaved", .growing) {
       peer in
       try peer.greet()
       try peer.answer(upTo: "createStream")
       try peer.write(Peer.noise(20_000))
       peer.readToEnd()
     },
-    bad("random bytes for the publish reply", "server_misbehaved", misbehaves, .growing) { peer in
+    bad("random bytes for the publish reply", "server_misbehaved", .growing) { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
       try peer.write(Peer.noise(20_000))
       peer.readToEnd()
     },
-    bad("random bytes while publishing", "server_misbehaved", misbehaves, .growing) { peer in
+    bad("random bytes while publishing", "server_misbehaved", .growing) { peer in
       try peer.accept()
       try peer.write(Peer.noise(20_000))
       peer.readToEnd()
@@ -140,46 +134,46 @@ extension BadServer {
   // MARK: Saying no
 
   private static let refusing = [
-    bad("BadName", "refused_stream_in_use", "somebody else publishes", .growing) { peer in
+    bad("BadName", "refused_stream_in_use", .growing) { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
       try peer.status(level: "error", "NetStream.Publish.BadName", "Already publishing")
       peer.readToEnd()
     },
-    bad("Denied", "refused_not_allowed", "does not allow publishing", .growing) { peer in
+    bad("Denied", "refused_not_allowed", .growing) { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
       try peer.status(level: "error", "NetStream.Publish.Denied")
       peer.readToEnd()
     },
-    bad("Rejected", "refused_not_allowed", "does not allow publishing", .growing) { peer in
+    bad("Rejected", "refused_not_allowed", .growing) { peer in
       try peer.greet()
       try peer.refuseConnect("NetConnection.Connect.Rejected", "Not today")
     },
-    bad("wrong application", "refused_unknown_application", "knows no application", .growing) {
+    bad("wrong application", "refused_unknown_application", .growing) {
       peer in
       try peer.greet()
       try peer.refuseConnect("NetConnection.Connect.InvalidApp", "")
     },
-    bad("authentication wanted", "refused_authentication", "wants a user and", .growing) { peer in
+    bad("authentication wanted", "refused_authentication", .growing) { peer in
       try peer.greet()
       try peer.refuseConnect(
         "NetConnection.Connect.Rejected",
         "[ AccessManager.Reject ] : [ code=403 need auth; authmod=adobe ] : ")
     },
-    bad("failed authentication", "refused_authentication", "wants a user and", .growing) { peer in
+    bad("failed authentication", "refused_authentication", .growing) { peer in
       try peer.greet()
       try peer.refuseConnect(
         "NetConnection.Connect.Rejected",
         "[ AccessManager.Reject ] : [ authmod=adobe ] : ?reason=authfailed&opaque=vgoAAA==")
     },
-    bad("wrong token", "refused_not_allowed", "does not allow publishing", .growing) { peer in
+    bad("wrong token", "refused_not_allowed", .growing) { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
       try peer.status(level: "error", "NetStream.Authenticate.UsherTokenInvalid")
       peer.readToEnd()
     },
-    bad("ends the stream", "ended_by_server", "ended the stream", .growing) { peer in
+    bad("ends the stream", "ended_by_server", .growing) { peer in
       try peer.accept()
       try peer.status("NetStream.Unpublish.Success")
       peer.readToEnd()
@@ -188,48 +182,42 @@ extension BadServer {
 
   // MARK: Closing
 
-  private static let closesAtOnce = "closes the connection at once"
-
   private static let closing = [
-    bad("closes at once", "closed_by_server_handshake", closesAtOnce) { _ in },
-    bad("closes within the handshake", "closed_by_server_handshake", closesAtOnce) { peer in
+    bad("closes at once", "closed_by_server_handshake") { _ in },
+    bad("closes within the handshake", "closed_by_server_handshake") { peer in
       _ = try peer.read(1_537)
       try peer.write([3] + Peer.zeros(1_000))
     },
     bad(
-      "closes for the application", "closed_by_server_connect_reply",
-      "closes the connection when asked for the application “live”", .growing
+      "closes for the application", "closed_by_server_connect_reply", .growing
     ) { peer in
       try peer.greet()
       _ = try peer.message()
     },
     bad(
-      "closes within a message", "closed_by_server_connect_reply",
-      "closes the connection when asked for the application", .growing
+      "closes within a message", "closed_by_server_connect_reply", .growing
     ) { peer in
       try peer.greet()
       _ = try peer.message()
       try peer.write([3, 0, 0, 0, 0, 0, 100, 0x14, 0, 0, 0, 0, 2, 0, 7])
     },
     bad(
-      "closes for createStream", "closed_by_server_publish_reply",
-      "closes the connection when asked to publish", .growing
+      "closes for createStream", "closed_by_server_publish_reply", .growing
     ) { peer in
       try peer.greet()
       try peer.answer(upTo: "createStream")
     },
     bad(
-      "closes for publish", "closed_by_server_publish_reply",
-      "closes the connection when asked to publish", .growing
+      "closes for publish", "closed_by_server_publish_reply", .growing
     ) { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
     },
-    bad("takes and drops", "closed_by_server_send", "was closed from outside", .growing) {
+    bad("takes and drops", "closed_by_server_send", .growing) {
       try $0.accept()
     },
     bad(
-      "resets after a picture", "closed_by_server_send", "was closed from outside", .growing,
+      "resets after a picture", "closed_by_server_send", .growing,
       load: .stream
     ) { peer in
       try peer.accept()
@@ -251,10 +239,10 @@ extension BadServer {
           _ = try peer.read(625)
           (MediaTime.now() + .milliseconds(100)).sleepUntil()
         }
-      }, codes: ["link_too_slow", "timed_out_send"], gist: "lower video.bitrate_kbps",
+      }, codes: ["link_too_slow", "timed_out_send"],
       step: .send, retry: .even, load: .flood),
     bad(
-      "freezes", "timed_out_send", "has stopped taking data", by: .send, load: .stream
+      "freezes", "timed_out_send", by: .send, load: .stream
     ) { peer in
       peer.limitReceiving(to: 8_192)
       try peer.accept()
@@ -286,7 +274,7 @@ extension BadServer {
   ]
 
   private static func broken(_ name: String, _ script: @escaping Script) -> BadServer {
-    bad(name, "server_misbehaved", misbehaves, .growing) { peer in
+    bad(name, "server_misbehaved", .growing) { peer in
       try peer.greet()
       try script(peer)
       peer.readToEnd()
@@ -303,7 +291,7 @@ extension BadServer {
   ]
 
   private static func flood(_ name: String, type: UInt8, _ body: [UInt8]) -> BadServer {
-    bad(name, "server_misbehaved", misbehaves, .growing, load: .stream) { peer in
+    bad(name, "server_misbehaved", .growing, load: .stream) { peer in
       try peer.accept()
       // What comes in return has to be read, or the flood would end by itself.
       try peer.readingAside { while true { try peer.send(type: type, channel: 2, body) } }
@@ -318,7 +306,7 @@ extension BadServer {
       place: .ipv6 { peer in
         try peer.accept()
         peer.readToEnd()
-      }, codes: [], gist: "takes the stream", retry: .none),
+      }, codes: [], retry: .none),
     // A version and no digest behind it, as some relays have it.
     BadServer(
       name: "a versioned handshake",
@@ -329,6 +317,6 @@ extension BadServer {
         try peer.answer(upTo: "publish")
         try peer.status("NetStream.Publish.Start")
         peer.readToEnd()
-      }, codes: [], gist: "takes the stream", retry: .none),
+      }, codes: [], retry: .none),
   ]
 }

@@ -128,7 +128,7 @@ private func converse(_ said: [UInt8], pieces: UInt8, _ choices: Choices) {
     try session.open(over: wire.own)
     if !choices.contains(.goodbye) { try feed(session, wakeup) }
   } catch .failed(let cause, let told) {
-    _ = session.target.sentence(cause, said: told)
+    precondition(!told.contains("swordfish") && !told.contains("\n"), "\(cause): \(told)")
     return session.close(reset: true)
   } catch {}
   session.sayGoodbye(by: MediaTime.now() + .milliseconds(20))

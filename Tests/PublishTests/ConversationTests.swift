@@ -270,7 +270,7 @@ import Testing
     #expect(left.wait() == true)
     #expect(rig.destination.target.port == second.port)
     #expect(rig.destination.counters.failures == 0)
-    #expect(rig.told.last?.target?.port == second.port)
+    #expect(rig.told.last?.target.port == second.port)
     #expect(rig.stop())
   }
 

@@ -45,11 +45,10 @@ import Testing
     let took = MediaTime.now() - start
     let told = try #require(report)
     if let code = told.cause?.code {
-      #expect(server.codes.contains(code), "\(told.sentence)")
+      #expect(server.codes.contains(code), "\(told)")
     } else {
       #expect(server.codes.isEmpty)
     }
-    #expect(told.sentence.contains(server.gist), "\(told.sentence)")
 
     let deadline = server.step.map { deadlines.nanos($0) } ?? 0
     // Two buffers fill up before a link is too slow.
@@ -74,7 +73,7 @@ import Testing
     #expect(rig.longestSilence <= max(deadline, .seconds(1)) + EveryServerTests.slack)
     #expect(rig.stop())
     #expect(rig.destination.counters.state == .stopped)
-    for report in rig.told { #expect(!report.line.contains(Rig.key)) }
+    for report in rig.told { #expect(!"\(report)".contains(Rig.key)) }
   }
 
   /// With the deadlines of the real program, most of these servers hold it in their worst step now.

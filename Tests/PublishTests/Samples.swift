@@ -46,6 +46,8 @@ struct Piece: Equatable {
 }
 
 enum Sample {
+  static let target = try! RTMPTarget(host: "example.org", app: "live", streamKey: "key")
+
   /// The SPS and PPS of a 320×180 stream by x264, baseline.
   static let video = VideoHeader(
     avcConfiguration: [

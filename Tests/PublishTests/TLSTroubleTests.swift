@@ -140,7 +140,6 @@ extension TLSTests {
       peer.readToEnd()
     }
     #expect(plain?.cause == .notTLS)
-    #expect(plain?.sentence.contains("rtmp://") == true)
     #expect(
       try cause { peer in
         try peer.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
@@ -152,7 +151,7 @@ extension TLSTests {
       peer.readToEnd()
     }
     #expect(version?.cause == .tlsFailed)
-    #expect(version?.sentence.contains("version") == true)
+    #expect(version?.said.contains("version") == true)
     // A record that promises more than there may be, and half a one.
     #expect(
       try cause { peer in
@@ -185,14 +184,12 @@ extension TLSTests {
       peer.readToEnd()
     }
     #expect(report?.cause == .tlsExpected)
-    #expect(report?.sentence.contains("rtmps://") == true)
     // OpenSSL only closes.
     let front = try TLSFront(before: 9, ["good"])
     defer { front.end() }
     let rig = try Rig(port: front.port("good"), deadlines: TLSTests.deadlines)
     rig.destination.start()
     #expect(rig.waitForCause()?.cause == .closedByServer(.handshake))
-    #expect(rig.told.last?.sentence.contains("rtmps://") == true)
     #expect(rig.stop())
   }
 
