@@ -40,21 +40,22 @@ let package = Package(
     .systemLibrary(name: "CX264"),
     .systemLibrary(name: "CYUV"),
 
-    // Files, errors and sockets of the operating system.
-    .target(name: "System", swiftSettings: strict),
+    // Files, errors and sockets of the operating system. Not called System: swift-nio asks `canImport(System)`, and
+    // takes a module of that name for Apple's.
+    .target(name: "Posix", swiftSettings: strict),
 
     // The media path: each knows `Media` and its C targets, and none of its neighbours.
     .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
     .target(
-      name: "Capture", dependencies: ["Media", "System", "CALSA", "CFFmpeg", "CV4L2"],
+      name: "Capture", dependencies: ["Media", "Posix", "CALSA", "CFFmpeg", "CV4L2"],
       swiftSettings: strict),
     .target(
-      name: "Picture", dependencies: ["Media", "System", "CPNG", "CTurboJPEG", "CYUV"],
+      name: "Picture", dependencies: ["Media", "Posix", "CPNG", "CTurboJPEG", "CYUV"],
       resources: [.embedInCode("Stills")], swiftSettings: strict),
     .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(
-      name: "Publish", dependencies: ["Media", "System", "CGnuTLS", "CRTMP", "CPosix"],
+      name: "Publish", dependencies: ["Media", "Posix", "CGnuTLS", "CRTMP", "CPosix"],
       swiftSettings: strict),
 
     // The decisions: values in, values out.
@@ -62,11 +63,11 @@ let package = Package(
 
     // The box around it.
     .target(
-      name: "Panel", dependencies: ["Director", "Media", "System", "CGPIOD"], swiftSettings: strict),
+      name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
     .target(
       name: "Page",
       dependencies: [
-        "Media", "System", .product(name: "Hummingbird", package: "hummingbird"),
+        "Media", "Posix", .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -76,20 +77,20 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Settings",
-      dependencies: ["Media", "System", .product(name: "TOMLKit", package: "TOMLKit")],
+      dependencies: ["Media", "Posix", .product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: strict),
     .target(
       name: "Appliance",
       dependencies: [
         "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Page", "Panel",
-        "Settings", "System", "CPosix",
+        "Settings", "Posix", "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Media", "Panel", "Settings", "System",
+        "Appliance", "Capture", "Media", "Panel", "Settings", "Posix",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -125,7 +126,7 @@ let package = Package(
       ],
       path: "Tests/Bench", exclude: ["Tools"], swiftSettings: strict),
 
-    .testTarget(name: "SystemTests", dependencies: ["System"], swiftSettings: strict),
+    .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(
@@ -146,7 +147,7 @@ let package = Package(
       name: "ApplianceTests",
       dependencies: [
         "Appliance", "CPNG", "Capture", "Director", "Encode", "Media", "Picture", "Publish",
-        "Settings", "Sound", "System",
+        "Settings", "Sound", "Posix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

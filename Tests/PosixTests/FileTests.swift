@@ -4,7 +4,7 @@
 import Glibc
 import Testing
 
-@testable import System
+@testable import Posix
 
 /// A folder that goes away with the test.
 final class TemporaryFolder {
