@@ -143,7 +143,7 @@ public final class Appliance {
       }
       let now = MediaTime.now()
       if let ending = station.supervise(now) { return (ending, ending == .asked) }
-      panel?.look()
+      panel?.refreshLamp()
       if now >= nextReport {
         nextReport = nextReport + Appliance.reportInterval
         if let report = station.report(now) { log.info("\(report)") }

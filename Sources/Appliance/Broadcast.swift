@@ -19,8 +19,8 @@ final class Broadcast: Sendable {
 
   /// What viewers are to get.
   private struct Presented {
-    var picture = Plan.Picture.camera
-    var sound = Plan.Sound.microphone
+    var video = Plan.Video.camera
+    var audio = Plan.Audio.microphone
     var pictureScene: UInt32 = 0
     var soundScene: UInt32 = 0
     var pictureSince = MediaTime.distantPast
@@ -144,22 +144,22 @@ final class Broadcast: Sendable {
   func present(_ plan: Plan) {
     presented.withLock { presented in
       let now = MediaTime.now()
-      let changesPicture = plan.picture != presented.picture && plan.picture != .none
-      let changesSound = plan.sound != presented.sound && plan.sound != .none
+      let changesPicture = plan.video != presented.video && plan.video != .none
+      let changesSound = plan.audio != presented.audio && plan.audio != .none
       if changesPicture {
-        presented.picture = plan.picture
+        presented.video = plan.video
         presented.pictureScene += 1
         presented.pictureSince = now
         presented.isShown = false
       }
       if changesSound {
-        presented.sound = plan.sound
+        presented.audio = plan.audio
         presented.soundScene += 1
         presented.soundSince = now
       }
       // First of all.
-      let hides = changesPicture && [.pauseStill, .networkStill].contains(plan.picture)
-      let silences = changesSound && plan.sound == .silence
+      let hides = changesPicture && [.pauseStill, .poorNetworkStill].contains(plan.video)
+      let silences = changesSound && plan.audio == .silence
       if hides || silences {
         outlet.cut(
           pictures: hides ? presented.pictureScene : 0,
@@ -168,7 +168,7 @@ final class Broadcast: Sendable {
       if changesSound {
         sound?.hear(
           SoundLine.Scene(
-            number: presented.soundScene, isHeard: plan.sound == .microphone, since: now))
+            number: presented.soundScene, isHeard: plan.audio == .microphone, since: now))
       }
       if !presented.isShown { show(&presented) }
     }
@@ -176,9 +176,9 @@ final class Broadcast: Sendable {
 
   private func show(_ presented: inout Presented) {
     var scene = VideoLine.Scene(number: presented.pictureScene, since: presented.pictureSince)
-    if presented.picture != .camera {
+    if presented.video != .camera {
       // Until it is made, nothing is shown rather than the camera: it is asked for again at the next look.
-      guard let still = stills.still(presented.picture) else { return }
+      guard let still = stills.still(presented.video) else { return }
       scene.still = still
     }
     presented.isShown = true
@@ -194,7 +194,7 @@ final class Broadcast: Sendable {
       since = offered.number == scene ? offered.since : nil
     }
     var conditions = Conditions(
-      camera: .unused, microphone: .unused, destination: .delivered, pictureDelivered: since != nil)
+      camera: .unused, microphone: .unused, destination: .delivered, videoDelivered: since != nil)
     if let video {
       conditions.camera = Conditions.Input(video.source.health(now, startedAt: startedAt))
     }
@@ -210,7 +210,7 @@ final class Broadcast: Sendable {
       conditions.destination = max(conditions.destination, Conditions.Destination(counters))
       if counters.isSlow, conditions.link == .good { conditions.link = .weak }
       if let since, let delivery = counters.delivery, delivery.capturedAt >= since { continue }
-      conditions.pictureDelivered = false
+      conditions.videoDelivered = false
     }
     return conditions
   }
@@ -220,7 +220,7 @@ final class Broadcast: Sendable {
   }
 
   /// What a person wants of the bit rate has changed.
-  func follow(_ wishes: BitrateController.Wishes) { follower.withLock { $0.change(wishes) } }
+  func follow(_ limits: BitrateController.Limits) { follower.withLock { $0.change(limits) } }
 
   /// Publishes elsewhere from now on. What is captured and encoded does not notice.
   func publish(to target: RTMPTarget, backup: RTMPTarget?) {
@@ -317,9 +317,9 @@ final class Broadcast: Sendable {
 
   /// Has what is encoded follow the link.
   private func follow(_ video: VideoLine, _ now: MediaTime) {
-    let (plan, heldBackShare) = follower.withLock { follower in
+    let (plan, receiverLimitedShare) = follower.withLock { follower in
       follower.look(now, destinations[0], video: video, sound: sound)
-      return (follower.plan, follower.heldBackShare)
+      return (follower.plan, follower.receiverLimitedShare)
     }
     guard destinations[0].takesPackets else { return linkEvents.withLock { $0.pause() } }
     guard let code = linkEvents.withLock({ $0.take(plan.link, now: now) }) else { return }
@@ -329,8 +329,8 @@ final class Broadcast: Sendable {
     }
     let local = LocalNetwork()
     let evidence = LinkEvidence(
-      hasWayOut: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,
-      heldBackShare: heldBackShare)
+      hasRoute: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,
+      receiverLimitedShare: receiverLimitedShare)
     let weakness = LinkWeakness(evidence)
     events.report(
       code, level: .warning, cause: "link_\(weakness.rawValue)",

@@ -11,27 +11,27 @@ struct LinkFollower {
   private var controller: BitrateController
   /// What the encoders were last told.
   private var told: LinkPlan?
-  private let soundKbps: Int
+  private let audioKbps: Int
   private let startedAt: MediaTime
   /// TCP's sums a while ago, and what has become of them since.
   private var old = LinkFigures()
   private var oldAt = MediaTime.distantPast
   /// The share of the time with something to send in which the server's machine took nothing, lately.
-  private(set) var heldBackShare = 0.0
+  private(set) var receiverLimitedShare = 0.0
 
   init(_ settings: Settings, startedAt: MediaTime) {
-    controller = BitrateController(BitrateController.Wishes(settings))
-    soundKbps = settings.audio.source == .none ? 0 : settings.audio.bitrateKbps
+    controller = BitrateController(BitrateController.Limits(settings))
+    audioKbps = settings.audio.source == .none ? 0 : settings.audio.bitrateKbps
     self.startedAt = startedAt
   }
 
   var plan: LinkPlan { controller.plan }
-  var targetKbps: Int { controller.wishes.targetKbps }
+  var targetKbps: Int { controller.limits.targetKbps }
 
   /// A person wants other rates, from now on.
-  mutating func change(_ wishes: BitrateController.Wishes) {
-    guard wishes != controller.wishes else { return }
-    controller.change(wishes, at: .nanoseconds(MediaTime.now() - startedAt))
+  mutating func change(_ limits: BitrateController.Limits) {
+    guard limits != controller.limits else { return }
+    controller.change(limits, at: .nanoseconds(MediaTime.now() - startedAt))
   }
 
   /// Looks at the link, and does what follows from it.
@@ -45,30 +45,30 @@ struct LinkFollower {
       figures.map {
         LinkReading(
           $0, encodedBytes: UInt64(video.counters.bytes.count),
-          soundBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
+          audioBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
       }, at: .nanoseconds(now - startedAt))
-    let sent = plan.savesSound ? min(soundKbps, BitrateController.savedSoundKbps) : soundKbps
+    let sent = plan.reducesAudio ? min(audioKbps, BitrateController.reducedAudioKbps) : audioKbps
     if let figures {
       destination.setMaxInFlight(
-        bytes: plan.mostOnTheWay(
-          soundKbps: sent, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
-        carriedKbps: plan.carriedKbps)
-      destination.dropVideo(plan.skips)
+        bytes: plan.maxInFlightBytes(
+          audioKbps: sent, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
+        capacityKbps: plan.capacityKbps)
+      destination.dropVideo(plan.dropsVideo)
     }
     told = plan
-    if plan.videoKbps != before?.videoKbps || plan.pictureStep != before?.pictureStep
+    if plan.videoKbps != before?.videoKbps || plan.frameStep != before?.frameStep
       || plan.rung != before?.rung
     {
       video.follow(
         VideoRate(
-          bitrateKbps: plan.videoKbps, pictureStep: plan.pictureStep,
-          size: plan.rung.map { controller.wishes.size($0) }))
+          bitrateKbps: plan.videoKbps, frameStep: plan.frameStep,
+          size: plan.rung.map { controller.limits.size($0) }))
     }
-    if plan.savesSound != before?.savesSound ?? false { sound?.follow(bitrateKbps: sent) }
+    if plan.reducesAudio != before?.reducesAudio ?? false { sound?.follow(bitrateKbps: sent) }
   }
 }
 
-extension BitrateController.Wishes {
+extension BitrateController.Limits {
   /// The picture as set, with about as many pixels as a rung has.
   fileprivate func size(_ rung: VideoLadder.Rung) -> Media.PictureSize {
     let scale =
@@ -83,16 +83,16 @@ extension LinkFollower {
   func bound(_ destination: Destination) {
     guard let figures = destination.link else { return }
     destination.setMaxInFlight(
-      bytes: LinkPlan.mostOnTheWay(
-        soundAloneKbps: soundKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
-      carriedKbps: nil)
+      bytes: LinkPlan.maxInFlightBytes(
+        audioOnlyKbps: audioKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
+      capacityKbps: nil)
   }
 
   private mutating func weigh(_ figures: LinkFigures, _ now: MediaTime) {
     guard figures.connection != old.connection || now - oldAt >= .seconds(2) else { return }
     if figures.connection == old.connection {
       let busy = figures.busyNanos - old.busyNanos
-      heldBackShare =
+      receiverLimitedShare =
         busy > 0 ? Double(figures.heldBackNanos - old.heldBackNanos) / Double(busy) : 0
     }
     old = figures
@@ -102,18 +102,18 @@ extension LinkFollower {
 
 extension LinkReading {
   fileprivate init(
-    _ figures: LinkFigures, encodedBytes: UInt64, soundBytes: UInt64, now: MediaTime
+    _ figures: LinkFigures, encodedBytes: UInt64, audioBytes: UInt64, now: MediaTime
   ) {
     self.init(
-      connection: figures.connection, encodedBytes: encodedBytes, soundBytes: soundBytes,
+      connection: figures.connection, encodedBytes: encodedBytes, audioBytes: audioBytes,
       arrivedBytes: figures.arrivedBytes,
-      waitingBytes: figures.queuedBytes + figures.onTheWayBytes,
-      oldestWait: .nanoseconds(figures.oldestOfferedAt.map { now - $0 } ?? 0),
+      backlogBytes: figures.queuedBytes + figures.onTheWayBytes,
+      oldestAge: .nanoseconds(figures.oldestOfferedAt.map { now - $0 } ?? 0),
       roundTrip: .nanoseconds(figures.leastRoundTripNanos))
   }
 }
 
-extension BitrateController.Wishes {
+extension BitrateController.Limits {
   /// - Parameter rates: where the target and the least are taken from; they alone may change while the program runs.
   init(_ settings: Settings, rates: Settings? = nil) {
     let (video, network) = (settings.video, settings.network)
@@ -121,9 +121,9 @@ extension BitrateController.Wishes {
     let target = (rates ?? settings).video.bitrateKbps
     let minKbps = (rates ?? settings).network.minKbps
     let isCustom = network.mode == .custom
-    let least = VideoLadder.leastKbps(
+    let least = VideoLadder.floorKbps(
       width: width, height: height, targetKbps: target,
-      mayResize: network.dynamicResolution && network.mode != .fixed)
+      allowsResize: network.dynamicResolution && network.mode != .fixed)
     // Without a word about it the picture begins as good as it is meant to be.
     let initial =
       isCustom
@@ -131,12 +131,12 @@ extension BitrateController.Wishes {
     self.init(
       mode: BitrateController.Mode(rawValue: network.mode.rawValue) ?? .resolution,
       targetKbps: target,
-      leastKbps: isCustom && minKbps > 0 ? minKbps : least,
+      floorKbps: isCustom && minKbps > 0 ? minKbps : least,
       initialKbps: isCustom && network.initialKbps > 0 ? network.initialKbps : initial,
-      soundKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps,
+      audioKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps,
       width: width, height: height,
-      keyInterval: .milliseconds(Int64(video.gopSeconds * 1_000)),
-      mayResize: network.dynamicResolution,
+      keyframeInterval: .milliseconds(Int64(video.gopSeconds * 1_000)),
+      allowsResize: network.dynamicResolution,
       poorAfter: .milliseconds(Int64(network.poorAfterSeconds * 1_000)))
   }
 }

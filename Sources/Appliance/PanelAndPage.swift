@@ -19,7 +19,7 @@ extension Panel {
     let events = station.events
     self.init(
       plan: plan,
-      box: Box(
+      handlers: Handlers(
         intent: { station.intent }, lamp: { station.lamp },
         perform: { command in
           do throws(Station.Fault) {
@@ -31,7 +31,7 @@ extension Panel {
             return false
           }
         },
-        tell: { events.report($0, stateDirectory: stateDirectory) }))
+        report: { events.report($0, stateDirectory: stateDirectory) }))
   }
 }
 
@@ -80,7 +80,7 @@ extension PanelPlan.Bias {
 }
 
 extension EventLog {
-  fileprivate func report(_ news: PanelNews, stateDirectory: String) {
+  fileprivate func report(_ news: PanelEvent, stateDirectory: String) {
     switch news {
     case .lost(let parts, let trouble):
       let names = parts.map { "the \($0.name)" }.joined(separator: " and ")
@@ -89,7 +89,7 @@ extension EventLog {
         subject: parts.count == 1 ? parts.first?.name : "panel", cause: trouble.code,
         "\(names.prefix(1).uppercased())\(names.dropFirst()) \(parts.count == 1 ? "does" : "do") not work. "
           + trouble.sentence)
-    case .back(let part):
+    case .recovered(let part):
       report(.deviceBack, subject: part.name, "The \(part.name) works again.")
     case .downAtStart(let part):
       report(

@@ -173,18 +173,18 @@ internal import Picture
     let before = self.rate
     self.rate = rate
     guard let encoder else { return }
-    try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
-    if rate.pictureStep != before.pictureStep { clock.change(framesPerSecond: framesPerSecond) }
+    try encoder.change(bitrateKbps: rate.bitrateKbps, frameStep: rate.frameStep)
+    if rate.frameStep != before.frameStep { clock.change(framesPerSecond: framesPerSecond) }
   }
 
   /// Pictures a second that the link leaves.
-  private var framesPerSecond: Int { max(1, moving.framesPerSecond / rate.pictureStep) }
+  private var framesPerSecond: Int { max(1, moving.framesPerSecond / rate.frameStep) }
 
   /// Makes an encoder for the source's pictures, at the rate that the link leaves, and takes it.
   private func open(_ format: VideoFormat) throws(EncoderError) -> X264Encoder {
     let encoder = try X264Encoder(format)
-    if rate.bitrateKbps != format.bitrateKbps || rate.pictureStep != 1 {
-      try encoder.change(bitrateKbps: rate.bitrateKbps, pictureStep: rate.pictureStep)
+    if rate.bitrateKbps != format.bitrateKbps || rate.frameStep != 1 {
+      try encoder.change(bitrateKbps: rate.bitrateKbps, frameStep: rate.frameStep)
     }
     self.encoder = encoder
     header = encoder.header

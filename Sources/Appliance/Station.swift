@@ -42,7 +42,7 @@ final class Station: Sendable {
     var director: Director
     var broadcast: Broadcast?
     /// What the bit rate follows.
-    var wishes: BitrateController.Wishes
+    var limits: BitrateController.Limits
     var expiry: Expiry
     /// The box is off only because there was no server to go on with, and nobody has said anything since.
     var isStandIn: Bool
@@ -96,7 +96,7 @@ final class Station: Sendable {
         director: Director(
           intent: intent, conditions: Conditions(),
           keepsSound: configuration.settings.pause.sound == .keep),
-        wishes: BitrateController.Wishes(configuration.settings), expiry: Expiry(configuration),
+        limits: BitrateController.Limits(configuration.settings), expiry: Expiry(configuration),
         isStandIn: isStandIn))
   }
 
@@ -230,10 +230,10 @@ final class Station: Sendable {
   }
 
   private func takeRates(_ settings: Settings, _ state: inout State) -> Bool {
-    let wishes = BitrateController.Wishes(self.settings, rates: settings)
-    guard wishes != state.wishes else { return false }
-    state.wishes = wishes
-    state.broadcast?.follow(wishes)
+    let limits = BitrateController.Limits(self.settings, rates: settings)
+    guard limits != state.limits else { return false }
+    state.limits = limits
+    state.broadcast?.follow(limits)
     return true
   }
 
@@ -331,7 +331,7 @@ final class Station: Sendable {
       settings: settings, target: target, backup: backup, events: events)
     state.withLock { state in
       state.expiry.beginAgain()
-      broadcast.follow(state.wishes)
+      broadcast.follow(state.limits)
       // Before anything runs: what is paused begins as a still.
       broadcast.present(state.director.plan)
       state.broadcast = broadcast

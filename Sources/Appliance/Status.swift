@@ -75,8 +75,8 @@ public struct Status: Codable, Sendable, Equatable {
     version = Version.current
     intent = Wanted(
       broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
-    picture = director.plan.picture.rawValue
-    sound = director.plan.sound.rawValue
+    picture = director.plan.video.rawValue
+    sound = director.plan.audio.rawValue
     self.lamp = lamp.rawValue
     onAirSeconds = broadcast.map { Int((now - $0.startedAt) / 1_000_000_000) }
     let conditions =

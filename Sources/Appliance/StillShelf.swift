@@ -20,9 +20,9 @@ final class StillShelf: Sendable {
   private static let retryPause = Int64.seconds(1)
 
   private struct State {
-    var made: [Plan.Picture: Still] = [:]
+    var made: [Plan.Video: Still] = [:]
     /// In this order.
-    var due: [Plan.Picture] = []
+    var due: [Plan.Video] = []
     var isStopping = false
   }
 
@@ -35,14 +35,14 @@ final class StillShelf: Sendable {
   init(_ settings: Settings, notice: @escaping @Sendable (String) -> Void) {
     self.settings = settings
     self.notice = notice
-    var due = [Plan.Picture.pauseStill]
-    if !settings.slate.cameraImage.isEmpty { due.append(.cameraStill) }
-    if !settings.slate.networkImage.isEmpty { due.append(.networkStill) }
+    var due = [Plan.Video.pauseStill]
+    if !settings.slate.cameraImage.isEmpty { due.append(.noCameraStill) }
+    if !settings.slate.networkImage.isEmpty { due.append(.poorNetworkStill) }
     state.withLock { $0.due = settings.video.source == .none ? [] : due }
   }
 
   /// - Returns: `nil` while it is not made; it is made next, then.
-  func still(_ picture: Plan.Picture) -> Still? {
+  func still(_ picture: Plan.Video) -> Still? {
     let still: Still? = state.withLock { state in
       if let still = state.made[picture] { return still }
       state.due.removeAll { $0 == picture }
@@ -86,11 +86,11 @@ final class StillShelf: Sendable {
   }
 
   /// - Returns: `nil` when not even the program's own can be made: there is no memory, or no thread.
-  private func make(_ picture: Plan.Picture) -> Still? {
+  private func make(_ picture: Plan.Video) -> Still? {
     switch picture {
     case .pauseStill: make("pause.image", settings.pause.image, .pause)
-    case .cameraStill: make("slate.camera_image", settings.slate.cameraImage, .noCamera)
-    case .networkStill: make("slate.network_image", settings.slate.networkImage, .poorNetwork)
+    case .noCameraStill: make("slate.camera_image", settings.slate.cameraImage, .noCamera)
+    case .poorNetworkStill: make("slate.network_image", settings.slate.networkImage, .poorNetwork)
     case .none, .camera: nil
     }
   }

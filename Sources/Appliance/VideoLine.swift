@@ -20,7 +20,7 @@ struct VideoPlan: Sendable {
 struct VideoRate: Sendable, Equatable {
   var bitrateKbps: Int
   /// Every how many pictures one is sent.
-  var pictureStep = 1
+  var frameStep = 1
   /// Smaller than the plan's; `nil` for that.
   var size: PictureSize?
 }

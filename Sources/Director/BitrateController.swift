@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Has the bit rate follow what the link carries. Pure: readings, times and wishes are handed in.
+/// Has the bit rate follow what the link carries. Pure: readings, times and limits are handed in.
 ///
 /// A delay that does not go away between two pictures is a queue, and what arrives while there is one is what
 /// the link carries: the rate falls below that at once, by as much as it takes to empty the queue. It rises
@@ -16,7 +16,7 @@ public struct BitrateController: Sendable {
   }
 
   /// kbit/s of sound that saves.
-  public static let savedSoundKbps = 32
+  public static let reducedAudioKbps = 32
 
   // Thresholds, and what they are for.
 
@@ -60,7 +60,7 @@ public struct BitrateController: Sendable {
   /// is nothing to tell a person of.
   static let weakAfter = Duration.milliseconds(1_500)
 
-  public private(set) var wishes: Wishes
+  public private(set) var limits: Limits
   public private(set) var plan: LinkPlan
 
   private var rate: Double
@@ -89,18 +89,18 @@ public struct BitrateController: Sendable {
   /// From so much delay on it matters what is still to come.
   static let lateDelay = Duration.milliseconds(300)
 
-  public init(_ wishes: Wishes) {
-    self.wishes = wishes
-    rate = Double(wishes.mode == .fixed ? wishes.targetKbps : wishes.initialKbps)
+  public init(_ limits: Limits) {
+    self.limits = limits
+    rate = Double(limits.mode == .fixed ? limits.targetKbps : limits.initialKbps)
     proven = rate
     plan = LinkPlan(
-      videoKbps: Int(rate), pictureStep: 1, rung: nil, savesSound: false, link: .good)
+      videoKbps: Int(rate), frameStep: 1, rung: nil, reducesAudio: false, link: .good)
   }
 
   /// A person wants something else, from now on.
-  public mutating func change(_ wishes: Wishes, at now: Duration) {
-    self.wishes = wishes
-    rate = bounded(wishes.mode == .fixed ? Double(wishes.targetKbps) : rate)
+  public mutating func change(_ limits: Limits, at now: Duration) {
+    self.limits = limits
+    rate = bounded(limits.mode == .fixed ? Double(limits.targetKbps) : rate)
     proven = bounded(proven)
     renewPlan(at: now)
   }
@@ -127,13 +127,13 @@ public struct BitrateController: Sendable {
       rate = starvation.isPoor ? bounded(0) : bounded(max(rate, proven) * 0.75)
     }
     connection = number
-    plan.carriedKbps = nil
-    plan.arrivingKbps = 0
+    plan.capacityKbps = nil
+    plan.throughputKbps = 0
     history.clear()
     ceiling = nil
     pause = BitrateController.pauses.lowerBound
     beforeStall = nil
-    plan.skips = false
+    plan.dropsVideo = false
     starvation.beginAgain(at: now)
     skippedAt = .seconds(-1_000)
     congestedAt = .seconds(-1_000)
@@ -141,7 +141,7 @@ public struct BitrateController: Sendable {
   }
 
   private mutating func judge(_ reading: LinkReading, at now: Duration) {
-    let delay = max(.zero, reading.oldestWait - reading.roundTrip)
+    let delay = max(.zero, reading.oldestAge - reading.roundTrip)
     let isTry = triedAt.map { now - $0 < BitrateController.trySpan } ?? false
     let queue = isTry ? BitrateController.tryQueue : BitrateController.queue
     guard let standing = history.standingDelay(over: queue.span),
@@ -149,15 +149,15 @@ public struct BitrateController: Sendable {
       let burst = history.mostArrival(
         over: BitrateController.burstSpans, less: BitrateController.burstBytes)
     else { return }
-    plan.arrivingKbps = Int(arrival)
+    plan.throughputKbps = Int(arrival)
     let isFlowing = arrival > BitrateController.stallShare * rate
-    let waitingSeconds = Double(reading.waitingBytes) * 0.008 / max(arrival, 1)
+    let waitingSeconds = Double(reading.backlogBytes) * 0.008 / max(arrival, 1)
     // Else what waits may be one large picture on a path that is only long.
     let isHeldUp = isFlowing && delay > .milliseconds(200)
     // Of a still only the key picture is large: to leave out what follows would have another one sent.
-    plan.skips =
+    plan.dropsVideo =
       isHeldUp && !starvation.isPoor && waitingSeconds > BitrateController.mostQueueSeconds
-    if plan.skips { skippedAt = now }
+    if plan.dropsVideo { skippedAt = now }
     if isHeldUp, waitingSeconds > BitrateController.soundQueueSeconds {
       soundSavesUntil = now + BitrateController.soundPause
     }
@@ -166,9 +166,9 @@ public struct BitrateController: Sendable {
     if isCongested {
       congestedAt = now
       if isTry, let before = ceiling?.kbps {
-        endTry(before, waitingBytes: reading.waitingBytes, at: now)
+        endTry(before, backlogBytes: reading.backlogBytes, at: now)
       } else if now - fellAt >= BitrateController.fallPause {
-        fall(to: arrival, delay: delay, waitingBytes: reading.waitingBytes, at: now)
+        fall(to: arrival, delay: delay, backlogBytes: reading.backlogBytes, at: now)
       }
     } else if standing < BitrateController.clearDelay
       || now - congestedAt > BitrateController.calmSpan
@@ -178,7 +178,7 @@ public struct BitrateController: Sendable {
     let arrivalNow = history.arrival(over: .seconds(1)) ?? .infinity
     // A second of it: for a moment nothing passes on any link, which says nothing of what will after that.
     let isKnown = arrivalNow.isFinite && arrivalNow > BitrateController.stallShare * rate
-    plan.carriedKbps =
+    plan.capacityKbps =
       isCongested && delay > BitrateController.lateDelay && isKnown ? Int(arrivalNow) : nil
     let wasPoor = starvation.isPoor
     starvation.take(
@@ -187,10 +187,10 @@ public struct BitrateController: Sendable {
         delay: delay, roundTrip: reading.roundTrip,
         arrival: arrivalNow,
         longArrival: history.arrival(over: BitrateController.longSpan) ?? .infinity, burst: burst),
-      needed: Double(wishes.leastKbps + BitrateController.savedSoundKbps),
-      patience: wishes.poorAfter, at: now)
+      needed: Double(limits.floorKbps + BitrateController.reducedAudioKbps),
+      patience: limits.poorAfter, at: now)
     if !wasPoor, starvation.isPoor { rate = bounded(0) }
-    if wasPoor, !starvation.isPoor { rate = bounded(0.7 * burst - soundKbps) }
+    if wasPoor, !starvation.isPoor { rate = bounded(0.7 * burst - audioKbps) }
   }
 
   /// Whether all that is encoded arrives, and nothing is said to be left out.
@@ -202,14 +202,14 @@ public struct BitrateController: Sendable {
   /// Whole key intervals, and what one may be longer than asked for: within less there may be none of the key
   /// pictures that it takes, and what is encoded seem to be little.
   private var wholeSpan: Duration {
-    let intervals = (BitrateController.longSpan / wishes.keyInterval).rounded(.up)
-    return wishes.keyInterval * Int(intervals) + .milliseconds(100)
+    let intervals = (BitrateController.longSpan / limits.keyframeInterval).rounded(.up)
+    return limits.keyframeInterval * Int(intervals) + .milliseconds(100)
   }
 
   // MARK: Down
 
   private mutating func fall(
-    to arrival: Double, delay: Duration, waitingBytes: Int, at now: Duration
+    to arrival: Double, delay: Duration, backlogBytes: Int, at now: Duration
   ) {
     if arrival < BitrateController.stallShare * rate {
       // Nothing passes, which says nothing of what will when it passes again.
@@ -221,8 +221,8 @@ public struct BitrateController: Sendable {
       return
     }
     beforeStall = nil
-    let carried = arrival * BitrateController.usedShare - soundKbps
-    let queued = Double(waitingBytes) * 0.008 / BitrateController.emptyingSeconds
+    let carried = arrival * BitrateController.usedShare - audioKbps
+    let queued = Double(backlogBytes) * 0.008 / BitrateController.emptyingSeconds
     if now - changedAt > .seconds(2) { proven = max(rate, carried) }
     if ceiling == nil { weakSince = now }
     triedAt = nil
@@ -234,12 +234,12 @@ public struct BitrateController: Sendable {
 
   /// A rate that fails soon after it was tried again is left alone for longer each time, but not for much longer
   /// than the link has been weak.
-  private mutating func endTry(_ before: Double, waitingBytes: Int, at now: Duration) {
+  private mutating func endTry(_ before: Double, backlogBytes: Int, at now: Duration) {
     let most = max(.seconds(3), min(BitrateController.pauses.upperBound, (now - weakSince) / 8))
     pause = min(pause * 2, most)
     triedAt = nil
     ceiling = Ceiling(kbps: before, until: now + pause)
-    rate = bounded(before - Double(waitingBytes) * 0.008 / BitrateController.emptyingSeconds)
+    rate = bounded(before - Double(backlogBytes) * 0.008 / BitrateController.emptyingSeconds)
     fellAt = now
     changedAt = now
   }
@@ -254,7 +254,7 @@ public struct BitrateController: Sendable {
       changedAt = now
     }
     guard now - fellAt >= BitrateController.fallPause else { return }
-    let shown = burst * 0.9 - soundKbps
+    let shown = burst * 0.9 - audioKbps
     if shown > 1.25 * max(rate, ceiling?.kbps ?? 0) {
       // The link carries more than was thought.
       ceiling = nil
@@ -292,32 +292,33 @@ public struct BitrateController: Sendable {
   // MARK: What follows
 
   private func bounded(_ kbps: Double) -> Double {
-    if wishes.mode == .fixed { return Double(wishes.targetKbps) }
-    return min(max(kbps, Double(wishes.leastKbps)), Double(wishes.targetKbps))
+    if limits.mode == .fixed { return Double(limits.targetKbps) }
+    return min(max(kbps, Double(limits.floorKbps)), Double(limits.targetKbps))
   }
 
-  private func savesSound(at now: Duration) -> Bool {
+  private func reducesAudio(at now: Duration) -> Bool {
     if starvation.isStarved { return true }
-    if wishes.mode == .fixed { return false }
+    if limits.mode == .fixed { return false }
     if now < soundSavesUntil { return true }
     // Where pictures have nothing left to give.
     let carried = ceiling?.kbps ?? .infinity
-    return carried < (plan.savesSound ? 1.5 : 1) * Double(wishes.leastKbps)
+    return carried < (plan.reducesAudio ? 1.5 : 1) * Double(limits.floorKbps)
   }
 
-  private var soundKbps: Double {
+  private var audioKbps: Double {
     Double(
-      plan.savesSound ? min(BitrateController.savedSoundKbps, wishes.soundKbps) : wishes.soundKbps)
+      plan.reducesAudio
+        ? min(BitrateController.reducedAudioKbps, limits.audioKbps) : limits.audioKbps)
   }
 
   private mutating func renewPlan(at now: Duration) {
-    plan.savesSound = savesSound(at: now)
+    plan.reducesAudio = reducesAudio(at: now)
     shape.follow(
-      rate: rate, lasting: bounded(max(rate, ceiling?.kbps ?? 0)), wishes, at: now)
+      rate: rate, lasting: bounded(max(rate, ceiling?.kbps ?? 0)), limits, at: now)
     plan.rung = shape.rung
-    plan.pictureStep = shape.pictureStep
+    plan.frameStep = shape.frameStep
     plan.videoKbps = Int(rate)
-    let share = rate / Double(wishes.targetKbps)
+    let share = rate / Double(limits.targetKbps)
     let isReduced = starvation.isStarved || share < (plan.link == .weak ? 0.9 : 0.7)
     reducedSince = isReduced ? reducedSince ?? now : nil
     let isWeak = reducedSince.map { now - $0 >= BitrateController.weakAfter } ?? false

@@ -57,17 +57,17 @@ public struct Conditions: Equatable, Sendable {
   /// Pictures or sound cannot be encoded.
   public var encoderFailed: Bool
   /// The plan's picture itself is at each server, and not only the one before it.
-  public var pictureDelivered: Bool
+  public var videoDelivered: Bool
 
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
-    link: Link = .good, encoderFailed: Bool = false, pictureDelivered: Bool = false
+    link: Link = .good, encoderFailed: Bool = false, videoDelivered: Bool = false
   ) {
     self.camera = camera
     self.microphone = microphone
     self.destination = destination
     self.link = link
     self.encoderFailed = encoderFailed
-    self.pictureDelivered = pictureDelivered
+    self.videoDelivered = videoDelivered
   }
 }

@@ -34,7 +34,7 @@ public struct Director: Sendable {
     let wanted = try intent.after(command)
     guard wanted != intent else { return false }
     intent = wanted
-    conditions.pictureDelivered = false
+    conditions.videoDelivered = false
     plan = Director.plan(intent, conditions, keepsSound)
     reviewAt = nil
     return true
@@ -50,25 +50,25 @@ public struct Director: Sendable {
   public mutating func review(at now: Duration) {
     var wanted = Director.plan(intent, conditions, keepsSound)
     reviewAt = nil
-    if wanted.picture != plan.picture {
-      if isPressing(wanted.picture) || changedAt.map({ now - $0 >= Director.calm }) ?? true {
+    if wanted.video != plan.video {
+      if isPressing(wanted.video) || changedAt.map({ now - $0 >= Director.calm }) ?? true {
         changedAt = now
         // What is at the servers is the picture before.
-        conditions.pictureDelivered = false
+        conditions.videoDelivered = false
         wanted.lamp = PlanTable.lamp(intent, conditions)
       } else {
         reviewAt = changedAt.map { $0 + Director.calm }
-        wanted.picture = plan.picture
+        wanted.video = plan.video
       }
     }
     plan = wanted
   }
 
   /// A change that cannot wait: moving pictures for which the link has no room only add to the delay.
-  private func isPressing(_ picture: Plan.Picture) -> Bool {
+  private func isPressing(_ picture: Plan.Video) -> Bool {
     switch picture {
-    case .none, .pauseStill, .networkStill: true
-    case .camera, .cameraStill: false
+    case .none, .pauseStill, .poorNetworkStill: true
+    case .camera, .noCameraStill: false
     }
   }
 
@@ -76,8 +76,8 @@ public struct Director: Sendable {
     _ intent: Intent, _ conditions: Conditions, _ keepsSound: Bool
   ) -> Plan {
     Plan(
-      picture: PlanTable.picture(intent, conditions),
-      sound: PlanTable.sound(intent, conditions, keepsSound: keepsSound),
+      video: PlanTable.video(intent, conditions),
+      audio: PlanTable.audio(intent, conditions, keepsSound: keepsSound),
       lamp: PlanTable.lamp(intent, conditions))
   }
 }

@@ -76,7 +76,7 @@ public struct Buzzer: Sendable {
 
 extension LampPattern {
   /// Something that a person should look at.
-  public var isTrouble: Bool {
+  public var needsAttention: Bool {
     switch self {
     case .offAir, .starting, .live, .unconfirmed, .paused, .weak: false
     case .reconnecting, .noCamera, .fault: true

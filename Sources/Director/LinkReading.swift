@@ -7,26 +7,26 @@ public struct LinkReading: Equatable, Sendable {
   public var connection: UInt64
   /// Bytes of pictures, and of sound, that were encoded, whatever became of them.
   public var encodedBytes: UInt64
-  public var soundBytes: UInt64
+  public var audioBytes: UInt64
   /// Bytes that are known to have arrived, sound and headers with them.
   public var arrivedBytes: UInt64
   /// Bytes that are on their way, or wait for it, in this program, in the kernel and beyond.
-  public var waitingBytes: Int
+  public var backlogBytes: Int
   /// For how long the oldest of them has been waiting since it was encoded; zero when nothing waits.
-  public var oldestWait: Duration
+  public var oldestAge: Duration
   /// What a byte and its acknowledgement take, as far as that is the way's and not a queue's.
   public var roundTrip: Duration
 
   public init(
-    connection: UInt64, encodedBytes: UInt64, soundBytes: UInt64, arrivedBytes: UInt64,
-    waitingBytes: Int, oldestWait: Duration, roundTrip: Duration
+    connection: UInt64, encodedBytes: UInt64, audioBytes: UInt64, arrivedBytes: UInt64,
+    backlogBytes: Int, oldestAge: Duration, roundTrip: Duration
   ) {
     self.connection = connection
     self.encodedBytes = encodedBytes
-    self.soundBytes = soundBytes
+    self.audioBytes = audioBytes
     self.arrivedBytes = arrivedBytes
-    self.waitingBytes = waitingBytes
-    self.oldestWait = oldestWait
+    self.backlogBytes = backlogBytes
+    self.oldestAge = oldestAge
     self.roundTrip = roundTrip
   }
 }
@@ -36,7 +36,7 @@ struct LinkHistory {
   private struct Sample {
     var at: Duration
     var encodedBytes: UInt64
-    var soundBytes: UInt64
+    var audioBytes: UInt64
     var arrivedBytes: UInt64
     /// What the link adds to the time that a byte takes at the least.
     var delay: Duration
@@ -57,9 +57,9 @@ struct LinkHistory {
 
   mutating func note(_ reading: LinkReading, at now: Duration) {
     let sample = Sample(
-      at: now, encodedBytes: reading.encodedBytes, soundBytes: reading.soundBytes,
+      at: now, encodedBytes: reading.encodedBytes, audioBytes: reading.audioBytes,
       arrivedBytes: reading.arrivedBytes,
-      delay: max(.zero, reading.oldestWait - reading.roundTrip))
+      delay: max(.zero, reading.oldestAge - reading.roundTrip))
     newest = (newest + 1) % LinkHistory.mostSamples
     if newest < samples.count {
       samples[newest] = sample
@@ -107,7 +107,7 @@ struct LinkHistory {
   func carriedAll(over span: Duration, share: Double) -> Bool? {
     guard let old = sample(before: span) else { return nil }
     let new = samples[newest]
-    let (begin, end) = (old.encodedBytes + old.soundBytes, new.encodedBytes + new.soundBytes)
+    let (begin, end) = (old.encodedBytes + old.audioBytes, new.encodedBytes + new.audioBytes)
     // A broadcast that ends and begins again counts anew.
     guard end >= begin, new.arrivedBytes >= old.arrivedBytes else { return nil }
     return Double(new.arrivedBytes - old.arrivedBytes) >= share * Double(end - begin)

@@ -4,16 +4,16 @@
 /// What is known of the parts of the way to a server while the link is weak.
 public struct LinkEvidence: Equatable, Sendable {
   /// There is a way out of this box at all: a default route, over an interface that is up and has a carrier.
-  public var hasWayOut: Bool
+  public var hasRoute: Bool
   /// Of the radio, if that way is one: dBm, about -30 to -90.
   public var signalDBm: Int?
   /// The share of the time with something to send in which the server's machine took nothing: its window was full.
-  public var heldBackShare: Double
+  public var receiverLimitedShare: Double
 
-  public init(hasWayOut: Bool, signalDBm: Int?, heldBackShare: Double) {
-    self.hasWayOut = hasWayOut
+  public init(hasRoute: Bool, signalDBm: Int?, receiverLimitedShare: Double) {
+    self.hasRoute = hasRoute
     self.signalDBm = signalDBm
-    self.heldBackShare = heldBackShare
+    self.receiverLimitedShare = receiverLimitedShare
   }
 }
 
@@ -32,9 +32,9 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
   // In the first row that fits.
   public init(_ evidence: LinkEvidence) {
     self =
-      if !evidence.hasWayOut {
+      if !evidence.hasRoute {
         .box
-      } else if evidence.heldBackShare > 0.3 {
+      } else if evidence.receiverLimitedShare > 0.3 {
         .platform
       } else if let signal = evidence.signalDBm, signal < LinkWeakness.weakSignalDBm {
         .box
@@ -48,7 +48,7 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
   public func sentence(_ evidence: LinkEvidence, host: String) -> String {
     switch self {
     case .box:
-      if let signal = evidence.signalDBm, evidence.hasWayOut {
+      if let signal = evidence.signalDBm, evidence.hasRoute {
         "This box's Wi-Fi is weak (\(signal) dBm): move the box or the access point, or use a cable."
       } else {
         "This box has no network: check the cable or the Wi-Fi."

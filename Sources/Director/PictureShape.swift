@@ -4,24 +4,24 @@
 /// The size and the pictures a second that a bit rate is enough for. Pure.
 struct PictureShape: Sendable {
   private(set) var rung: VideoLadder.Rung?
-  private(set) var pictureStep = 1
+  private(set) var frameStep = 1
   private var resizeSince: Duration?
 
   /// - Parameters:
   ///   - rate: kbit/s of pictures by now.
   ///   - lasting: kbit/s that the link carries, though less is sent while a queue is emptied.
   mutating func follow(
-    rate: Double, lasting: Double, _ wishes: BitrateController.Wishes, at now: Duration
+    rate: Double, lasting: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
-    renewRung(lasting: lasting, wishes, at: now)
-    pictureStep = step(rate: rate, wishes)
+    renewRung(lasting: lasting, limits, at: now)
+    frameStep = step(rate: rate, limits)
   }
 
   /// A new size costs a key picture, and shows: it comes when the rate has asked for it for a while.
   private mutating func renewRung(
-    lasting: Double, _ wishes: BitrateController.Wishes, at now: Duration
+    lasting: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
-    let wanted = wantedRung(lasting: lasting, wishes)
+    let wanted = wantedRung(lasting: lasting, limits)
     guard wanted != rung else {
       resizeSince = nil
       return
@@ -35,17 +35,17 @@ struct PictureShape: Sendable {
   }
 
   private func wantedRung(
-    lasting: Double, _ wishes: BitrateController.Wishes
+    lasting: Double, _ limits: BitrateController.Limits
   ) -> VideoLadder.Rung? {
-    guard wishes.mayResize, wishes.mode != .fixed, lasting < Double(wishes.targetKbps) else {
+    guard limits.allowsResize, limits.mode != .fixed, lasting < Double(limits.targetKbps) else {
       return nil
     }
-    var upper = Double(wishes.targetKbps)
+    var upper = Double(limits.targetKbps)
     var chosen: VideoLadder.Rung?
     for lower in VideoLadder.rungs
-    where lower.width * lower.height < wishes.width * wishes.height && Double(lower.kbps) < upper {
+    where lower.width * lower.height < limits.width * limits.height && Double(lower.kbps) < upper {
       let half = (upper + Double(lower.kbps)) / 2
-      let bound = wishes.mode == .fluency ? half : Double(lower.kbps) * 1.2
+      let bound = limits.mode == .fluency ? half : Double(lower.kbps) * 1.2
       // The way up is a little longer than the way down.
       let isThere = rung.map { $0.kbps <= lower.kbps } ?? false
       guard lasting < (isThere ? bound * 1.1 : bound) else { break }
@@ -55,12 +55,12 @@ struct PictureShape: Sendable {
     return chosen
   }
 
-  private func step(rate: Double, _ wishes: BitrateController.Wishes) -> Int {
-    guard wishes.mode == .resolution || wishes.mode == .custom else { return 1 }
-    let size = rung.map { ($0.width, $0.height) } ?? (wishes.width, wishes.height)
+  private func step(rate: Double, _ limits: BitrateController.Limits) -> Int {
+    guard limits.mode == .resolution || limits.mode == .custom else { return 1 }
+    let size = rung.map { ($0.width, $0.height) } ?? (limits.width, limits.height)
     let good = VideoLadder.goodKbps(width: size.0, height: size.1)
-    let share = rate / min(good, Double(wishes.targetKbps))
-    return switch pictureStep {
+    let share = rate / min(good, Double(limits.targetKbps))
+    return switch frameStep {
     case 1: share < 0.4 ? 2 : 1
     case 2: share < 0.25 ? 3 : share > 0.5 ? 1 : 2
     default: share > 0.32 ? 2 : 3

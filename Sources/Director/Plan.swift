@@ -4,29 +4,29 @@
 /// What the box does now.
 public struct Plan: Equatable, Sendable {
   /// What viewers see.
-  public enum Picture: String, Sendable, CaseIterable {
-    /// No pictures are sent.
+  public enum Video: String, Sendable, CaseIterable {
+    /// No videoRows are sent.
     case none
     case camera
     case pauseStill = "pause_still"
-    case cameraStill = "no_camera_still"
-    case networkStill = "poor_network_still"
+    case noCameraStill = "no_camera_still"
+    case poorNetworkStill = "poor_network_still"
   }
 
   /// What viewers hear. A microphone that gives nothing is silent without a plan.
-  public enum Sound: String, Sendable, CaseIterable {
+  public enum Audio: String, Sendable, CaseIterable {
     /// No sound is sent.
     case none
     case microphone
     case silence
   }
 
-  public var picture: Picture
-  public var sound: Sound
+  public var video: Video
+  public var audio: Audio
   public var lamp: LampPattern
 
   /// Whether devices are open and servers are fed.
-  public var isOnAir: Bool { picture != .none || sound != .none }
+  public var isOnAir: Bool { video != .none || audio != .none }
 }
 
 /// What follows from what is wanted and how things are. In each table the first row that fits holds,
@@ -36,11 +36,11 @@ enum PlanTable {
     var wanted: Intent.Broadcast?
     var camera: Conditions.Input?
     var link: Conditions.Link?
-    var picture: Plan.Picture
+    var picture: Plan.Video
 
     init(
       _ wanted: Intent.Broadcast?, _ camera: Conditions.Input?, _ link: Conditions.Link?,
-      _ picture: Plan.Picture
+      _ picture: Plan.Video
     ) {
       self.wanted = wanted
       self.camera = camera
@@ -55,11 +55,11 @@ enum PlanTable {
     var isMuted: Bool?
     /// `pause.sound` is "keep".
     var keepsSound: Bool?
-    var sound: Plan.Sound
+    var sound: Plan.Audio
 
     init(
       _ wanted: Intent.Broadcast?, _ microphone: Conditions.Input?, _ isMuted: Bool?,
-      _ keepsSound: Bool?, _ sound: Plan.Sound
+      _ keepsSound: Bool?, _ sound: Plan.Audio
     ) {
       self.wanted = wanted
       self.microphone = microphone
@@ -73,7 +73,7 @@ enum PlanTable {
     var wanted: Intent.Broadcast?
     var encoderFailed: Bool?
     var destination: Conditions.Destination?
-    var pictureDelivered: Bool?
+    var videoDelivered: Bool?
     var camera: Conditions.Input?
     var microphone: Conditions.Input?
     var link: Conditions.Link?
@@ -81,14 +81,14 @@ enum PlanTable {
 
     init(
       _ wanted: Intent.Broadcast?, _ encoderFailed: Bool?,
-      _ destination: Conditions.Destination?, _ pictureDelivered: Bool?,
+      _ destination: Conditions.Destination?, _ videoDelivered: Bool?,
       _ camera: Conditions.Input?, _ microphone: Conditions.Input?, _ link: Conditions.Link?,
       _ lamp: LampPattern
     ) {
       self.wanted = wanted
       self.encoderFailed = encoderFailed
       self.destination = destination
-      self.pictureDelivered = pictureDelivered
+      self.videoDelivered = videoDelivered
       self.camera = camera
       self.microphone = microphone
       self.link = link
@@ -97,18 +97,18 @@ enum PlanTable {
   }
 
   // swift-format-ignore
-  static let pictures: [PictureRow] = [
+  static let videoRows: [PictureRow] = [
     //         wanted   camera   link   → picture
     PictureRow(.off,    nil,     nil,   .none),
     PictureRow(nil,     .unused, nil,   .none),
     PictureRow(.paused, nil,     nil,   .pauseStill),
-    PictureRow(.live,   nil,     .poor, .networkStill),
-    PictureRow(.live,   .lost,   nil,   .cameraStill),
+    PictureRow(.live,   nil,     .poor, .poorNetworkStill),
+    PictureRow(.live,   .lost,   nil,   .noCameraStill),
     PictureRow(.live,   nil,     nil,   .camera),
   ]
 
   // swift-format-ignore
-  static let sounds: [SoundRow] = [
+  static let audioRows: [SoundRow] = [
     //       wanted   microphone muted  keep  → sound
     SoundRow(.off,    nil,       nil,   nil,  .none),
     SoundRow(nil,     .unused,   nil,   nil,  .none),
@@ -138,12 +138,12 @@ enum PlanTable {
     LampRow(nil,     nil,    nil,          nil,    nil,   nil,       nil,   .live),
   ]
 
-  static func picture(_ intent: Intent, _ conditions: Conditions) -> Plan.Picture {
-    pictures.first { fits($0, intent, conditions) }?.picture ?? .pauseStill
+  static func video(_ intent: Intent, _ conditions: Conditions) -> Plan.Video {
+    videoRows.first { fits($0, intent, conditions) }?.picture ?? .pauseStill
   }
 
-  static func sound(_ intent: Intent, _ conditions: Conditions, keepsSound: Bool) -> Plan.Sound {
-    sounds.first { fits($0, intent, conditions, keepsSound) }?.sound ?? .silence
+  static func audio(_ intent: Intent, _ conditions: Conditions, keepsSound: Bool) -> Plan.Audio {
+    audioRows.first { fits($0, intent, conditions, keepsSound) }?.sound ?? .silence
   }
 
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampPattern {
@@ -165,7 +165,7 @@ enum PlanTable {
   static func fits(_ row: LampRow, _ intent: Intent, _ conditions: Conditions) -> Bool {
     fits(row.wanted, intent.broadcast) && fits(row.encoderFailed, conditions.encoderFailed)
       && fits(row.destination, conditions.destination)
-      && fits(row.pictureDelivered, conditions.pictureDelivered)
+      && fits(row.videoDelivered, conditions.videoDelivered)
       && fits(row.camera, conditions.camera) && fits(row.microphone, conditions.microphone)
       && fits(row.link, conditions.link)
   }

@@ -22,7 +22,7 @@ public enum VideoLadder {
 
   /// What a size is sent with at the least, and to begin with, where nobody says otherwise.
   // swift-format-ignore
-  private static let floors: [(pixels: Int, leastKbps: Int, initialShare: Double)] = [
+  private static let floors: [(pixels: Int, floorKbps: Int, initialShare: Double)] = [
     (1920 * 1080, 2_000, 0.8),
     (1280 * 720,  600,   0.8),
     (960 * 540,   400,   0.75),
@@ -30,17 +30,17 @@ public enum VideoLadder {
     (640 * 360,   200,   0.75),
   ]
 
-  private static func floor(pixels: Int) -> (pixels: Int, leastKbps: Int, initialShare: Double) {
+  private static func floor(pixels: Int) -> (pixels: Int, floorKbps: Int, initialShare: Double) {
     floors.first { pixels >= $0.pixels * 9 / 10 } ?? floors[floors.count - 1]
   }
 
   /// The least bit rate that pictures of a size are sent with; never more than half of the target, so that
   /// there is something to give up.
-  /// - Parameter mayResize: the size may be given up, to the smallest of the ladder.
-  public static func leastKbps(
-    width: Int, height: Int, targetKbps: Int, mayResize: Bool = false
+  /// - Parameter allowsResize: the size may be given up, to the smallest of the ladder.
+  public static func floorKbps(
+    width: Int, height: Int, targetKbps: Int, allowsResize: Bool = false
   ) -> Int {
-    min(floor(pixels: mayResize ? 0 : width * height).leastKbps, targetKbps / 2)
+    min(floor(pixels: allowsResize ? 0 : width * height).floorKbps, targetKbps / 2)
   }
 
   /// The bit rate to begin with.

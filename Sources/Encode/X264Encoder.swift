@@ -54,14 +54,14 @@ public import Media
   /// Goes on at another bit rate, with the next picture, which need not be a key picture. Not for stills.
   /// - Parameters:
   ///   - bitrateKbps: of what comes out.
-  ///   - pictureStep: every how many pictures of the format's rate one is given to it.
+  ///   - frameStep: every how many pictures of the format's rate one is given to it.
   /// - Throws: `settingNotTaken` when x264 keeps to what it had.
-  public func change(bitrateKbps: Int, pictureStep: Int = 1) throws(EncoderError) {
+  public func change(bitrateKbps: Int, frameStep: Int = 1) throws(EncoderError) {
     precondition(format.stillQuantizer == nil)
     var parameters = unsafe x264_param_t()
     unsafe x264_encoder_parameters(encoder, &parameters)
     // x264 counts pictures and knows no other time.
-    let counted = Int32(bitrateKbps * pictureStep)
+    let counted = Int32(bitrateKbps * frameStep)
     unsafe parameters.rc.i_bitrate = counted
     unsafe parameters.rc.i_vbv_max_bitrate = counted
     unsafe parameters.rc.i_vbv_buffer_size = Int32(bitrateKbps)

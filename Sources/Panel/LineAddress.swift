@@ -33,7 +33,7 @@ public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Finds the line.
   /// - Returns: the path of its chip, and its number there.
-  func find(in chips: [GPIOChipDescription]) throws(LineTrouble) -> (path: String, offset: Int) {
+  func find(in chips: [GPIOChipDescription]) throws(LineError) -> (path: String, offset: Int) {
     guard !chips.isEmpty else { throw .noChips }
     let candidates = chips.filter { other in
       chip.map { [other.label, other.name, other.path].contains($0) } ?? true
@@ -67,7 +67,7 @@ public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a line cannot be used: each something that a person can act on.
-public enum LineTrouble: Error, Hashable, Sendable {
+public enum LineError: Error, Hashable, Sendable {
   /// The machine has no GPIO.
   case noChips
   case noChip(String)

@@ -11,7 +11,7 @@ internal import Synchronization
 /// A line that cannot be had is told once and tried again for ever; the others work meanwhile.
 public final class Panel: Sendable {
   /// What the panel asks of the program, on the panel's thread.
-  public struct Box: Sendable {
+  public struct Handlers: Sendable {
     /// What is wanted by now.
     var intent: @Sendable () -> Intent
     /// What the lamp is to say by now.
@@ -19,16 +19,17 @@ public final class Panel: Sendable {
     /// Does a command; `false` when it does not fit.
     var perform: @Sendable (Command) -> Bool
     /// Takes what a person should know.
-    var tell: @Sendable (PanelNews) -> Void
+    var report: @Sendable (PanelEvent) -> Void
 
     public init(
       intent: @escaping @Sendable () -> Intent, lamp: @escaping @Sendable () -> LampPattern,
-      perform: @escaping @Sendable (Command) -> Bool, tell: @escaping @Sendable (PanelNews) -> Void
+      perform: @escaping @Sendable (Command) -> Bool,
+      report: @escaping @Sendable (PanelEvent) -> Void
     ) {
       self.intent = intent
       self.lamp = lamp
       self.perform = perform
-      self.tell = tell
+      self.report = report
     }
   }
 
@@ -37,28 +38,28 @@ public final class Panel: Sendable {
 
   private let plan: PanelPlan
   private let host: any GPIOHost
-  private let box: Box
+  private let handlers: Handlers
   /// What the lamp was last known to be to say.
   private let pattern: Mutex<LampPattern>
   private let waker = Waker()
   private let isStopping = Atomic(false)
   private let thread = Mutex<MediaThread?>(nil)
 
-  public convenience init(plan: PanelPlan, box: Box) {
-    self.init(plan: plan, host: LinuxGPIO(), box: box)
+  public convenience init(plan: PanelPlan, handlers: Handlers) {
+    self.init(plan: plan, host: LinuxGPIO(), handlers: handlers)
   }
 
-  init(plan: PanelPlan, host: any GPIOHost, box: Box) {
+  init(plan: PanelPlan, host: any GPIOHost, handlers: Handlers) {
     self.plan = plan
     self.host = host
-    self.box = box
-    pattern = Mutex(box.lamp())
+    self.handlers = handlers
+    pattern = Mutex(handlers.lamp())
   }
 
   public func start() {
     thread.withLock {
       $0 = MediaThread(name: "panel", urgency: .device) { [self] in
-        PanelThread(plan: plan, host: host, box: box).run(waker) {
+        PanelThread(plan: plan, host: host, handlers: handlers).run(waker) {
           isStopping.load(ordering: .relaxed)
         }
       }
@@ -67,8 +68,8 @@ public final class Panel: Sendable {
 
   /// Looks whether the lamp is to say something else. To be called many times a second; what a press changes
   /// shows without it.
-  public func look() {
-    let lamp = box.lamp()
+  public func refreshLamp() {
+    let lamp = handlers.lamp()
     let isNew = pattern.withLock { pattern in
       defer { pattern = lamp }
       return pattern != lamp
@@ -96,7 +97,7 @@ private final class PanelThread {
     var debouncer: Debouncer?
     /// The level that was last told, or set.
     var isActive = false
-    var isToldLost = false
+    var isReportedLost = false
 
     init(_ part: PanelPart, _ address: LineAddress) {
       self.part = part
@@ -106,29 +107,29 @@ private final class PanelThread {
 
   private let plan: PanelPlan
   private let host: any GPIOHost
-  private let box: Panel.Box
+  private let handlers: Panel.Handlers
   private let epoch = MediaTime.now()
   private let wires: [Wire]
   private var logic: PanelLogic
   private var retryAt = MediaTime.distantPast
 
-  init(plan: PanelPlan, host: any GPIOHost, box: Panel.Box) {
+  init(plan: PanelPlan, host: any GPIOHost, handlers: Panel.Handlers) {
     self.plan = plan
     self.host = host
-    self.box = box
+    self.handlers = handlers
     wires = plan.parts.map { Wire($0.part, $0.line) }
-    logic = PanelLogic(task: plan.secondTask, pattern: box.lamp(), at: .zero)
+    logic = PanelLogic(task: plan.secondTask, pattern: handlers.lamp(), at: .zero)
   }
 
   func run(_ waker: Waker, until isStopping: () -> Bool) {
     while !isStopping() {
       openMissing()
-      logic.show(box.lamp(), at: since(.now()))
+      logic.show(handlers.lamp(), at: since(.now()))
       drive()
       let ready = wait(waker)
       for wire in wires where ready.contains(wire.line?.descriptor ?? -1) { read(wire) }
       settle()
-      act(logic.review(intent: box.intent(), at: since(.now())))
+      act(logic.review(intent: handlers.intent(), at: since(.now())))
     }
     for wire in wires where !wire.part.isButton { try? wire.line?.set(false) }
   }
@@ -142,15 +143,15 @@ private final class PanelThread {
     guard now >= retryAt, wires.contains(where: { $0.line == nil }) else { return }
     retryAt = now + Panel.retryNanos
     let chips = host.chips()
-    var lost: [(trouble: LineTrouble, parts: [PanelPart])] = []
+    var lost: [(trouble: LineError, parts: [PanelPart])] = []
     for wire in wires where wire.line == nil {
-      do throws(LineTrouble) {
+      do throws(LineError) {
         try open(wire, among: chips)
-        if wire.isToldLost { box.tell(.back(wire.part)) }
-        wire.isToldLost = false
+        if wire.isReportedLost { handlers.report(.recovered(wire.part)) }
+        wire.isReportedLost = false
       } catch {
-        guard !wire.isToldLost else { continue }
-        wire.isToldLost = true
+        guard !wire.isReportedLost else { continue }
+        wire.isReportedLost = true
         if let index = lost.firstIndex(where: { $0.trouble == error }) {
           lost[index].parts.append(wire.part)
         } else {
@@ -158,10 +159,10 @@ private final class PanelThread {
         }
       }
     }
-    for (trouble, parts) in lost { box.tell(.lost(parts, trouble)) }
+    for (trouble, parts) in lost { handlers.report(.lost(parts, trouble)) }
   }
 
-  private func open(_ wire: Wire, among chips: [GPIOChipDescription]) throws(LineTrouble) {
+  private func open(_ wire: Wire, among chips: [GPIOChipDescription]) throws(LineError) {
     let (path, offset) = try wire.address.find(in: chips)
     var use = LineUse()
     switch wire.part {
@@ -204,9 +205,9 @@ private final class PanelThread {
     retryAt = .now() + Panel.retryNanos
     wire.line = nil
     wire.debouncer = nil
-    wire.isToldLost = true
+    wire.isReportedLost = true
     logic.lose(wire.part)
-    box.tell(.lost([wire.part], .failed("\(wire.address)", error.code)))
+    handlers.report(.lost([wire.part], .failed("\(wire.address)", error.code)))
   }
 
   // MARK: Waiting
@@ -269,15 +270,15 @@ private final class PanelThread {
   private func change(_ wire: Wire, _ isActive: Bool, at time: Duration) {
     guard isActive != wire.isActive else { return }
     wire.isActive = isActive
-    act(logic.change(wire.part, isDown: isActive, intent: box.intent(), at: time))
+    act(logic.change(wire.part, isDown: isActive, intent: handlers.intent(), at: time))
   }
 
   private func act(_ actions: [PanelLogic.Action]) {
     for action in actions {
       switch action {
       case .command(let command):
-        if !box.perform(command) { logic.blink(at: since(.now())) }
-      case .news(let news): box.tell(news)
+        if !handlers.perform(command) { logic.blink(at: since(.now())) }
+      case .event(let event): handlers.report(event)
       }
     }
   }

@@ -7,7 +7,7 @@ internal import Director
 struct PanelLogic {
   enum Action: Equatable {
     case command(Command)
-    case news(PanelNews)
+    case event(PanelEvent)
   }
 
   private let task: PanelPlan.SecondTask
@@ -28,7 +28,7 @@ struct PanelLogic {
     } else {
       second = TaskButton(isDown: isDown)
     }
-    return isDown ? [.news(.downAtStart(part))] : []
+    return isDown ? [.event(.downAtStart(part))] : []
   }
 
   /// A button's line is gone: what it was in the middle of is over.
@@ -66,7 +66,7 @@ struct PanelLogic {
   }
 
   mutating func show(_ pattern: LampPattern, at now: Duration) {
-    if pattern.isTrouble, !lamp.pattern.isTrouble { buzzer.sound(.trouble, at: now) }
+    if pattern.needsAttention, !lamp.pattern.needsAttention { buzzer.sound(.trouble, at: now) }
     lamp.show(pattern, at: now)
   }
 
@@ -81,9 +81,9 @@ struct PanelLogic {
       return nil
     case .resetPassword:
       blink(at: now)
-      return .news(.resetPassword)
-    case .stuck: return .news(.stuck(.mainButton))
-    case .released: return .news(.released(.mainButton))
+      return .event(.resetPassword)
+    case .stuck: return .event(.stuck(.mainButton))
+    case .released: return .event(.released(.mainButton))
     }
   }
 
@@ -94,8 +94,8 @@ struct PanelLogic {
       case .mute: .command(intent.isMuted ? .unmute : .mute)
       case .reconnect: .command(.reconnect)
       }
-    case .stuck: .news(.stuck(.secondButton))
-    case .released: .news(.released(.secondButton))
+    case .stuck: .event(.stuck(.secondButton))
+    case .released: .event(.released(.secondButton))
     }
   }
 }

@@ -71,7 +71,7 @@ public struct PanelPlan: Sendable, Equatable {
 
   func missing(in chips: [GPIOChipDescription]) -> [String] {
     parts.compactMap { part, line in
-      do throws(LineTrouble) {
+      do throws(LineError) {
         _ = try line.find(in: chips)
         return nil
       } catch {
@@ -103,11 +103,11 @@ public enum PanelPart: Hashable, Sendable {
 }
 
 /// What a person should know of the panel.
-public enum PanelNews: Sendable, Equatable {
+public enum PanelEvent: Sendable, Equatable {
   /// Their lines do not work, all for the same reason; they are tried again for ever.
-  case lost([PanelPart], LineTrouble)
+  case lost([PanelPart], LineError)
   /// It works after all.
-  case back(PanelPart)
+  case recovered(PanelPart)
   /// It was down when the box first looked, and is ignored until it is released.
   case downAtStart(PanelPart)
   /// It has been down for too long.

@@ -168,12 +168,12 @@ public final class Destination: Sendable {
   /// Bounds what is handed to the kernel and has not arrived.
   /// - Parameters:
   ///   - bytes: that may be on their way before another message is handed to it.
-  ///   - carriedKbps: kbit/s that the link carries, where that is known to be too little: what would come too
+  ///   - capacityKbps: kbit/s that the link carries, where that is known to be too little: what would come too
   ///     late at that rate is left out. `nil` where it is not.
-  public func setMaxInFlight(bytes: Int, carriedKbps: Int?) {
+  public func setMaxInFlight(bytes: Int, capacityKbps: Int?) {
     maxInFlight.store(bytes, ordering: .relaxed)
     nanosPerByte.store(
-      carriedKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
+      capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
   }
 
   /// Leaves out the pictures that wait and those to come, since they would come too late, until this is taken

@@ -86,9 +86,9 @@ import Testing
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
     #expect(station.answer("reload", by: "test").changed)
     #expect(!station.answer("reload", by: "test").changed)
-    let wishes = BitrateController.Wishes(configuration.settings, rates: lower.settings)
-    #expect(wishes.targetKbps == 900)
-    #expect(wishes.leastKbps <= 450)
-    #expect(wishes.mode == .resolution)
+    let limits = BitrateController.Limits(configuration.settings, rates: lower.settings)
+    #expect(limits.targetKbps == 900)
+    #expect(limits.floorKbps <= 450)
+    #expect(limits.mode == .resolution)
   }
 }

@@ -17,14 +17,14 @@ import Testing
     let shelf = StillShelf(settings) { _ in }
     shelf.start()
     defer { shelf.stop() }
-    func still(_ picture: Plan.Picture) -> Still? {
+    func still(_ picture: Plan.Video) -> Still? {
       for _ in 0..<1_000 {
         if let still = shelf.still(picture) { return still }
         (MediaTime.now() + .milliseconds(20)).sleepUntil()
       }
       return nil
     }
-    let poor = try #require(still(.networkStill))
+    let poor = try #require(still(.poorNetworkStill))
     #expect(poor.gopNanos == .seconds(4))
     #expect(try unsafe Still.keyBytes(poor.picture, poor.format) <= 14_000)
     #expect(still(.pauseStill)?.gopNanos == .seconds(10))

@@ -7,14 +7,14 @@ import Testing
 @testable import Director
 
 @Suite struct BitrateTests {
-  private static func wishes(
+  private static func limits(
     _ mode: BitrateController.Mode = .resolution, target: Int = 2_000, least: Int = 200,
-    width: Int = 640, height: Int = 360, keyInterval: Duration = .seconds(2),
-    mayResize: Bool = false
-  ) -> BitrateController.Wishes {
-    BitrateController.Wishes(
-      mode: mode, targetKbps: target, leastKbps: least, initialKbps: target, soundKbps: 128,
-      width: width, height: height, keyInterval: keyInterval, mayResize: mayResize,
+    width: Int = 640, height: Int = 360, keyframeInterval: Duration = .seconds(2),
+    allowsResize: Bool = false
+  ) -> BitrateController.Limits {
+    BitrateController.Limits(
+      mode: mode, targetKbps: target, floorKbps: least, initialKbps: target, audioKbps: 128,
+      width: width, height: height, keyframeInterval: keyframeInterval, allowsResize: allowsResize,
       poorAfter: .seconds(3))
   }
 
@@ -31,7 +31,7 @@ import Testing
     let score = ride(
       .dip(from: 4_000, to: 700, after: 15, lasting: 15, seconds: 50, queueBytes: queueBytes))
     #expect(score.mostBehind(from: 1, to: 50) < 1.5)
-    #expect(score.carriedKbps(from: 18, to: 30) > 0.8 * 700)
+    #expect(score.capacityKbps(from: 18, to: 30) > 0.8 * 700)
     let back = score.record.dropFirst(300).firstIndex { $0.videoKbps >= 0.9 * 2_000 }
     #expect(back ?? .max <= 350)
     let stays = score.record.dropFirst(350).allSatisfy { $0.videoKbps >= 0.9 * 2_000 }
@@ -62,7 +62,7 @@ import Testing
 
   /// A moment's queue takes the rate down for a second; only what lasts is told to a person.
   @Test func aMomentIsNoWeakLink() {
-    var controller = BitrateController(BitrateTests.wishes(target: 400))
+    var controller = BitrateController(BitrateTests.limits(target: 400))
     var link = SteadyLink()
     func go(_ readings: Int, kbps: Int, delay: Duration = .zero) -> [LinkPlan] {
       link.delay = delay
@@ -78,21 +78,21 @@ import Testing
   }
 
   @Test func whatAPersonLowersStaysLow() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
-    controller.change(BitrateTests.wishes(target: 900), at: link.now)
+    controller.change(BitrateTests.limits(target: 900), at: link.now)
     #expect(controller.plan.videoKbps == 900)
     for _ in 0..<2_000 {
       controller.note(link.reading(kbps: 900), at: link.now)
       #expect(controller.plan.videoKbps == 900)
     }
-    controller.change(BitrateTests.wishes(target: 2_000, least: 1_200), at: link.now)
+    controller.change(BitrateTests.limits(target: 2_000, least: 1_200), at: link.now)
     #expect(controller.plan.videoKbps == 1_200)
   }
 
   @Test func aFixedRateIsFixed() {
-    var controller = BitrateController(BitrateTests.wishes(.fixed))
+    var controller = BitrateController(BitrateTests.limits(.fixed))
     var link = SteadyLink()
     for step in 0..<600 {
       link.delay = .milliseconds(step % 3 * 400)
@@ -102,7 +102,7 @@ import Testing
 
   /// A link that is good, and then carries nothing, and none at all: no still, which nobody would see.
   @Test func aCutIsNoReasonForAStill() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
     for step in 0..<200 {
@@ -119,7 +119,7 @@ import Testing
 
   /// A night without a connection says nothing of what the link carries.
   @Test func aStillOutlastsACut() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     link.starve(&controller)
     #expect(controller.plan.link == .poor)
@@ -138,22 +138,22 @@ import Testing
 
   /// The still's key picture takes a second on a link that carries little more than it.
   @Test func aStillIsNotLeftOutForItsOwnKeyPicture() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
     link.delay = .milliseconds(900)
-    link.waitingBytes = 15_000
+    link.backlogBytes = 15_000
     for _ in 0..<100 { controller.note(link.reading(kbps: 95, encoded: 400), at: link.now) }
     #expect(controller.plan.link == .poor)
-    #expect(!controller.plan.skips)
+    #expect(!controller.plan.dropsVideo)
   }
 
   /// A way that suddenly is long, and loses something each second, under a quiet scene: less than the least picture
   /// arrives, but that is all there is.
   @Test func aQuietSceneOnALongWayIsNoStill() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
-    link.soundKbps = 32
+    link.audioKbps = 32
     for _ in 0..<100 { controller.note(link.reading(kbps: 95, encoded: 60), at: link.now) }
     for step in 0..<400 {
       link.delay = .milliseconds(100 + step % 20 * 20)
@@ -171,9 +171,9 @@ import Testing
   @Test(arguments: [(20, 0), (25, 0), (30, 0), (38, 0), (40, 0), (40, 1), (80, 0)])
   func keyPicturesCount(readings: Int, more: Int) {
     var controller = BitrateController(
-      BitrateTests.wishes(keyInterval: .milliseconds(50 * readings)))
+      BitrateTests.limits(keyframeInterval: .milliseconds(50 * readings)))
     var link = SteadyLink()
-    link.soundKbps = 32
+    link.audioKbps = 32
     link.delay = .milliseconds(400)
     // Two fifths of 200 kbit/s.
     let key = 80 * readings
@@ -186,17 +186,17 @@ import Testing
 
   /// What has to be left out is not carried.
   @Test func whatIsLeftOutIsNotCarried() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     link.delay = .milliseconds(900)
-    link.waitingBytes = 20_000
+    link.backlogBytes = 20_000
     for _ in 0..<120 { controller.note(link.reading(kbps: 124, encoded: 60), at: link.now) }
     #expect(controller.plan.link == .poor)
   }
 
   /// A long way that loses something each second: what is sent again comes a little later, and pictures fit.
   @Test func lossesDoNotKeepTheStill() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     link.roundTrip = .milliseconds(100)
     link.starve(&controller)
@@ -210,7 +210,7 @@ import Testing
 
   /// A queue that lasts is taken for the way's own length after a while; it is late all the same.
   @Test func aLastingQueueKeepsTheStill() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     link.starve(&controller)
     link.roundTrip = .milliseconds(1_600)
@@ -224,8 +224,8 @@ import Testing
   @Test(arguments: BitrateController.Mode.allCases)
   func anyReadingsAtAll(mode: BitrateController.Mode) {
     var controller = BitrateController(
-      BitrateTests.wishes(
-        mode, target: 6_000, least: 600, width: 1920, height: 1080, mayResize: true))
+      BitrateTests.limits(
+        mode, target: 6_000, least: 600, width: 1920, height: 1080, allowsResize: true))
     var random = Noise(seed: 5)
     var link = SteadyLink()
     var most = 9_000
@@ -245,7 +245,7 @@ import Testing
       seen.insert(plan.link)
       let bounds = mode == .fixed ? 6_000...6_000 : 600...6_000
       #expect(bounds.contains(plan.videoKbps))
-      #expect((1...3).contains(plan.pictureStep))
+      #expect((1...3).contains(plan.frameStep))
       if mode == .custom || mode == .fixed { #expect(plan.rung == nil) }
     }
     #expect(seen.contains(.poor))
@@ -254,24 +254,24 @@ import Testing
       controller.note(link.reading(kbps: controller.plan.videoKbps + 128), at: link.now)
     }
     var good = LinkPlan(
-      videoKbps: 6_000, pictureStep: 1, rung: nil, savesSound: false, link: .good)
-    good.arrivingKbps = 6_128
+      videoKbps: 6_000, frameStep: 1, rung: nil, reducesAudio: false, link: .good)
+    good.throughputKbps = 6_128
     #expect(controller.plan == good)
   }
 
   @Test func theLadderIsWalkedBothWays() {
     var controller = BitrateController(
-      BitrateTests.wishes(.fluency, least: 200, width: 1280, height: 720, mayResize: true))
+      BitrateTests.limits(.fluency, least: 200, width: 1280, height: 720, allowsResize: true))
     var sizes: [Int] = []
     var link = SteadyLink()
     func go(seconds: Int, room: Int) {
       var queued = 0.0
       for _ in 0..<seconds * 20 {
-        let sent = controller.plan.videoKbps + (controller.plan.savesSound ? 32 : 128)
+        let sent = controller.plan.videoKbps + (controller.plan.reducesAudio ? 32 : 128)
         let arrived = min(Double(room) / 20, queued + Double(sent) / 20)
         queued += Double(sent) / 20 - arrived
         link.delay = .milliseconds(Int(queued / Double(room) * 1_000))
-        link.waitingBytes = Int(queued * 125)
+        link.backlogBytes = Int(queued * 125)
         controller.note(link.reading(kbps: Int(arrived * 20)), at: link.now)
         let height = controller.plan.rung?.height ?? 720
         if sizes.last != height { sizes.append(height) }
@@ -293,13 +293,13 @@ import Testing
   @Test(arguments: [(1280, 720, 850), (1280, 720, 1_000), (1920, 1080, 2_500), (1920, 1080, 2_100)])
   func theSizeComesBack(width: Int, height: Int, target: Int) {
     for mode in [BitrateController.Mode.resolution, .fluency] {
-      let wishes = BitrateTests.wishes(
-        mode, target: target, width: width, height: height, mayResize: true)
+      let limits = BitrateTests.limits(
+        mode, target: target, width: width, height: height, allowsResize: true)
       var shape = PictureShape()
       func rung(_ kbps: Int, at seconds: Int) -> VideoLadder.Rung? {
         for second in 0..<10 {
           shape.follow(
-            rate: Double(kbps), lasting: Double(kbps), wishes, at: .seconds(seconds + second))
+            rate: Double(kbps), lasting: Double(kbps), limits, at: .seconds(seconds + second))
         }
         return shape.rung
       }
@@ -311,30 +311,30 @@ import Testing
 
   /// What waits goes before sound that sounds as ever, and what waits for too long is left out.
   @Test func whatWaitsHasTheLink() {
-    var controller = BitrateController(BitrateTests.wishes())
+    var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     /// - Parameter waiting: milliseconds of what arrives.
     func go(seconds: Double, waiting: Int) {
       link.delay = .milliseconds(waiting)
-      link.waitingBytes = waiting * 1_000 / 8
+      link.backlogBytes = waiting * 1_000 / 8
       for _ in 0..<Int(seconds * 20) { controller.note(link.reading(kbps: 1_000), at: link.now) }
     }
     go(seconds: 3, waiting: 30)
-    #expect(!controller.plan.savesSound)
+    #expect(!controller.plan.reducesAudio)
     // A large picture after little, on a path that is only long.
-    link.waitingBytes = 400_000
+    link.backlogBytes = 400_000
     controller.note(link.reading(kbps: 1_000), at: link.now)
-    #expect(!controller.plan.savesSound)
+    #expect(!controller.plan.reducesAudio)
     go(seconds: 0.2, waiting: 800)
-    #expect(controller.plan.savesSound)
-    #expect(!controller.plan.skips)
+    #expect(controller.plan.reducesAudio)
+    #expect(!controller.plan.dropsVideo)
     go(seconds: 0.2, waiting: 1_300)
-    #expect(controller.plan.skips)
+    #expect(controller.plan.dropsVideo)
     go(seconds: 3.5, waiting: 30)
-    #expect(controller.plan.savesSound)
-    #expect(!controller.plan.skips)
+    #expect(controller.plan.reducesAudio)
+    #expect(!controller.plan.dropsVideo)
     go(seconds: 1, waiting: 30)
-    #expect(!controller.plan.savesSound)
+    #expect(!controller.plan.reducesAudio)
   }
 
   /// On links that no constant was chosen on, no other rule is better in both time behind and quality.
@@ -372,11 +372,11 @@ private struct SteadyLink {
   var connection: UInt64 = 1
   var delay = Duration.zero
   var roundTrip = Duration.milliseconds(5)
-  var waitingBytes = 0
-  var soundKbps = 0
+  var backlogBytes = 0
+  var audioKbps = 0
   private var bytes: UInt64 = 0
   private var encodedBytes: UInt64 = 0
-  private var soundBytes: UInt64 = 0
+  private var audioBytes: UInt64 = 0
 
   /// Carries what is wanted for five seconds, and a quarter of it, late, for five more.
   mutating func starve(_ controller: inout BitrateController) {
@@ -392,10 +392,10 @@ private struct SteadyLink {
     now += .milliseconds(50)
     bytes += UInt64(kbps * 125 / 20)
     encodedBytes += UInt64((encoded ?? kbps) * 125 / 20)
-    soundBytes += UInt64(soundKbps * 125 / 20)
+    audioBytes += UInt64(audioKbps * 125 / 20)
     return LinkReading(
-      connection: connection, encodedBytes: encodedBytes, soundBytes: soundBytes,
-      arrivedBytes: bytes, waitingBytes: waitingBytes,
-      oldestWait: delay + roundTrip, roundTrip: roundTrip)
+      connection: connection, encodedBytes: encodedBytes, audioBytes: audioBytes,
+      arrivedBytes: bytes, backlogBytes: backlogBytes,
+      oldestAge: delay + roundTrip, roundTrip: roundTrip)
   }
 }

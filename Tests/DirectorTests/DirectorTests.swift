@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DirectorTests {
   private let fine = Conditions(
-    camera: .good, microphone: .good, destination: .delivered, pictureDelivered: true)
+    camera: .good, microphone: .good, destination: .delivered, videoDelivered: true)
 
   private func live(at now: Duration = .zero) -> Director {
     Director(intent: Intent(broadcast: .live), conditions: fine, keepsSound: false)
@@ -16,9 +16,9 @@ import Testing
   @Test func aPersonIsObeyedAtOnce() throws {
     var director = live()
     try director.perform(.pause, at: .zero)
-    #expect(director.plan == Plan(picture: .pauseStill, sound: .silence, lamp: .unconfirmed))
+    #expect(director.plan == Plan(video: .pauseStill, audio: .silence, lamp: .unconfirmed))
     try director.perform(.resume, at: .milliseconds(1))
-    #expect(director.plan.picture == .camera)
+    #expect(director.plan.video == .camera)
     #expect(director.plan.lamp == .unconfirmed)
     director.note(fine, at: .milliseconds(2))
     #expect(director.plan.lamp == .live)
@@ -35,10 +35,10 @@ import Testing
     var director = live()
     try director.perform(.pause, at: .zero)
     var conditions = fine
-    conditions.pictureDelivered = false
+    conditions.videoDelivered = false
     director.note(conditions, at: .milliseconds(100))
     #expect(director.plan.lamp == .unconfirmed)
-    conditions.pictureDelivered = true
+    conditions.videoDelivered = true
     director.note(conditions, at: .milliseconds(200))
     #expect(director.plan.lamp == .paused)
   }
@@ -48,14 +48,14 @@ import Testing
     var lost = fine
     lost.camera = .lost
     director.note(lost, at: .seconds(10))
-    #expect(director.plan.picture == .cameraStill)
+    #expect(director.plan.video == .noCameraStill)
     director.note(fine, at: .seconds(11))
-    #expect(director.plan.picture == .cameraStill)
+    #expect(director.plan.video == .noCameraStill)
     #expect(director.reviewAt == .seconds(12))
     director.review(at: .milliseconds(11_999))
-    #expect(director.plan.picture == .cameraStill)
+    #expect(director.plan.video == .noCameraStill)
     director.review(at: .seconds(12))
-    #expect(director.plan.picture == .camera)
+    #expect(director.plan.video == .camera)
     #expect(director.reviewAt == nil)
   }
 
@@ -66,11 +66,11 @@ import Testing
     director.note(conditions, at: .seconds(10))
     conditions.link = .poor
     director.note(conditions, at: .milliseconds(10_100))
-    #expect(director.plan.picture == .networkStill)
+    #expect(director.plan.video == .poorNetworkStill)
     director.note(fine, at: .milliseconds(10_200))
-    #expect(director.plan.picture == .networkStill)
+    #expect(director.plan.video == .poorNetworkStill)
     director.review(at: .milliseconds(12_100))
-    #expect(director.plan.picture == .camera)
+    #expect(director.plan.video == .camera)
   }
 
   @Test func whatWasPutOffIsForgottenWhenItIsNoLongerSo() {
@@ -82,7 +82,7 @@ import Testing
     director.note(lost, at: .milliseconds(11_500))
     #expect(director.reviewAt == nil)
     director.review(at: .seconds(20))
-    #expect(director.plan.picture == .cameraStill)
+    #expect(director.plan.video == .noCameraStill)
   }
 
   /// Anything may happen in any order; the promises hold after each of a million steps.
@@ -96,7 +96,7 @@ import Testing
     var failure: String?
     for step in 0..<250_000 where failure == nil {
       now += .milliseconds(Int.random(in: 0...900, using: &random))
-      let before = director.plan.picture
+      let before = director.plan.video
       var isPersons = false
       switch Int.random(in: 0..<10, using: &random) {
       case 0:
@@ -109,11 +109,11 @@ import Testing
       if !promisesHold(director.intent, director.conditions, keepsSound: keepsSound, plan) {
         failure = "step \(step): \(director)"
       }
-      if !isPersons, plan.picture != before {
-        if plan.picture == .camera || plan.picture == .cameraStill,
+      if !isPersons, plan.video != before {
+        if plan.video == .camera || plan.video == .noCameraStill,
           let last = automaticAt, now - last < .seconds(2)
         {
-          failure = "step \(step): \(before) to \(plan.picture) after \(now - last)"
+          failure = "step \(step): \(before) to \(plan.video) after \(now - last)"
         }
         automaticAt = now
       }
@@ -126,8 +126,8 @@ import Testing
         let isWell: Bool =
           switch mended.intent.broadcast {
           case .off: mended.plan.lamp == .offAir
-          case .live: mended.plan.lamp == .live && mended.plan.picture == .camera
-          case .paused: mended.plan.lamp == .paused && mended.plan.picture == .pauseStill
+          case .live: mended.plan.lamp == .live && mended.plan.video == .camera
+          case .paused: mended.plan.lamp == .paused && mended.plan.video == .pauseStill
           }
         if !isWell { failure = "step \(step): no way back: \(mended)" }
       }
@@ -144,7 +144,7 @@ extension Conditions {
       destination: Destination.allCases.randomElement(using: &random) ?? .delivered,
       link: Link.allCases.randomElement(using: &random) ?? .good,
       encoderFailed: Int.random(in: 0..<20, using: &random) == 0,
-      pictureDelivered: Bool.random(using: &random))
+      videoDelivered: Bool.random(using: &random))
   }
 }
 

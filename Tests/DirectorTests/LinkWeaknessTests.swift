@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct LinkWeaknessTests {
   @Test(arguments: [
-    (LinkEvidence(hasWayOut: false, signalDBm: nil, heldBackShare: 0.9), LinkWeakness.box),
-    (LinkEvidence(hasWayOut: true, signalDBm: nil, heldBackShare: 0.9), .platform),
-    (LinkEvidence(hasWayOut: true, signalDBm: -82, heldBackShare: 0.1), .box),
-    (LinkEvidence(hasWayOut: true, signalDBm: -60, heldBackShare: 0.1), .way),
-    (LinkEvidence(hasWayOut: true, signalDBm: nil, heldBackShare: 0), .way),
+    (LinkEvidence(hasRoute: false, signalDBm: nil, receiverLimitedShare: 0.9), LinkWeakness.box),
+    (LinkEvidence(hasRoute: true, signalDBm: nil, receiverLimitedShare: 0.9), .platform),
+    (LinkEvidence(hasRoute: true, signalDBm: -82, receiverLimitedShare: 0.1), .box),
+    (LinkEvidence(hasRoute: true, signalDBm: -60, receiverLimitedShare: 0.1), .way),
+    (LinkEvidence(hasRoute: true, signalDBm: nil, receiverLimitedShare: 0), .way),
   ]) func thePartIsNamed(evidence: LinkEvidence, weakness: LinkWeakness) {
     #expect(LinkWeakness(evidence) == weakness)
     let sentence = weakness.sentence(evidence, host: "live.example.org")

@@ -21,7 +21,7 @@ private struct Everything: Sequence, IteratorProtocol {
     let conditions = Conditions(
       camera: pick(Conditions.Input.allCases), microphone: pick(Conditions.Input.allCases),
       destination: pick(Conditions.Destination.allCases), link: pick(Conditions.Link.allCases),
-      encoderFailed: pick([false, true]), pictureDelivered: pick([false, true]))
+      encoderFailed: pick([false, true]), videoDelivered: pick([false, true]))
     let keepsSound = pick([false, true])
     return rest == 0 ? (intent, conditions, keepsSound) : nil
   }
@@ -40,14 +40,14 @@ private struct Everything: Sequence, IteratorProtocol {
 
   /// Each row of each table is the first that fits for something: none is there for nothing.
   @Test func noRowIsInVain() {
-    var pictures = Set(PlanTable.pictures.indices)
-    var sounds = Set(PlanTable.sounds.indices)
+    var pictures = Set(PlanTable.videoRows.indices)
+    var sounds = Set(PlanTable.audioRows.indices)
     var lamps = Set(PlanTable.lamps.indices)
     for (intent, conditions, keepsSound) in Everything() {
       pictures.remove(
-        PlanTable.pictures.firstIndex { PlanTable.fits($0, intent, conditions) } ?? -1)
+        PlanTable.videoRows.firstIndex { PlanTable.fits($0, intent, conditions) } ?? -1)
       sounds.remove(
-        PlanTable.sounds.firstIndex { PlanTable.fits($0, intent, conditions, keepsSound) } ?? -1)
+        PlanTable.audioRows.firstIndex { PlanTable.fits($0, intent, conditions, keepsSound) } ?? -1)
       lamps.remove(PlanTable.lamps.firstIndex { PlanTable.fits($0, intent, conditions) } ?? -1)
     }
     #expect(pictures.isEmpty && sounds.isEmpty && lamps.isEmpty, "\(pictures) \(sounds) \(lamps)")
@@ -77,17 +77,17 @@ private struct Everything: Sequence, IteratorProtocol {
 func promisesHold(
   _ intent: Intent, _ conditions: Conditions, keepsSound: Bool, _ plan: Plan
 ) -> Bool {
-  if intent.broadcast != .live, plan.picture == .camera { return false }
+  if intent.broadcast != .live, plan.video == .camera { return false }
   if intent.broadcast == .off, plan.isOnAir { return false }
-  if plan.sound == .microphone, intent.isMuted { return false }
-  if intent.broadcast == .paused, !keepsSound, plan.sound == .microphone { return false }
+  if plan.audio == .microphone, intent.isMuted { return false }
+  if intent.broadcast == .paused, !keepsSound, plan.audio == .microphone { return false }
   // Green is what the servers have.
   if plan.lamp.colour == .green {
-    guard conditions.pictureDelivered, conditions.destination == .delivered,
+    guard conditions.videoDelivered, conditions.destination == .delivered,
       intent.broadcast == .live
     else { return false }
   }
-  if plan.lamp == .paused, !conditions.pictureDelivered || intent.broadcast != .paused {
+  if plan.lamp == .paused, !conditions.videoDelivered || intent.broadcast != .paused {
     return false
   }
   return true

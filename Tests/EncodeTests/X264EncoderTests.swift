@@ -67,7 +67,7 @@ struct X264EncoderTests {
     _ = try kbps(seconds: 4)
     #expect((210...290).contains(try kbps(seconds: 4)))
     // 120 pictures of 30 a second are 8 s when every other one is left out.
-    try encoder.change(bitrateKbps: 250, pictureStep: 2)
+    try encoder.change(bitrateKbps: 250, frameStep: 2)
     _ = try kbps(seconds: 8)
     #expect((210...290).contains(try kbps(seconds: 8)))
     try encoder.change(bitrateKbps: 1_000)

@@ -7,11 +7,11 @@ public import Director
 public struct OnAirRule: LinkRule {
   public var controller: BitrateController
   public private(set) var habits = QueueHabits()
-  private let soundKbps: Int
+  private let audioKbps: Int
 
-  public init(_ wishes: BitrateController.Wishes) {
-    controller = BitrateController(wishes)
-    soundKbps = wishes.soundKbps
+  public init(_ limits: BitrateController.Limits) {
+    controller = BitrateController(limits)
+    audioKbps = limits.audioKbps
     habits.kernelShare = 0
     habits.kernelBytes = 16_384
     habits.mostSeconds = 1.7
@@ -21,30 +21,31 @@ public struct OnAirRule: LinkRule {
 
   public init(targetKbps: Int) {
     self.init(
-      BitrateController.Wishes(
+      BitrateController.Limits(
         mode: .resolution, targetKbps: targetKbps,
-        leastKbps: VideoLadder.leastKbps(width: 640, height: 360, targetKbps: targetKbps),
-        initialKbps: targetKbps, soundKbps: 128, width: 640, height: 360, keyInterval: .seconds(2),
-        mayResize: false, poorAfter: .seconds(3)))
+        floorKbps: VideoLadder.floorKbps(width: 640, height: 360, targetKbps: targetKbps),
+        initialKbps: targetKbps, audioKbps: 128, width: 640, height: 360,
+        keyframeInterval: .seconds(2),
+        allowsResize: false, poorAfter: .seconds(3)))
   }
 
   public mutating func tick(_ view: LinkView, at now: Double) -> Sending {
     let reading = LinkReading(
-      connection: 1, encodedBytes: UInt64(view.encodedBytes), soundBytes: UInt64(view.soundBytes),
+      connection: 1, encodedBytes: UInt64(view.encodedBytes), audioBytes: UInt64(view.audioBytes),
       arrivedBytes: UInt64(view.acknowledgedBytes),
-      waitingBytes: Int(view.queueBytes + view.underWay),
-      oldestWait: .seconds(view.oldestSeconds), roundTrip: .seconds(view.leastRoundTrip))
+      backlogBytes: Int(view.queueBytes + view.underWay),
+      oldestAge: .seconds(view.oldestSeconds), roundTrip: .seconds(view.leastRoundTrip))
     let plan = controller.note(reading, at: .seconds(now))
     var sending = Sending(
       videoKbps: Double(plan.videoKbps),
-      soundKbps: Double(plan.savesSound ? BitrateController.savedSoundKbps : soundKbps))
-    sending.pictureStep = plan.pictureStep
+      audioKbps: Double(plan.reducesAudio ? BitrateController.reducedAudioKbps : audioKbps))
+    sending.frameStep = plan.frameStep
     sending.isStill = plan.link == .poor
-    sending.skips = plan.skips
-    sending.carriedKbps = plan.carriedKbps.map(Double.init)
-    sending.mostOnTheWay = Double(
-      plan.mostOnTheWay(
-        soundKbps: Int(sending.soundKbps), roundTrip: .seconds(view.leastRoundTrip)))
+    sending.dropsVideo = plan.dropsVideo
+    sending.capacityKbps = plan.capacityKbps.map(Double.init)
+    sending.maxInFlightBytes = Double(
+      plan.maxInFlightBytes(
+        audioKbps: Int(sending.audioKbps), roundTrip: .seconds(view.leastRoundTrip)))
     return sending
   }
 }
@@ -55,7 +56,7 @@ public struct FixedRule: LinkRule {
   let target: Double
   public init(targetKbps: Double) { target = targetKbps }
   public func tick(_ view: LinkView, at now: Double) -> Sending {
-    Sending(videoKbps: target, soundKbps: 128)
+    Sending(videoKbps: target, audioKbps: 128)
   }
 }
 
@@ -87,7 +88,7 @@ public struct OBSRule: LinkRule {
       rate = min(target, rate + target / 10)
       changedAt = now
     }
-    return Sending(videoKbps: rate, soundKbps: 128)
+    return Sending(videoKbps: rate, audioKbps: 128)
   }
 }
 
@@ -131,7 +132,7 @@ public struct BelacoderRule: LinkRule {
       rate = min(target, rate + 30 + rate * 0.033)
       roseAt = now
     }
-    return Sending(videoKbps: min(rate, target), soundKbps: 128)
+    return Sending(videoKbps: min(rate, target), audioKbps: 128)
   }
 }
 
@@ -150,7 +151,7 @@ public struct MoblinRule: LinkRule {
   }
 
   public mutating func tick(_ view: LinkView, at now: Double) -> Sending {
-    guard now - at >= 0.2 else { return Sending(videoKbps: rate, soundKbps: 128) }
+    guard now - at >= 0.2 else { return Sending(videoKbps: rate, audioKbps: 128) }
     at = now
     let inFlight = view.underWay + view.queueBytes
     slow += 0.1 * (inFlight - slow)
@@ -161,7 +162,7 @@ public struct MoblinRule: LinkRule {
     } else if fast < most / 2 {
       rate = min(target, rate + min(100, 100 * (1 - fast / most)))
     }
-    return Sending(videoKbps: rate, soundKbps: 128)
+    return Sending(videoKbps: rate, audioKbps: 128)
   }
 }
 
@@ -183,7 +184,7 @@ public struct HaishinKitRule: LinkRule {
   }
 
   public mutating func tick(_ view: LinkView, at now: Double) -> Sending {
-    guard now - second >= 1 else { return Sending(videoKbps: rate, soundKbps: 128) }
+    guard now - second >= 1 else { return Sending(videoKbps: rate, audioKbps: 128) }
     second = now
     let sent = view.handedBytes - lastSent
     lastSent = view.handedBytes
@@ -199,7 +200,7 @@ public struct HaishinKitRule: LinkRule {
       falls = 0
       calm = 0
     }
-    return Sending(videoKbps: rate, soundKbps: 128)
+    return Sending(videoKbps: rate, audioKbps: 128)
   }
 }
 
@@ -221,7 +222,7 @@ public struct RootEncoderRule: LinkRule {
   }
 
   public mutating func tick(_ view: LinkView, at now: Double) -> Sending {
-    guard now - second >= 1 else { return Sending(videoKbps: rate, soundKbps: 128) }
+    guard now - second >= 1 else { return Sending(videoKbps: rate, audioKbps: 128) }
     second = now
     means.append((view.handedBytes - lastSent) * 0.008)
     lastSent = view.handedBytes
@@ -236,6 +237,6 @@ public struct RootEncoderRule: LinkRule {
         good = 0
       }
     }
-    return Sending(videoKbps: rate, soundKbps: 128)
+    return Sending(videoKbps: rate, audioKbps: 128)
   }
 }

@@ -9,7 +9,7 @@ public struct LinkView {
   public var queueMessages = 0
   /// Sums.
   public var encodedBytes = 0.0
-  public var soundBytes = 0.0
+  public var audioBytes = 0.0
   public var handedBytes = 0.0
   public var acknowledgedBytes = 0.0
   /// Handed to the kernel and not acknowledged.
@@ -24,19 +24,19 @@ public struct LinkView {
 /// What a rule has sent.
 public struct Sending: Equatable {
   public var videoKbps: Double
-  public var soundKbps: Double
-  public var pictureStep = 1
+  public var audioKbps: Double
+  public var frameStep = 1
   public var isStill = false
   /// What waits is to be left out.
-  public var skips = false
+  public var dropsVideo = false
   /// Bytes that may be on their way before more is handed to the kernel.
-  public var mostOnTheWay = Double.infinity
+  public var maxInFlightBytes = Double.infinity
   /// kbit/s by which to tell what would arrive too late.
-  public var carriedKbps: Double?
+  public var capacityKbps: Double?
 
-  public init(videoKbps: Double, soundKbps: Double) {
+  public init(videoKbps: Double, audioKbps: Double) {
     self.videoKbps = videoKbps
-    self.soundKbps = soundKbps
+    self.audioKbps = audioKbps
   }
 }
 
@@ -84,7 +84,7 @@ public struct LinkScore: Sendable {
   }
 
   /// kbit/s that arrived between two times.
-  public func carriedKbps(from begin: Double, to end: Double) -> Double {
+  public func capacityKbps(from begin: Double, to end: Double) -> Double {
     (record[Int(end * 10)].arrived - record[Int(begin * 10)].arrived) * 0.008 / (end - begin)
   }
 }
@@ -131,7 +131,7 @@ public struct VirtualStream {
     var queueBytes = 0.0
     var view = LinkView()
     view.leastRoundTrip = trace.roundTrip
-    var sending = Sending(videoKbps: target, soundKbps: 128)
+    var sending = Sending(videoKbps: target, audioKbps: 128)
     var frames = 0
     var pictures = 0
     var sounds = 0
@@ -182,15 +182,15 @@ public struct VirtualStream {
           isDropping = false
           continue
         }
-        guard frames % sending.pictureStep == 0 else { continue }
+        guard frames % sending.frameStep == 0 else { continue }
         let budget =
-          sending.videoKbps * 125 / VirtualStream.framesPerSecond * Double(sending.pictureStep)
+          sending.videoKbps * 125 / VirtualStream.framesPerSecond * Double(sending.frameStep)
         let age = head < queue.count ? now - queue[head].capturedAt : 0
-        if age > habits.mostSeconds || sending.skips { isDropping = true }
+        if age > habits.mostSeconds || sending.dropsVideo { isDropping = true }
         if isDropping {
           let mayResume =
             habits.asksForKey ? head == queue.count && link.hasRoom : capturedAt >= nextKeyAt
-          if mayResume, age <= habits.mostSeconds, !sending.skips {
+          if mayResume, age <= habits.mostSeconds, !sending.dropsVideo {
             wantsKey = true
             isDropping = false
           } else {
@@ -213,27 +213,27 @@ public struct VirtualStream {
           VirtualMessage(
             kind: isKey ? .key : .picture, capturedAt: capturedAt, bytes: wanted + 20,
             quality: VirtualStream.quality(
-              kbps: sending.videoKbps * Double(sending.pictureStep) / activity)))
+              kbps: sending.videoKbps * Double(sending.frameStep) / activity)))
       }
       // The sound, 43 pieces a second.
       while Double(sounds) * 1_024 / 44_100 <= now {
-        view.soundBytes += sending.soundKbps * 125 * 1_024 / 44_100
+        view.audioBytes += sending.audioKbps * 125 * 1_024 / 44_100
         append(
           VirtualMessage(
             kind: .sound, capturedAt: Double(sounds) * 1_024 / 44_100,
-            bytes: sending.soundKbps * 125 * 1_024 / 44_100 + 12, quality: 0))
+            bytes: sending.audioKbps * 125 * 1_024 / 44_100 + 12, quality: 0))
         sounds += 1
       }
 
       // The program's queue, the kernel, the link.
       while head < queue.count, link.hasRoom {
         let message = queue[head]
-        let most = sending.mostOnTheWay
+        let most = sending.maxInFlightBytes
         guard link.underWay <= most * 0.5 || link.underWay + message.bytes <= most else { break }
         head += 1
         queueBytes -= message.bytes
         let ahead =
-          sending.carriedKbps.map { (link.underWay + message.bytes) / ($0 * 125) } ?? 0
+          sending.capacityKbps.map { (link.underWay + message.bytes) / ($0 * 125) } ?? 0
         if now - message.capturedAt > min(habits.staleSeconds, VirtualStream.ceiling - ahead) {
           if message.kind != .sound { isDropping = true }
           continue

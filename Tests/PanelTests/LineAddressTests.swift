@@ -53,7 +53,7 @@ import Testing
 
   @Test(
     arguments: [
-      (LineAddress(chip: nil, line: .name("GPIO28")), LineTrouble.noLine("GPIO28")),
+      (LineAddress(chip: nil, line: .name("GPIO28")), LineError.noLine("GPIO28")),
       (
         LineAddress(chip: nil, line: .name("GPIO3")),
         .several("GPIO3", chips: ["/dev/gpiochip0", "/dev/gpiochip1"])
@@ -62,22 +62,22 @@ import Testing
       (LineAddress(chip: "expander", line: .offset(2)), .noLine("expander:2")),
       (LineAddress(chip: "expander", line: .offset(-1)), .noLine("expander:-1")),
     ])
-  func whatIsWrongIsTold(_ address: LineAddress, _ trouble: LineTrouble) {
+  func whatIsWrongIsTold(_ address: LineAddress, _ trouble: LineError) {
     #expect(throws: trouble) { _ = try address.find(in: LineAddressTests.chips) }
-    #expect(throws: LineTrouble.noChips) { _ = try address.find(in: []) }
+    #expect(throws: LineError.noChips) { _ = try address.find(in: []) }
   }
 
   /// A name that is nowhere to be seen may be on the chip that cannot be looked into.
   @Test func aChipThatCannotBeReadIsTold() {
     let chips = LineAddressTests.chips + [LineAddressTests.secret]
-    #expect(throws: LineTrouble.unreadable("This user may not.")) {
+    #expect(throws: LineError.unreadable("This user may not.")) {
       _ = try LineAddress(chip: nil, line: .name("BUTTON")).find(in: chips)
     }
   }
 
   /// Nor does it tell its label.
   @Test func aNamedChipThatCannotBeReadIsTold() {
-    #expect(throws: LineTrouble.unreadable("This user may not.")) {
+    #expect(throws: LineError.unreadable("This user may not.")) {
       _ = try LineAddress(chip: "pinctrl-rp1", line: .offset(17)).find(
         in: LineAddressTests.chips + [LineAddressTests.secret])
     }

@@ -96,7 +96,7 @@ private final class Bench: Sendable {
     var intent: Intent
     var lamp = LampPattern.live
     var commands: [Command] = []
-    var news: [PanelNews] = []
+    var events: [PanelEvent] = []
   }
 
   private let state: Mutex<State>
@@ -107,7 +107,7 @@ private final class Bench: Sendable {
   func start(_ plan: PanelPlan, _ host: FakeGPIO) {
     let panel = Panel(
       plan: plan, host: host,
-      box: Panel.Box(
+      handlers: Panel.Handlers(
         intent: { [self] in state.withLock { $0.intent } },
         lamp: { [self] in state.withLock { $0.lamp } },
         perform: { [self] command in
@@ -118,17 +118,17 @@ private final class Bench: Sendable {
             return true
           }
         },
-        tell: { [self] news in state.withLock { $0.news.append(news) } }))
+        report: { [self] event in state.withLock { $0.events.append(event) } }))
     self.panel.withLock { $0 = panel }
     panel.start()
   }
 
   var commands: [Command] { state.withLock { $0.commands } }
-  var news: [PanelNews] { state.withLock { $0.news } }
+  var events: [PanelEvent] { state.withLock { $0.events } }
 
   func show(_ pattern: LampPattern) {
     state.withLock { $0.lamp = pattern }
-    panel.withLock { $0 }?.look()
+    panel.withLock { $0 }?.refreshLamp()
   }
 
   func stop() {
@@ -176,7 +176,7 @@ private final class Bench: Sendable {
     button.move(down: false)
     #expect(bench.wait { bench.commands == [.pause, .resume] })
     bench.stop()
-    #expect(bench.news.isEmpty)
+    #expect(bench.events.isEmpty)
   }
 
   /// Where the kernel does not debounce, the panel does.
@@ -241,12 +241,12 @@ private final class Bench: Sendable {
         $0.secondButton = PanelTests.line(2)
       }, FakeGPIO(lines: [1: main, 2: second]))
     #expect(
-      bench.wait { bench.news == [.downAtStart(.mainButton), .downAtStart(.secondButton)] })
+      bench.wait { bench.events == [.downAtStart(.mainButton), .downAtStart(.secondButton)] })
     main.move(down: false)
     second.move(down: false)
     (MediaTime.now() + .milliseconds(50)).sleepUntil()
     #expect(bench.commands.isEmpty)
-    #expect(bench.news.suffix(2).contains(.released(.mainButton)))
+    #expect(bench.events.suffix(2).contains(.released(.mainButton)))
     second.move(down: true)
     #expect(bench.wait { bench.commands == [.mute] })
     bench.stop()
@@ -263,14 +263,14 @@ private final class Bench: Sendable {
         $0.buzzer = LineAddress(chip: "gone", line: .offset(1))
         $0.colouredLamps[.red] = LineAddress(chip: "gone", line: .offset(2))
       }, FakeGPIO(lines: [1: button], busy: [3]))
-    #expect(bench.wait { bench.news.count == 2 })
+    #expect(bench.wait { bench.events.count == 2 })
     (MediaTime.now() + .milliseconds(50)).sleepUntil()
     button.move(down: true)
     #expect(bench.wait { bench.commands == [.pause] })
     bench.stop()
-    #expect(bench.news.count == 2)
-    #expect(bench.news.contains(.lost([.lamp], .busy("L3", holder: "spi0"))))
-    #expect(bench.news.contains(.lost([.colouredLamp(.red), .buzzer], .noChip("gone"))))
+    #expect(bench.events.count == 2)
+    #expect(bench.events.contains(.lost([.lamp], .busy("L3", holder: "spi0"))))
+    #expect(bench.events.contains(.lost([.colouredLamp(.red), .buzzer], .noChip("gone"))))
   }
 
   /// What is unplugged while it is down is not held for two seconds.
@@ -299,10 +299,10 @@ private final class Bench: Sendable {
       }, FakeGPIO(lines: [1: button, 2: lamp]))
     #expect(bench.wait { lamp.levels == [true] })
     button.unplug()
-    #expect(bench.wait { bench.news == [.lost([.mainButton], .failed("L1", ENODEV))] })
+    #expect(bench.wait { bench.events == [.lost([.mainButton], .failed("L1", ENODEV))] })
     lamp.unplug()
     bench.show(.offAir)
-    #expect(bench.wait { bench.news.count == 2 })
+    #expect(bench.wait { bench.events.count == 2 })
     bench.stop()
   }
 

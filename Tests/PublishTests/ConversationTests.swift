@@ -77,7 +77,7 @@ import Testing
     }
     defer { server.end() }
     let rig = try Rig(port: server.port)
-    rig.destination.setMaxInFlight(bytes: 10_000, carriedKbps: nil)
+    rig.destination.setMaxInFlight(bytes: 10_000, capacityKbps: nil)
     rig.destination.start()
     #expect(rig.waitForPublishing())
     let bytes = [UInt8](repeating: 1, count: 2_000)
