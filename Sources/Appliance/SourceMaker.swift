@@ -47,7 +47,7 @@ struct SourceMaker {
           descriptor: STDIN_FILENO, size: size, colour: .bt709, frames: frames, report: report)
       ]
     case .file(let path):
-      [FilePictures(path: path, epoch: epoch, frames: frames, report: report)]
+      [FileVideo(path: path, epoch: epoch, frames: frames, report: report)]
     case .none: []
     }
   }
@@ -59,7 +59,7 @@ struct SourceMaker {
     case .microphone(let pcm):
       [Microphone(pcm: pcm, queue: queue, report: report)]
     case .tone: [Tone(beat: beat, queue: queue, report: report)]
-    case .file(let path): [FileSound(path: path, epoch: epoch, queue: queue, report: report)]
+    case .file(let path): [FileAudio(path: path, epoch: epoch, queue: queue, report: report)]
     // The mixer makes silence by itself where there is no source.
     case .silence, .none: []
     }

@@ -3,40 +3,39 @@
 
 public import Media
 
-/// Something that makes pictures or sound on a thread of its own: a device, or what stands in for one.
+/// Produces video or audio on its own thread: a device, a file or a generator.
 ///
-/// A source never gives up: it tries again until it is stopped, and says how it fares. Pictures go
-/// into a `NewestFrame`, sound into a `PCMQueue`, both given to its initialiser.
+/// A source never gives up: it retries until it is stopped, and reports its state. It puts video frames into a
+/// `NewestFrame` and audio into a `PCMQueue`, which its initialiser takes.
 public protocol Source: AnyObject, Sendable {
   /// Starts the thread. Called once.
   func start()
   /// Asks the thread to end, and waits for it.
-  /// - Returns: `false` when it had not ended by `deadline`; it is then left to itself.
+  /// - Returns: `false` when it had not ended by `deadline`; it is then abandoned.
   @discardableResult func stop(by deadline: MediaTime) -> Bool
-  /// What it has counted that a person may want to know, for the log; empty when there is nothing.
+  /// Counters for the log, as text; empty if there are none.
   var tally: String { get }
 }
 
 extension Source {
-  /// Nothing, for sources that have no trouble of their own.
   public var tally: String { "" }
 }
 
-/// A change in how a source fares, told once and not at each attempt.
+/// A change of a source's state. Repeated attempts with the same outcome are reported once.
 public struct SourceReport: Sendable, Equatable {
   public enum State: String, Sendable {
-    /// Pictures or sound are coming.
+    /// Frames or audio arrive.
     case running
-    /// Nothing comes; the source tries again by itself.
+    /// Nothing arrives; the source keeps retrying.
     case trouble
-    /// Nothing will come any more (the pipe was closed).
+    /// Nothing will arrive any more (the pipe was closed).
     case ended
   }
 
   /// The cause in one word, for programs: "running", "missing", "busy", "forbidden", …
   public var code: String
   public var state: State
-  /// What is the matter and what to do, for a person: one sentence, or two.
+  /// The cause and the remedy, for people: one or two sentences.
   public var sentence: String
 
   public init(state: State, code: String, sentence: String) {

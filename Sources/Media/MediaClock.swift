@@ -27,16 +27,25 @@ public struct MediaClock: Sendable {
     }
   }
 
-  /// When a blocking system call that waits for `deadline` has to return. On a virtual clock that is soon: nothing
-  /// tells the kernel that the clock was moved, so the caller looks again every millisecond.
+  /// When a blocking system call that waits for `deadline` has to return. On a virtual clock that is soon: the
+  /// kernel does not know of that clock, so the caller checks it every millisecond.
   func wakeTime(for deadline: MediaTime) -> MediaTime {
-    virtual == nil ? deadline : .now() + .milliseconds(1)
+    guard let virtual else { return deadline }
+    virtual.noteWait(until: deadline)
+    return .now() + .milliseconds(1)
+  }
+
+  /// The timeout for poll(2) of a wait until `deadline`: milliseconds, rounded up, so that the deadline has passed
+  /// when poll times out.
+  public func pollTimeout(until deadline: MediaTime) -> Int32 {
+    Int32(clamping: max(0, (wakeTime(for: deadline) - MediaTime.now() + 999_999) / 1_000_000))
   }
 }
 
 /// A clock that stands still until a test moves it.
 public final class VirtualClock: Sendable {
   private let nanos: Atomic<Int64>
+  private let awaited = Atomic(MediaTime.distantPast.nanos)
 
   /// - Parameter start: late enough that a test can subtract hours from it.
   public init(start: MediaTime = MediaTime(nanos: .seconds(1_000_000))) {
@@ -47,6 +56,18 @@ public final class VirtualClock: Sendable {
   public var clock: MediaClock { MediaClock(virtual: self) }
 
   public var now: MediaTime { MediaTime(nanos: nanos.load(ordering: .sequentiallyConsistent)) }
+
+  /// The deadline of the latest wait on this clock.
+  ///
+  /// If one thread waits on the clock, for nothing but deadlines, then a deadline after `now` means that this thread
+  /// has done all its work until `now`.
+  public var awaitedDeadline: MediaTime {
+    MediaTime(nanos: awaited.load(ordering: .sequentiallyConsistent))
+  }
+
+  func noteWait(until deadline: MediaTime) {
+    awaited.store(deadline.nanos, ordering: .sequentiallyConsistent)
+  }
 
   /// Moves the clock forward.
   public func advance(by nanos: Int64) {

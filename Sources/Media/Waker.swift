@@ -34,9 +34,7 @@ public final class Waker: Sendable {
     until deadline: MediaTime, on clock: MediaClock = .system
   ) -> (events: PollEvents, woken: Bool) {
     while true {
-      let left = clock.wakeTime(for: deadline) - MediaTime.now()
-      // Rounded up, so that the deadline has passed when poll says so.
-      let timeout = Int32(clamping: max(0, (left + 999_999) / 1_000_000))
+      let timeout = clock.pollTimeout(until: deadline)
       var waiting = (
         pollfd(fd: descriptor, events: wanted.rawValue, revents: 0),
         pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0),

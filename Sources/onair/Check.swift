@@ -44,7 +44,7 @@ struct Check: ParsableCommand {
     default: break
     }
     switch settings.audio.source {
-    case .microphone(nil) where SoundDevices.list().isEmpty:
+    case .microphone(nil) where AudioDevices.list().isEmpty:
       missing.append("audio.source: there is no microphone. See onair devices.")
     case .microphone(let pcm?) where pcm.hasPrefix("hw:") && !isListed(pcm):
       missing.append("audio.source: there is no microphone \(pcm). See onair devices.")
@@ -69,7 +69,7 @@ struct Check: ParsableCommand {
 
   /// Of ALSA's many names only those of the hardware can be looked up.
   private static func isListed(_ pcm: String) -> Bool {
-    SoundDevices.list().contains { microphone in
+    AudioDevices.list().contains { microphone in
       [microphone.name, microphone.stableName].contains { name in
         name == pcm || name?.hasPrefix("\(pcm),") == true
           || name.map { pcm.hasPrefix("\($0),") } == true

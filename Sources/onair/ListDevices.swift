@@ -17,13 +17,13 @@ struct ListDevices: ParsableCommand {
   /// The document that `--json` writes.
   private struct Listing: Encodable {
     var cameras: [CameraDescription]
-    var microphones: [SoundDevices.Entry]
+    var microphones: [AudioDevices.Entry]
     var gpioChips: [GPIOChipDescription]
   }
 
   func run() throws {
     let listing = Listing(
-      cameras: Devices.cameras(), microphones: SoundDevices.list(),
+      cameras: Devices.cameras(), microphones: AudioDevices.list(),
       gpioChips: GPIOChipDescription.all())
     if json {
       let encoder = JSONEncoder()
@@ -67,7 +67,7 @@ struct ListDevices: ParsableCommand {
       + (rates.isEmpty ? "" : " at \(rates.joined(separator: ", "))")
   }
 
-  private static func lines(_ microphone: SoundDevices.Entry) -> [String] {
+  private static func lines(_ microphone: AudioDevices.Entry) -> [String] {
     var lines = ["\(microphone.name)  \(microphone.description)"]
     if let name = microphone.stableName { lines.append("  stays with the card: \(name)") }
     if microphone.state != "free" { lines.append("  \(microphone.state)") }

@@ -22,7 +22,7 @@ struct Dice: RandomNumberGenerator {
 }
 
 /// A sound device whose clock is off, and in which things go wrong, before the real way of the sound:
-/// `SoundFlow`, `PCMQueue`, `Mixer`, `PublishClock`. Time is virtual.
+/// `CaptureResampler`, `PCMQueue`, `Mixer`, `PublishClock`. Time is virtual.
 ///
 /// An impulse is played at each multiple of five seconds of true time. What comes out is searched for
 /// it, and its time on the wire compared.
@@ -87,7 +87,7 @@ struct VirtualMicrophone {
     var outcome = Outcome()
     var dice = Dice(state: 7)
     let period = rate * readMilliseconds / 1000
-    let flow = try SoundFlow(
+    let flow = try CaptureResampler(
       rate: rate, format: AV_SAMPLE_FMT_S16, bytesPerSample: 2, deviceChannels: 1,
       bufferFrames: rate / 2, channels: 1, floor: .distantPast)
     let listener = Listener()
@@ -107,7 +107,7 @@ struct VirtualMicrophone {
         switch mishap.what {
         case .overrun(let milliseconds):
           time += Double(milliseconds) / 1000
-          flow.interrupt()
+          flow.restart()
         case .silentLoss(let milliseconds): time += Double(milliseconds) / 1000
         case .stall(let milliseconds): frames = rate * milliseconds / 1000
         case .wrongStamp(let milliseconds): wrong = .milliseconds(Int64(milliseconds))
@@ -122,11 +122,12 @@ struct VirtualMicrophone {
       let late = Int64.random(in: 0...jitterNanos, using: &dice)
       let caught = MediaTime(nanos: Int64(time * 1e9)) + late + wrong
       if time - start < 0.1 {
-        flow.listen(caught: caught, frames: frames)
+        flow.observe(captured: caught, frames: frames)
       } else {
         let advice = try unsafe room.withUnsafeMutableBytes { bytes in
           let samples = try unsafe #require(bytes.baseAddress)
-          return unsafe flow.take(samples, frames: frames, caught: caught, queue: listener.queue)
+          return unsafe flow.resample(
+            samples, frames: frames, captured: caught, into: listener.queue)
         }
         if case .jump = advice { outcome.jumps += 1 }
         listener.hear(now: MediaTime(nanos: Int64(after * 1e9)), outcome: &outcome)

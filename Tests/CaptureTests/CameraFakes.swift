@@ -4,12 +4,13 @@
 internal import CV4L2
 internal import Glibc
 internal import Media
+internal import Posix
 internal import Synchronization
 internal import Testing
 
 @testable import Capture
 
-/// A driver of the tests' own: 64x32 YUYV unless told otherwise, its frames handed in by `shoot`.
+/// A fake driver: 64x32 YUYV by default. Tests deliver its frames with `capture`.
 @safe final class FakeDevice: VideoDevice, @unchecked Sendable {
   struct State {
     var queued: [Int] = []
@@ -20,6 +21,8 @@ internal import Testing
     var failure: Int32?
     var hasSignal = true
     var startFailure: Int32?
+    /// Of the timestamps.
+    var clock = MediaClock.system
   }
 
   let state = Mutex(State())
@@ -45,9 +48,9 @@ internal import Testing
 
   deinit { unsafe slots.forEach { unsafe $0.deallocate() } }
 
-  /// The driver fills the next queued buffer with `value`.
+  /// Fills the next queued buffer with `value`.
   /// - Returns: whether one was queued.
-  @discardableResult func shoot(
+  @discardableResult func capture(
     _ value: UInt8, byteCount: Int = FakeDevice.byteCount, isDamaged: Bool = false
   ) -> Bool {
     let done = state.withLock { state in
@@ -58,16 +61,18 @@ internal import Testing
       state.filled.append(
         FilledBuffer(
           index: index, byteCount: byteCount, isDamaged: isDamaged, sequence: state.sequence,
-          stamp: MediaTime.now() - .milliseconds(3)))
+          stamp: state.clock.now - .milliseconds(3)))
+      ready.wake()
       return true
     }
-    ready.wake()
     return done
   }
 
   func fail(_ code: Int32) {
-    state.withLock { $0.failure = code }
-    ready.wake()
+    state.withLock {
+      $0.failure = code
+      ready.wake()
+    }
   }
 
   var isStreaming: Bool { state.withLock { $0.isStreaming } }
@@ -77,7 +82,7 @@ internal import Testing
 
   var descriptor: Int32 { ready.descriptor }
 
-  func identity() throws(DriverError) -> VideoIdentity {
+  func identity() throws(SystemError) -> VideoIdentity {
     VideoIdentity(driver: "fake", card: "Fake Cam", bus: bus, capabilities: capabilities)
   }
 
@@ -93,32 +98,32 @@ internal import Testing
     [.one(FrameInterval(numerator: 1, denominator: 30))]
   }
 
-  func setFormat(_ format: DeviceFormat) throws(DriverError) -> DeviceFormat {
-    var taken = format
-    taken.size = PictureSize(width: 64, height: 32)
-    taken.bytesPerLine = format.fourcc == FourCC("YUYV") ? 128 : 64
-    taken.byteCount = FakeDevice.byteCount
-    return taken
+  func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat {
+    var actual = format
+    actual.size = PictureSize(width: 64, height: 32)
+    actual.bytesPerLine = format.fourcc == FourCC("YUYV") ? 128 : 64
+    actual.byteCount = FakeDevice.byteCount
+    return actual
   }
 
-  func setInterval(_ interval: FrameInterval) throws(DriverError) -> FrameInterval? { interval }
+  func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval? { interval }
 
-  func allocateBuffers(_ count: Int) throws(DriverError) -> Int { unsafe slots.count }
+  func allocateBuffers(_ count: Int) throws(SystemError) -> Int { unsafe slots.count }
 
   @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer { unsafe slots[index] }
 
-  func queue(_ index: Int) throws(DriverError) {
+  func queue(_ index: Int) throws(SystemError) {
     let code: Int32? = state.withLock { state in
       if let failure = state.failure { return failure }
-      // What vb2 says of a buffer that is queued already, or after REQBUFS(0).
+      // As vb2 does for a buffer that is queued already, or after REQBUFS(0).
       if state.isStopped || state.queued.contains(index) { return EINVAL }
       state.queued.append(index)
       return nil
     }
-    if let code { throw DriverError(code: code) }
+    if let code { throw SystemError(code) }
   }
 
-  func dequeue() throws(DriverError) -> FilledBuffer? {
+  func dequeue() throws(SystemError) -> FilledBuffer? {
     let (filled, code): (FilledBuffer?, Int32?) = state.withLock { state in
       if let failure = state.failure { return (nil, failure) }
       if state.filled.isEmpty {
@@ -127,17 +132,17 @@ internal import Testing
       }
       return (state.filled.removeFirst(), nil)
     }
-    if let code { throw DriverError(code: code) }
+    if let code { throw SystemError(code) }
     return filled
   }
 
-  func start() throws(DriverError) {
+  func start() throws(SystemError) {
     let code: Int32? = state.withLock { state in
       if let failure = state.startFailure { return failure }
       state.isStreaming = true
       return nil
     }
-    if let code { throw DriverError(code: code) }
+    if let code { throw SystemError(code) }
   }
 
   func stop() -> Bool {
@@ -153,7 +158,7 @@ internal import Testing
   func makeConverter(from format: DeviceFormat) -> (any VideoConverter)? { FakeConverter() }
 }
 
-/// Fills the picture with the first byte of what it is given; gives up on 0xee.
+/// Fills the frame with the first byte of the source; fails for 0xee.
 final class FakeConverter: VideoConverter {
   @unsafe func convert(
     _ source: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
@@ -164,20 +169,24 @@ final class FakeConverter: VideoConverter {
   }
 }
 
-/// A machine whose nodes come and go as the tests say.
+/// A fake machine, whose video nodes the tests set.
 final class FakeHost: CameraHost {
   enum Node {
     case device(@Sendable () -> FakeDevice)
     case refusal(Int32)
   }
 
+  /// The clock of the devices' timestamps.
+  let clock: MediaClock
   private let table = Mutex<[String: Node]>([:])
   private let openedDevices = Mutex<[FakeDevice]>([])
   private let holderLookups = Atomic<Int>(0)
 
+  init(clock: MediaClock) { self.clock = clock }
+
   func set(_ path: String, _ node: Node?) { table.withLock { $0[path] = node } }
 
-  /// A camera that is the same object at each opening.
+  /// Adds a node that opens the same device each time.
   func plug(_ path: String, _ device: FakeDevice) { set(path, .device { device }) }
 
   /// Every device that was opened, in order.
@@ -186,14 +195,15 @@ final class FakeHost: CameraHost {
 
   func nodes() -> [String] { table.withLock { $0.keys.sorted() } }
 
-  func open(_ path: String) throws(DriverError) -> any VideoDevice {
+  func open(_ path: String) throws(SystemError) -> any VideoDevice {
     switch table.withLock({ $0[path] }) {
     case .device(let make):
       let device = make()
+      device.state.withLock { $0.clock = clock }
       openedDevices.withLock { $0.append(device) }
       return device
-    case .refusal(let code): throw DriverError(code: code)
-    case nil: throw DriverError(code: ENOENT)
+    case .refusal(let code): throw SystemError(code)
+    case nil: throw SystemError(ENOENT)
     }
   }
 
@@ -203,55 +213,58 @@ final class FakeHost: CameraHost {
   }
 }
 
-/// A camera on a fake machine, with what it reported.
+/// A camera on a fake machine and a virtual clock.
 final class CameraBench: Sendable {
-  let host = FakeHost()
+  let time = VirtualClock()
+  let host: FakeHost
   let frames = NewestFrame()
   let camera: Camera
-  private let reports: ReportList
+  private let reports = Reports()
 
-  private final class ReportList: Sendable {
-    let list = Mutex<[SourceReport]>([])
-  }
-
-  /// - Parameter stall: nanoseconds without a picture until the camera is "stuck"; long, for a busy
-  ///   machine must not make it so.
-  init(path: String? = nil, stall: Int64 = .seconds(20)) {
-    let reports = ReportList()
-    self.reports = reports
+  /// - Parameter stall: nanoseconds without a frame until the camera is stuck.
+  init(path: String? = nil, stall: Int64 = .seconds(3600)) {
+    host = FakeHost(clock: time.clock)
     camera = Camera(
       request: CameraRequest(
         path: path, size: PictureSize(width: 64, height: 32), framesPerSecond: 30),
       frames: frames, host: host,
-      patience: CameraPatience(
-        stall: stall, firstPicture: stall, retry: .milliseconds(20),
-        signalCheck: .milliseconds(50))
-    ) { report in reports.list.withLock { $0.append(report) } }
+      timeouts: CameraTimeouts(
+        stall: stall, firstFrame: stall, retry: .milliseconds(500), signalCheck: .seconds(1)),
+      clock: time.clock, report: reports.listener)
   }
 
-  var codes: [String] { reports.list.withLock { $0.map { $0.code } } }
-  var sentences: [String] { reports.list.withLock { $0.map { $0.sentence } } }
+  var codes: [String] { reports.codes }
+  var sentences: [String] { reports.all.map(\.sentence) }
 
-  /// Waits, 5 s at most, until `condition` holds.
+  /// Waits until `condition` holds, at most 30 s. Whenever the camera waits for a deadline, the clock moves there.
   func until(_ condition: () -> Bool) -> Bool {
-    let deadline = MediaTime.now() + .seconds(5)
-    while MediaTime.now() < deadline {
+    let patience = MediaTime.now() + .seconds(30)
+    while true {
+      // Read before the condition, which then sees all that the camera did before this wait.
+      let next = time.awaitedDeadline
       if condition() { return true }
-      (MediaTime.now() + .milliseconds(2)).sleepUntil()
+      guard .now() < patience else { return false }
+      if next > time.now, next < .distantFuture { time.advance(by: next - time.now) }
+      (MediaTime.now() + .milliseconds(1)).sleepUntil()
     }
-    return condition()
   }
 
-  /// The newest picture, waited for 2 s at most; its absence fails the test.
+  /// Lets the camera work until this much time has passed.
+  func pass(_ nanos: Int64) -> Bool {
+    let end = time.now + nanos
+    return until { time.now >= end }
+  }
+
+  /// The next frame; its absence fails the test.
   func frame() -> Frame? {
-    guard let frame = frames.take(until: MediaTime.now() + .seconds(2)) else {
-      Issue.record("no picture came")
+    guard let frame = frames.take(until: .now() + .seconds(30)) else {
+      Issue.record("no frame was put")
       return nil
     }
     return frame
   }
 
-  /// Whether no picture waits.
+  /// Whether no frame waits.
   var isEmpty: Bool {
     switch frames.takeNow() {
     case .some: false
@@ -259,5 +272,6 @@ final class CameraBench: Sendable {
     }
   }
 
-  func stop() -> Bool { camera.stop(by: MediaTime.now() + .seconds(2)) }
+  /// The clock stands still, so a camera that does not react to the stop fails the test.
+  func stop() -> Bool { camera.stop(by: .now() + .seconds(30)) }
 }

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable import Capture
 
-/// A format's sizes and rates, as a table.
+/// Modes from a table of sizes and rates.
 private func modes(_ format: FourCC, _ table: [(Int, Int, [Double])]) -> [CameraMode] {
   table.flatMap { width, height, rates in
     rates.map {
@@ -30,7 +30,7 @@ private func choice(_ modes: [CameraMode], _ request: CameraRequest) -> String {
 }
 
 @Suite struct CameraModeTests {
-  /// A webcam with a bus too narrow for large uncompressed pictures.
+  /// A webcam whose bus is too slow for large uncompressed frames.
   let webcam =
     modes(
       FourCC("YUYV"),
@@ -53,11 +53,11 @@ private func choice(_ modes: [CameraMode], _ request: CameraRequest) -> String {
     (640, 360, 25, "640x360 YUYV 25"),
     (640, 360, 20, "640x360 YUYV 25"),
     (1280, 720, 5, "1280x720 YUYV 5"),
-    // More than it has: the largest of the asked shape.
+    // Larger than any mode: the largest of the requested shape.
     (1920, 1080, 30, "1280x720 MJPG 30"),
-    // A rate that it has not.
+    // A rate that it does not offer.
     (640, 480, 60, "640x480 YUYV 30"),
-    // No such size: the nearest above in the asked shape.
+    // A size that it does not offer: the next larger one of the requested shape.
     (854, 480, 30, "1280x720 MJPG 30"),
     (800, 600, 30, "960x720 MJPG 30"),
   ])
@@ -65,25 +65,25 @@ private func choice(_ modes: [CameraMode], _ request: CameraRequest) -> String {
     #expect(choice(webcam, request(width, height, rate)) == expected)
   }
 
-  @Test func rateIsWorthMoreThanSize() {
+  @Test func rateMattersMoreThanSize() {
     let uncompressed = webcam.filter { $0.format == FourCC("YUYV") }
     #expect(choice(uncompressed, request(1280, 720, 30)) == "640x360 YUYV 30")
-    // But not for any price: a stamp at the full rate is no picture.
+    // But a tiny picture at the full rate loses.
     let slow = modes(FourCC("YUYV"), [(160, 120, [30]), (1280, 720, [25])])
     #expect(choice(slow, request(1280, 720, 30)) == "1280x720 YUYV 25")
   }
 
-  @Test func wishedFormatIsTakenWhereThereIsOne() {
+  @Test func aRequestedFormatIsUsedIfOffered() {
     #expect(
       choice(webcam, request(640, 480, 30, .straight(.mjpeg))) == "640x480 MJPG 30")
     #expect(choice(webcam, request(640, 480, 30, .straight(.nv12))) == "640x480 YUYV 30")
     #expect(choice(webcam, request(640, 480, 30, .other)) == "640x480 YUYV 30")
-    // A wish costs what it costs.
+    // Even if it reduces the size.
     #expect(
       choice(webcam, request(1280, 720, 30, .straight(.yuyv))) == "640x360 YUYV 30")
   }
 
-  @Test func cheapestOfEqualFormatsWins() {
+  @Test func theCheapestOfEqualFormatsWins() {
     let sizes = [(640, 360, [30.0])]
     let all = ["RGB3", "BA81", "GREY", "YVYU", "JPEG", "NV21", "UYVY", "YUYV", "YU12", "NV12"]
       .map { FourCC($0 as StaticString) }
@@ -98,78 +98,78 @@ private func choice(_ modes: [CameraMode], _ request: CameraRequest) -> String {
     #expect(chooseMode(modes(FourCC("H264"), sizes), request(640, 360, 30)) == nil)
   }
 
-  @Test func testDriverOffersFractions() {
-    // vivid's webcam input.
+  @Test func ratesAreComparedAsFractions() {
+    // The webcam input of the kernel's test driver vivid.
     let vivid = modes(
       FourCC("YUYV"),
       [(320, 180, [30, 60]), (640, 360, [1, 10, 25, 29.97, 30, 50, 60]), (1280, 720, [10, 30])])
     #expect(choice(vivid, request(640, 360, 30)) == "640x360 YUYV 30")
     #expect(choice(vivid, request(640, 360, 50)) == "640x360 YUYV 50")
     #expect(choice(vivid, request(640, 360, 55)) == "640x360 YUYV 60")
-    // 29.97 counts as 30: no larger picture is taken for it.
+    // 29.97 counts as 30, so the larger size is not used for it.
     let broadcast = modes(FourCC("UYVY"), [(1280, 720, [29.97]), (1920, 1080, [30])])
     #expect(choice(broadcast, request(1280, 720, 30)) == "1280x720 UYVY 29.97")
-    // Nor a dearer format.
+    // Nor a more expensive format.
     let both = broadcast + modes(FourCC("MJPG"), [(1280, 720, [30])])
     #expect(choice(both, request(1280, 720, 30)) == "1280x720 UYVY 29.97")
   }
 
-  @Test func modeWithoutRateCountsAsAsked() {
+  @Test func aModeWithoutRateCountsAsRequested() {
     let silent = [CameraMode(format: FourCC("UYVY"), size: PictureSize(width: 720, height: 576))]
     #expect(choice(silent, request(640, 480, 25)) == "720x576 UYVY 0")
   }
 
   @Test(arguments: [
     (1280, 720, ["1280x720"]),
-    // Not a multiple of the step: the next above.
+    // Not a multiple of the step: the next larger one.
     (854, 480, ["856x480"]),
     (100, 50, ["160x96"]),
-    // Too large: the largest of the shape, and what comes nearest each way.
+    // Too large: the largest of the same shape, and the nearest in each dimension.
     (1920, 1080, ["1600x900", "1600x1080"]),
     (1200, 2400, ["600x1200", "1200x1200"]),
   ])
   func stepwiseSizes(width: Int, height: Int, expected: [String]) {
     let offer = SizeOffer.range(
-      least: PictureSize(width: 160, height: 96),
-      greatest: PictureSize(width: 1600, height: 1200), step: PictureSize(width: 8, height: 4))
+      minimum: PictureSize(width: 160, height: 96),
+      maximum: PictureSize(width: 1600, height: 1200), step: PictureSize(width: 8, height: 4))
     let found = offer.candidates(for: PictureSize(width: width, height: height))
     #expect(found.map { $0.description } == expected)
   }
 
   @Test func stepwiseIntervals() {
     let offer = IntervalOffer.range(
-      least: FrameInterval(numerator: 1, denominator: 60),
-      greatest: FrameInterval(numerator: 1, denominator: 10))
+      shortest: FrameInterval(numerator: 1, denominator: 60),
+      longest: FrameInterval(numerator: 1, denominator: 10))
     #expect(offer.candidate(framesPerSecond: 30).framesPerSecond == 30)
     #expect(offer.candidate(framesPerSecond: 5).framesPerSecond == 10)
     #expect(offer.candidate(framesPerSecond: 90).framesPerSecond == 60)
-    // A range that says nothing does not get in the way.
-    let nothing = IntervalOffer.range(
-      least: FrameInterval(numerator: 0, denominator: 0),
-      greatest: FrameInterval(numerator: 0, denominator: 0))
-    #expect(nothing.candidate(framesPerSecond: 25).framesPerSecond == 25)
+    // An invalid range is ignored.
+    let invalid = IntervalOffer.range(
+      shortest: FrameInterval(numerator: 0, denominator: 0),
+      longest: FrameInterval(numerator: 0, denominator: 0))
+    #expect(invalid.candidate(framesPerSecond: 25).framesPerSecond == 25)
   }
 
-  @Test func saysInWhatItDiffers() {
-    func words(_ format: FourCC, _ rate: Double, _ request: CameraRequest) -> String? {
+  @Test func theDifferenceFromTheRequestIsDescribed() {
+    func text(_ format: FourCC, _ rate: Double, _ request: CameraRequest) -> String? {
       difference(of: modes(format, [(640, 480, [rate])])[0], from: request)
     }
     let yuyv = FourCC("YUYV")
-    #expect(words(yuyv, 30, request(640, 480, 30)) == nil)
-    #expect(words(yuyv, 29.97, request(640, 480, 30)) == nil)
-    #expect(words(yuyv, 30, request(1280, 720, 30)) == "1280x720 was asked for")
-    #expect(words(yuyv, 15, request(640, 480, 30)) == "30/s was asked for")
+    #expect(text(yuyv, 30, request(640, 480, 30)) == nil)
+    #expect(text(yuyv, 29.97, request(640, 480, 30)) == nil)
+    #expect(text(yuyv, 30, request(1280, 720, 30)) == "1280x720 was requested")
+    #expect(text(yuyv, 15, request(640, 480, 30)) == "30/s was requested")
     #expect(
-      words(yuyv, 15, request(1280, 720, 30, .straight(.nv12)))
-        == "1280x720, NV12, 30/s were asked for")
-    #expect(words(FourCC("RGB3"), 30, request(640, 480, 30, .other)) == nil)
+      text(yuyv, 15, request(1280, 720, 30, .straight(.nv12)))
+        == "1280x720, NV12, 30/s were requested")
+    #expect(text(FourCC("RGB3"), 30, request(640, 480, 30, .other)) == nil)
     let selection = CameraSelection(
       name: "Cam", path: "/dev/video0", size: PictureSize(width: 640, height: 480),
-      format: "YUYV", framesPerSecond: 30, difference: "1280x720 was asked for")
-    #expect(selection.summary == "640x480 YUYV at 30/s; 1280x720 was asked for")
+      format: "YUYV", framesPerSecond: 30, difference: "1280x720 was requested")
+    #expect(selection.summary == "640x480 YUYV at 30/s; 1280x720 was requested")
   }
 
-  @Test func ratesAreWritten() {
+  @Test func ratesAsText() {
     #expect([30, 29.97, 7.5, 0.05].map { rateText($0) } == ["30", "29.97", "7.5", "0.05"])
   }
 }

@@ -11,14 +11,14 @@ import Testing
   static let size = PictureSize(width: 32, height: 16)
   static let frameBytes = 32 * 16 * 3 / 2
 
-  /// A frame as it comes out: the byte that it is full of, and whether it has a time.
+  /// A frame: the value of all its bytes, and whether it has a capture time.
   struct Seen: Equatable {
     var level: UInt8
     var hasTime: Bool
   }
 
   static func take(_ frames: NewestFrame) -> Seen? {
-    guard let frame = frames.take(until: .now() + .seconds(5)) else { return nil }
+    guard let frame = frames.take(until: .now() + .seconds(30)) else { return nil }
     let levels = unsafe Set(frame.bytes)
     guard levels.count == 1 else { return nil }
     return Seen(level: levels.first ?? 0, hasTime: frame.capturedAt > .distantPast)
@@ -28,7 +28,7 @@ import Testing
     RawPipe(descriptor: descriptor, size: size, colour: .bt709, frames: frames) { _ in }
   }
 
-  @Test func framesThatNobodyLooksAtAreLetGoUnread() throws {
+  @Test func unusedFramesAreDiscardedUnread() throws {
     var ends: [Int32] = [0, 0]
     #expect(unsafe pipe(&ends) == 0)
     let frames = NewestFrame()
@@ -38,12 +38,12 @@ import Testing
       let bytes = [UInt8](repeating: level, count: count)
       #expect(unsafe Glibc.write(ends[1], bytes, count) == count)
     }
-    // The next frame is begun as soon as one is there: what is asked for counts from the one after that.
+    // The source starts the next frame as soon as one is complete; `setActive` applies to the one after that.
     write(1)
     #expect(RawPipeTests.take(frames) == Seen(level: 1, hasTime: true))
     frames.setActive(false)
     write(2)
-    // Begun before that, or not.
+    // May have been started before.
     _ = try #require(RawPipeTests.take(frames) as Seen?)
     for level in UInt8(3)...5 {
       write(level)
@@ -52,19 +52,19 @@ import Testing
       #expect(seen.level != level)
     }
     frames.setActive(true)
-    // In two pieces; it, too, may have been begun before.
+    // In two writes. It may have been started before, too.
     write(6, count: 100)
     write(6, count: RawPipeTests.frameBytes - 100)
     _ = try #require(RawPipeTests.take(frames) as Seen?)
     write(7)
     #expect(RawPipeTests.take(frames) == Seen(level: 7, hasTime: true))
     close(ends[1])
-    #expect(source.stop(by: .now() + .seconds(5)))
+    #expect(source.stop(by: .now() + .seconds(30)))
     close(ends[0])
   }
 
-  /// Bytes of a file cannot be let go of unread.
-  @Test func aFileIsReadWhetherItIsLookedAtOrNot() throws {
+  /// splice(2) needs a pipe.
+  @Test func unusedFramesOfAFileAreRead() throws {
     let file = unsafe fileno(tmpfile())
     for level in UInt8(1)...3 {
       let bytes = [UInt8](repeating: level, count: RawPipeTests.frameBytes)
@@ -75,10 +75,10 @@ import Testing
     frames.setActive(false)
     let source = RawPipeTests.source(file, frames)
     source.start()
-    // It goes through it at once, and the newest wins.
+    // The file is read at once, and the newest frame wins.
     var seen = Seen(level: 0, hasTime: false)
     while seen.level != 3 { seen = try #require(RawPipeTests.take(frames)) }
     #expect(!seen.hasTime)
-    #expect(source.stop(by: .now() + .seconds(5)))
+    #expect(source.stop(by: .now() + .seconds(30)))
   }
 }

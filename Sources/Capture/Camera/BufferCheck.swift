@@ -3,42 +3,42 @@
 
 internal import Media
 
-/// Whether a filled buffer holds a whole picture, and from when.
+/// Checks filled buffers and their timestamps. Pure.
 enum BufferCheck {
+  /// Whether a filled buffer holds a whole frame.
   /// - Parameters:
-  ///   - least: bytes that a whole picture has at least; for JPEG, those of its shortest possible header.
-  ///   - head: the first two bytes, looked at when `isJPEG`.
-  ///   - room: bytes of the buffer's memory.
+  ///   - minimumBytes: the size of a whole frame; for JPEG, of the shortest possible header.
+  ///   - head: the first two bytes, checked if `isJPEG`.
+  ///   - room: the size of the buffer's memory in bytes.
   static func isWhole(
-    _ filled: FilledBuffer, least: Int, room: Int, isJPEG: Bool, head: (UInt8, UInt8)
+    _ filled: FilledBuffer, minimumBytes: Int, room: Int, isJPEG: Bool, head: (UInt8, UInt8)
   ) -> Bool {
-    guard !filled.isDamaged, filled.byteCount >= least,
+    guard !filled.isDamaged, filled.byteCount >= minimumBytes,
       filled.offset >= 0, filled.offset + filled.byteCount <= room
     else { return false }
-    // SOI: a camera that has just started, or whose cable is bad, sends pieces from the middle.
+    // SOI. A camera that has just started, or has a bad cable, sends fragments.
     return !isJPEG || head == (0xff, 0xd8)
   }
 
-  /// The time of a picture: the driver's, unless that is not on our clock or cannot be true. It is
-  /// always later than `last`, the time of the picture before it.
+  /// The capture time of a frame: the driver's timestamp, or `now` if that is missing or implausible. It is always
+  /// later than `last`, the time of the frame before it.
   static func time(
     of filled: FilledBuffer, now: MediaTime, intervalNanos: Int64, after last: MediaTime
   ) -> MediaTime {
     var time = now
     if let stamp = filled.stamp {
       let age = now - stamp
-      // Ahead of us by less than an interval: a driver that counts intervals instead of looking at
-      // the clock, and whose timer was early.
-      let credible = (-intervalNanos...max(.seconds(1), 3 * intervalNanos)).contains(age)
-      if credible { time = stamp }
+      // A driver that counts frame intervals instead of reading the clock may be early by less than an interval.
+      let isPlausible = (-intervalNanos...max(.seconds(1), 3 * intervalNanos)).contains(age)
+      if isPlausible { time = stamp }
     }
     return max(time, last + 1000)
   }
 
-  /// Frames missing between two numbers of the driver's.
+  /// The number of frames missing between two sequence numbers of the driver.
   static func gap(from last: UInt32, to next: UInt32) -> Int {
     let step = next &- last
-    // 0: a driver that does not count. A leap: it began again.
+    // 0: the driver does not count. A large step: it restarted its count.
     return (2...100_000).contains(step) ? Int(step) - 1 : 0
   }
 }

@@ -4,102 +4,96 @@
 public import Media
 internal import Synchronization
 
-/// A V4L2 camera: each picture is the driver's own buffer where its layout is one of `PixelFormat`,
-/// and otherwise what libv4lconvert makes of it.
+/// A V4L2 camera. Each frame is the driver's own buffer if its layout is a `PixelFormat`; otherwise libv4lconvert
+/// converts it.
 ///
-/// It takes what the device has nearest to the request, and takes the device back whenever it can.
-/// Of several usable cameras "the first" is the one with the lowest number that is free; one that ran
-/// before is preferred, and found again under another number.
+/// The camera uses the mode that is nearest to the request, and reopens the device when it fails. If any camera is
+/// requested, it uses the free one with the lowest number; it prefers the camera that ran before, and finds it again
+/// under another number.
 public final class Camera: Source {
-  /// What came so far.
-  public let counters = CameraCounters()
+  let counters = CameraCounters()
 
   private let request: CameraRequest
   private let frames: NewestFrame
-  private let report: SourceListener
+  private let listener: SourceListener
   private let host: any CameraHost
-  private let patience: CameraPatience
-  /// Called by `stop`, and never cleared.
-  private let waker = Waker()
-  private let thread = Mutex<MediaThread?>(nil)
+  private let timeouts: CameraTimeouts
+  private let worker: Worker
   private let selected = Mutex<CameraSelection?>(nil)
 
   /// - Parameters:
-  ///   - frames: receives the pictures.
-  ///   - report: told of each change, on the camera's thread.
+  ///   - frames: receives the frames.
+  ///   - report: called on each change of state, on the camera's thread.
   public convenience init(
-    request: CameraRequest, frames: NewestFrame, report: @escaping SourceListener
+    request: CameraRequest, frames: NewestFrame, clock: MediaClock = .system,
+    report: @escaping SourceListener
   ) {
     self.init(
-      request: request, frames: frames, host: LinuxCameraHost(), patience: CameraPatience(),
-      report: report)
+      request: request, frames: frames, host: LinuxCameraHost(), timeouts: CameraTimeouts(),
+      clock: clock, report: report)
   }
 
   init(
     request: CameraRequest, frames: NewestFrame, host: any CameraHost,
-    patience: CameraPatience, report: @escaping SourceListener
+    timeouts: CameraTimeouts, clock: MediaClock, report: @escaping SourceListener
   ) {
     self.request = request
     self.frames = frames
     self.host = host
-    self.patience = patience
-    self.report = report
+    self.timeouts = timeouts
+    listener = report
+    worker = Worker(name: "camera", urgency: .device, clock: clock)
   }
 
   /// The camera in use; `nil` while there is none.
-  public var selection: CameraSelection? { selected.withLock { $0 } }
+  var selection: CameraSelection? { selected.withLock { $0 } }
 
-  /// See `Source`.
   public var tally: String {
     "camera: \(counters.frames) frames, \(counters.bad) bad, \(counters.gaps) missed, "
       + "opened \(counters.opened) times"
   }
 
-  /// Starts the camera's thread. Called once.
-  public func start() {
-    let made = MediaThread(name: "camera", urgency: .device) { self.work() }
-    thread.withLock { $0 = made }
-  }
+  public func start() { worker.start { [self] in run() } }
 
-  /// Asks the thread to end and waits for it. Pictures that are still lent stay readable.
-  /// - Returns: `false` when a driver held it up past `deadline`.
+  /// Asks the thread to end and waits for it. Frames that are still in use stay readable.
+  /// - Returns: `false` when the driver blocked it past `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
-    waker.wake()
-    return thread.withLock { $0 }?.join(until: deadline) ?? true
+    worker.stop(by: deadline)
   }
 
-  private func work() {
+  private func run() {
     var search = CameraSearch(request: request, host: host)
-    var teller = CameraTeller(host: host, report: report)
-    while !pause(0) {
+    var reporter = CameraReporter(host: host, listener: listener)
+    while !worker.isStopping {
       do {
         let stream = try search.open()
-        let trouble = carry(stream, &teller)
+        let trouble = capture(stream, &reporter)
         let isFree = stream.end()
         selected.withLock { $0 = nil }
-        // A picture left waiting would be shown late, and keeps the device's node in use.
+        // A frame left waiting would be shown late, and would keep the device open.
         _ = frames.takeNow()
         guard let trouble else { return }
-        teller.tell(trouble)
+        reporter.report(trouble)
         search.note(trouble)
-        if !isFree, wait(for: stream.buffers) { return }
+        if !isFree, !waitForRelease(of: stream.buffers) { return }
       } catch {
-        teller.tell(error)
+        reporter.report(error)
       }
-      if pause(patience.retry) { return }
+      guard worker.sleep(until: worker.clock.now + timeouts.retry) else { return }
     }
   }
 
-  /// - Returns: why the stream ended; `nil` when it was told to.
-  private func carry(_ stream: CameraStream, _ teller: inout CameraTeller) -> CameraTrouble? {
+  /// Captures until the stream fails or the source is stopped.
+  /// - Returns: why the stream failed; `nil` when the source is stopped.
+  private func capture(_ stream: CameraStream, _ reporter: inout CameraReporter) -> CameraTrouble? {
     counters.addOpened()
     var pump = CameraPump(
-      stream: stream, frames: frames, counters: counters, patience: patience, waker: waker)
+      stream: stream, frames: frames, counters: counters, timeouts: timeouts, worker: worker)
     do {
       try pump.run(
         onFirst: {
           selected.withLock { $0 = stream.selection }
-          teller.tell(stream.selection)
+          reporter.report(stream.selection)
         })
       return nil
     } catch {
@@ -107,18 +101,13 @@ public final class Camera: Source {
     }
   }
 
-  /// Waits, 2 s at most, until all frames of a device are given back.
-  /// - Returns: whether the camera was told to stop.
-  private func wait(for buffers: CameraBuffers) -> Bool {
-    let deadline = MediaTime.now() + .seconds(2)
-    while buffers.lent > 0, MediaTime.now() < deadline {
-      if pause(.milliseconds(20)) { return true }
+  /// Waits, at most 2 s, until all frames of a device are released.
+  /// - Returns: `false` when the source is stopped.
+  private func waitForRelease(of buffers: CameraBuffers) -> Bool {
+    let deadline = worker.clock.now + .seconds(2)
+    while buffers.inUse > 0, worker.clock.now < deadline {
+      guard worker.sleep(until: worker.clock.now + .milliseconds(20)) else { return false }
     }
-    return false
-  }
-
-  /// - Returns: whether the camera was told to stop.
-  private func pause(_ nanos: Int64) -> Bool {
-    waker.wait(for: -1, until: .now() + nanos).woken
+    return true
   }
 }

@@ -4,32 +4,32 @@
 internal import Media
 internal import Synchronization
 
-/// A device's mapped buffers, lent as frames: the driver writes a buffer only while it is queued, and
-/// it is queued only while nobody reads it.
+/// A device's mapped buffers, handed out as frames without a copy. The driver writes to a buffer only while it is
+/// queued, and it is queued only while no frame uses it.
 ///
-/// The camera's own thread queues them, whoever lets go of a frame: a driver that hangs may hold up no other.
-/// The mapping, and the device with it, lives until the last frame is let go of.
+/// Only the camera's thread queues buffers, whichever thread releases a frame, so that a driver that hangs blocks no
+/// other thread. The mapping and the device live until the last frame is released.
 @safe final class CameraBuffers: FrameOwner, @unchecked Sendable {
   private let device: any VideoDevice
-  /// Called when a frame has been let go of.
+  /// Signalled when a frame is released.
   let returns = Waker()
-  /// A bit for each buffer that is to be queued.
+  /// One bit per buffer that has to be queued.
   private let returned = Atomic<UInt64>(0)
-  private let lentCount = Atomic<Int>(0)
+  private let framesInUse = Atomic<Int>(0)
 
   init(device: any VideoDevice) {
     self.device = device
     super.init()
   }
 
-  /// Frames that are not given back yet.
-  var lent: Int { lentCount.load(ordering: .acquiring) }
+  /// Frames that are not released yet.
+  var inUse: Int { framesInUse.load(ordering: .acquiring) }
 
-  /// Lends a filled buffer, or a part of it.
-  func lend(
-    _ filled: FilledBuffer, byteCount: Int, format: FrameFormat, capturedAt: MediaTime
+  /// A frame that refers to a filled buffer, or to a part of it.
+  func frame(
+    of filled: FilledBuffer, byteCount: Int, format: FrameFormat, capturedAt: MediaTime
   ) -> Frame {
-    lentCount.wrappingAdd(1, ordering: .relaxed)
+    framesInUse.wrappingAdd(1, ordering: .relaxed)
     let memory = unsafe device.memory(of: filled.index)
     let bytes = unsafe UnsafeRawBufferPointer(
       rebasing: memory[filled.offset..<filled.offset + byteCount])
@@ -39,16 +39,16 @@ internal import Synchronization
 
   override func recycle(slot: Int) {
     returned.bitwiseOr(1 << UInt64(slot), ordering: .releasing)
-    lentCount.wrappingSubtract(1, ordering: .releasing)
+    framesInUse.wrappingSubtract(1, ordering: .releasing)
     returns.wake()
   }
 
-  /// Gives the driver what has come back. For the camera's thread.
+  /// Queues the released buffers. For the camera's thread.
   func requeue() {
     returns.clear()
     var slots = returned.exchange(0, ordering: .acquiring)
     while slots != 0 {
-      // The driver refuses a buffer when the device is gone, which the next picture tells.
+      // This fails when the device is gone; the next dequeue reports that.
       try? device.queue(slots.trailingZeroBitCount)
       slots &= slots - 1
     }

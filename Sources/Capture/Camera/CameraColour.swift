@@ -4,8 +4,8 @@
 internal import CV4L2
 internal import Media
 
-/// What a driver says of its colours: V4L2_COLORSPACE_*, V4L2_YCBCR_ENC_*, V4L2_QUANTIZATION_* and
-/// V4L2_XFER_FUNC_*, 0 being "the default" in each.
+/// A driver's colour description: V4L2_COLORSPACE_*, V4L2_YCBCR_ENC_*, V4L2_QUANTIZATION_* and
+/// V4L2_XFER_FUNC_*. 0 means "the default".
 struct DeviceColour: Hashable, Sendable {
   var colorspace: UInt32 = 0
   var encoding: UInt32 = 0
@@ -14,10 +14,10 @@ struct DeviceColour: Hashable, Sendable {
 }
 
 extension Colour {
-  /// The code points of H.273 for what a driver says, with the defaults of the kernel's chapter
+  /// Converts a driver's colour description to H.273, with the defaults of the kernel's chapter
   /// "Colorspaces" (userspace-api/media/v4l/colorspaces-defs).
-  /// - Parameter use: how the format is taken; motion JPEG is what JFIF says whatever the driver does,
-  ///   and what libv4lconvert makes of R'G'B' is limited-range BT.601.
+  /// - Parameter use: how the format is used. Motion JPEG is always as JFIF defines it, whatever the driver says.
+  ///   libv4lconvert converts R'G'B' to limited-range BT.601.
   init(_ device: DeviceColour, use: FormatUse) {
     let isRGB = use == .converted(.rgb) || use == .converted(.bayer)
     let colour = onair_v4l2_resolve(

@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// What has come from a camera since the start; read from any thread.
+/// Counters of a camera since the start. May be read on any thread.
 public final class CameraCounters: Sendable {
   private let goodCount = Atomic<Int>(0)
   private let badCount = Atomic<Int>(0)
@@ -12,13 +12,13 @@ public final class CameraCounters: Sendable {
 
   init() {}
 
-  /// Good pictures.
+  /// Good frames.
   public var frames: Int { goodCount.load(ordering: .relaxed) }
-  /// Pictures that the driver marked as damaged, or that were cut short; they are dropped.
+  /// Frames that were dropped because the driver marked them as damaged, or because they were incomplete.
   public var bad: Int { badCount.load(ordering: .relaxed) }
-  /// Pictures that the driver had to drop, by its own numbering, or that found no free buffer.
+  /// Frames that the driver dropped, by its sequence numbers, or that found no free buffer.
   public var gaps: Int { gapCount.load(ordering: .relaxed) }
-  /// How often a device was taken: 1 as long as all goes well.
+  /// How often a device was opened: 1 if nothing went wrong.
   public var opened: Int { openCount.load(ordering: .relaxed) }
 
   func addFrame() { goodCount.wrappingAdd(1, ordering: .relaxed) }

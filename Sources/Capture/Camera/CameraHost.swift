@@ -2,23 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Posix
 
-/// Where devices are looked for: the machine, or a test's idea of one.
+/// The machine whose cameras are used. Tests implement it, too.
 protocol CameraHost: Sendable {
-  /// The nodes that may be cameras, by number.
+  /// The paths of the video nodes, ordered by number.
   func nodes() -> [String]
-  func open(_ path: String) throws(DriverError) -> any VideoDevice
-  /// The program that has `path` open, as far as this user can see.
+  func open(_ path: String) throws(SystemError) -> any VideoDevice
+  /// The name of the program that has `path` open, if this user can find out.
   func holder(of path: String) -> String?
 }
 
-/// This machine.
+/// The real machine.
 struct LinuxCameraHost: CameraHost {
   func nodes() -> [String] {
     DeviceDirectory.numbered("video", in: "/dev").map { "/dev/\($0)" }
   }
 
-  func open(_ path: String) throws(DriverError) -> any VideoDevice {
+  func open(_ path: String) throws(SystemError) -> any VideoDevice {
     try V4L2Device(path: path)
   }
 
@@ -30,7 +31,7 @@ struct LinuxCameraHost: CameraHost {
       let descriptors = "/proc/\(process)/fd"
       for name in DeviceDirectory.names(in: descriptors)
       where DeviceDirectory.target(of: "\(descriptors)/\(name)") == node {
-        return DeviceDirectory.firstLine(of: "/proc/\(process)/comm")
+        return File.firstLine("/proc/\(process)/comm")
       }
     }
     return nil

@@ -3,17 +3,17 @@
 
 internal import Media
 
-/// The time from frame to frame as a fraction of seconds, as V4L2 gives it.
+/// A frame interval as V4L2 states it: a fraction in seconds.
 struct FrameInterval: Hashable, Sendable {
   var numerator: UInt32
   var denominator: UInt32
 
-  /// 0 when the fraction says nothing.
+  /// 0 for an invalid fraction.
   var framesPerSecond: Double {
     numerator == 0 ? 0 : Double(denominator) / Double(numerator)
   }
 
-  /// Nanoseconds; 0 when the fraction says nothing.
+  /// Nanoseconds; 0 for an invalid fraction.
   var nanos: Int64 {
     denominator == 0 ? 0 : Int64(numerator) * 1_000_000_000 / Int64(denominator)
   }
@@ -22,67 +22,69 @@ struct FrameInterval: Hashable, Sendable {
 /// Sizes that a device offers in one format (VIDIOC_ENUM_FRAMESIZES).
 enum SizeOffer: Hashable, Sendable {
   case one(PictureSize)
-  case range(least: PictureSize, greatest: PictureSize, step: PictureSize)
+  case range(minimum: PictureSize, maximum: PictureSize, step: PictureSize)
 
-  /// Those that may be the nearest to `wanted`: it or the next above where that is offered, and the
-  /// greatest of its shape where it is not.
+  /// The sizes that may be nearest to `wanted`: the same or the next larger size; if there is none, also the largest
+  /// size of the same shape.
   func candidates(for wanted: PictureSize) -> [PictureSize] {
     switch self {
     case .one(let size):
       return [size]
-    case .range(let least, let greatest, let step):
+    case .range(let minimum, let maximum, let step):
       let next = PictureSize(
-        width: SizeOffer.above(wanted.width, least.width, greatest.width, step.width),
-        height: SizeOffer.above(wanted.height, least.height, greatest.height, step.height))
+        width: SizeOffer.above(wanted.width, minimum.width, maximum.width, step.width),
+        height: SizeOffer.above(wanted.height, minimum.height, maximum.height, step.height))
       if next.width >= wanted.width, next.height >= wanted.height { return [next] }
-      // Too small in one dimension or both: the largest that keeps the shape.
+      // No size is large enough: find the largest one of the same shape.
       let scale = min(
-        Double(greatest.width) / Double(wanted.width),
-        Double(greatest.height) / Double(wanted.height))
+        Double(maximum.width) / Double(wanted.width),
+        Double(maximum.height) / Double(wanted.height))
       let shaped = PictureSize(
         width: SizeOffer.below(
-          Int(Double(wanted.width) * scale), least.width, greatest.width, step.width),
+          Int(Double(wanted.width) * scale), minimum.width, maximum.width, step.width),
         height: SizeOffer.below(
-          Int(Double(wanted.height) * scale), least.height, greatest.height, step.height))
+          Int(Double(wanted.height) * scale), minimum.height, maximum.height, step.height))
       return shaped == next ? [next] : [shaped, next]
     }
   }
 
-  private static func above(_ wanted: Int, _ least: Int, _ greatest: Int, _ step: Int) -> Int {
-    let steps = (max(wanted, least) - least + max(step, 1) - 1) / max(step, 1)
-    let value = least + steps * max(step, 1)
-    return value <= greatest ? value : below(greatest, least, greatest, step)
+  private static func above(_ wanted: Int, _ minimum: Int, _ maximum: Int, _ step: Int) -> Int {
+    let steps = (max(wanted, minimum) - minimum + max(step, 1) - 1) / max(step, 1)
+    let value = minimum + steps * max(step, 1)
+    return value <= maximum ? value : below(maximum, minimum, maximum, step)
   }
 
-  private static func below(_ wanted: Int, _ least: Int, _ greatest: Int, _ step: Int) -> Int {
-    let limited = min(max(wanted, least), greatest)
-    return least + (limited - least) / max(step, 1) * max(step, 1)
+  private static func below(_ wanted: Int, _ minimum: Int, _ maximum: Int, _ step: Int) -> Int {
+    let limited = min(max(wanted, minimum), maximum)
+    return minimum + (limited - minimum) / max(step, 1) * max(step, 1)
   }
 }
 
 /// Frame intervals that a device offers in one format and size (VIDIOC_ENUM_FRAMEINTERVALS).
 enum IntervalOffer: Hashable, Sendable {
   case one(FrameInterval)
-  case range(least: FrameInterval, greatest: FrameInterval)
+  case range(shortest: FrameInterval, longest: FrameInterval)
 
-  /// The nearest to so many frames a second.
+  /// The interval that is nearest to `wanted` frames per second.
   func candidate(framesPerSecond wanted: Int) -> FrameInterval {
     switch self {
     case .one(let interval):
       return interval
-    case .range(let least, let greatest):
-      if least.framesPerSecond > 0, least.framesPerSecond < Double(wanted) { return least }
-      if greatest.framesPerSecond > Double(wanted) { return greatest }
+    case .range(let shortest, let longest):
+      if shortest.framesPerSecond > 0, shortest.framesPerSecond < Double(wanted) {
+        return shortest
+      }
+      if longest.framesPerSecond > Double(wanted) { return longest }
       return FrameInterval(numerator: 1, denominator: UInt32(wanted))
     }
   }
 }
 
-/// One way to run a device.
+/// A combination of format, size and frame rate that a device offers.
 struct CameraMode: Hashable, Sendable {
   var format: FourCC
   var size: PictureSize
-  /// `nil` when the driver does not list any.
+  /// `nil` if the driver lists no intervals.
   var interval: FrameInterval?
 
   var framesPerSecond: Double? {

@@ -4,7 +4,7 @@
 internal import CV4L2
 internal import Media
 
-/// What a device node is, as far as it can be told without touching its settings.
+/// The identity and the formats of a device node, which are read without changing its settings.
 struct CameraNode {
   let path: String
   let identity: VideoIdentity
@@ -15,14 +15,14 @@ struct CameraNode {
     do {
       identity = try device.identity()
     } catch {
-      throw .notCamera(path: path, kind: "no video device")
+      throw .notCamera(path: path, kind: "not a video device")
     }
     if let kind = identity.otherKind { throw .notCamera(path: path, kind: kind) }
     formats = device.pixelFormats()
   }
 
-  /// The formats that can be taken. A mosaic is one only from a USB camera, whose own chip sets
-  /// exposure; a bare sensor's would be dark and green.
+  /// The formats that OnAir can use. Raw Bayer is usable only from a USB camera, which controls the exposure itself; a
+  /// bare sensor would give a dark, green picture.
   func usableFormats() throws(CameraTrouble) -> [FourCC] {
     let isUSB = identity.bus.hasPrefix("usb-")
     let usable = formats.map { $0.format }.filter { $0.use != .none && (isUSB || !$0.isBayer) }
@@ -34,10 +34,10 @@ struct CameraNode {
     throw .noUsableFormat(path: path, name: identity.card, formats: names)
   }
 
-  /// The mode of `device` that comes nearest to `request`; `nil` when it has none in these formats.
+  /// The mode of `device` that is nearest to `request`; `nil` if it has none in these formats.
   ///
-  /// Formats that cost a conversion are looked through only when those without leave something to be
-  /// wished for: some drivers list thousands of modes.
+  /// Formats that need a conversion are enumerated only if no other format fulfils the request: some drivers list
+  /// thousands of modes.
   static func mode(
     of device: any VideoDevice, formats: [FourCC], near request: CameraRequest
   ) -> CameraMode? {
@@ -59,7 +59,7 @@ struct CameraNode {
     of device: any VideoDevice, format: FourCC, near request: CameraRequest
   ) -> [CameraMode] {
     let offers = device.sizes(of: format)
-    // A driver that lists no sizes is asked for the one that is wished for, and then tells.
+    // If the driver lists no sizes, the requested one is set, and the driver answers with the actual one.
     let sizes =
       offers.isEmpty ? [request.size] : offers.flatMap { $0.candidates(for: request.size) }
     return sizes.flatMap { size in
@@ -76,22 +76,22 @@ struct CameraNode {
 extension VideoIdentity {
   private func has(_ capability: Int32) -> Bool { capabilities & UInt32(capability) != 0 }
 
-  /// What it is when it is no camera, with the article.
+  /// What the node is if it is not a camera, with its article.
   var otherKind: String? {
     let captures = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
     let outputs = has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
     if has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) || captures && outputs {
       return "a codec"
     }
-    if !captures { return outputs ? "a video output" : "a node for metadata" }
-    if VideoIdentity.processors.contains(driver) { return "a part of an image processor" }
+    if !captures { return outputs ? "a video output" : "a metadata node" }
+    if VideoIdentity.processors.contains(driver) { return "part of an image processor" }
     return has(V4L2_CAP_STREAMING) ? nil : "a device that cannot stream"
   }
 
-  /// A node of a pipeline that is set up through the media controller
+  /// Whether the node belongs to a pipeline that is configured through the media controller
   /// (userspace-api/media/v4l/open, "V4L2_CAP_IO_MC").
   var isPipelineNode: Bool { has(V4L2_CAP_IO_MC) }
 
-  /// Drivers whose capture nodes give what their own output nodes were fed with.
+  /// Drivers whose capture nodes deliver what their own output nodes were given.
   private static let processors: Set<String> = ["bcm2835-isp", "pispbe"]
 }

@@ -3,27 +3,28 @@
 
 internal import Glibc
 internal import Media
+internal import Posix
 
-/// How long a camera is waited for. Nanoseconds.
-struct CameraPatience: Sendable {
-  /// Without a good picture: the camera is stuck. Five intervals where those are longer.
+/// Timeouts of a camera, in nanoseconds.
+struct CameraTimeouts: Sendable {
+  /// The camera is stuck when it delivers no good frame for this long, or for five frame intervals if that is longer.
   var stall: Int64 = .seconds(2)
-  /// Likewise for the first picture: lenses move and exposure settles.
-  var firstPicture: Int64 = .seconds(4)
-  /// Between two attempts to open a device.
+  /// The same for the first frame, because lenses and exposure take time to settle.
+  var firstFrame: Int64 = .seconds(4)
+  /// Time between attempts to open a device.
   var retry: Int64 = .milliseconds(500)
-  /// Between two looks at whether there is a signal.
+  /// Time between checks of the input signal.
   var signalCheck: Int64 = .seconds(1)
 }
 
-/// Carries pictures from a stream to where the newest is wanted, until the stream fails or `waker` is
-/// called. Allocates nothing once it runs.
+/// Moves frames from a stream to a `NewestFrame`, until the stream fails or the worker is stopped. Allocates nothing
+/// per frame.
 struct CameraPump: ~Copyable {
   let stream: CameraStream
   let frames: NewestFrame
   let counters: CameraCounters
-  let patience: CameraPatience
-  let waker: Waker
+  let timeouts: CameraTimeouts
+  let worker: Worker
 
   private var lastSequence: UInt32?
   private var lastGood: MediaTime?
@@ -32,25 +33,25 @@ struct CameraPump: ~Copyable {
 
   init(
     stream: CameraStream, frames: NewestFrame, counters: CameraCounters,
-    patience: CameraPatience, waker: Waker
+    timeouts: CameraTimeouts, worker: Worker
   ) {
     self.stream = stream
     self.frames = frames
     self.counters = counters
-    self.patience = patience
-    self.waker = waker
+    self.timeouts = timeouts
+    self.worker = worker
   }
 
-  /// - Parameter onFirst: called at the first good picture.
+  /// - Parameter onFirst: called after the first good frame.
   mutating func run(onFirst: () -> Void) throws(CameraTrouble) {
-    let started = MediaTime.now()
-    let stall = max(patience.stall, 5 * stream.intervalNanos)
-    let patienceAtFirst = max(patience.firstPicture, stall)
-    var nextCheck = started + patience.signalCheck
+    let started = worker.clock.now
+    let stall = max(timeouts.stall, 5 * stream.intervalNanos)
+    let firstTimeout = max(timeouts.firstFrame, stall)
+    var nextCheck = started + timeouts.signalCheck
     while true {
       stream.buffers.requeue()
-      let now = MediaTime.now()
-      let deadline = lastGood.map { $0 + stall } ?? started + patienceAtFirst
+      let now = worker.clock.now
+      let deadline = lastGood.map { $0 + stall } ?? started + firstTimeout
       if now >= deadline {
         let seconds = Int((now - (lastGood ?? started)) / .seconds(1))
         throw stream.device.hasNoSignal()
@@ -59,30 +60,30 @@ struct CameraPump: ~Copyable {
             path: stream.selection.path, name: stream.selection.name, seconds: max(1, seconds))
       }
       if now >= nextCheck {
-        nextCheck = now + patience.signalCheck
+        nextCheck = now + timeouts.signalCheck
         if stream.device.hasNoSignal() {
           throw .noSignal(path: stream.selection.path, name: stream.selection.name)
         }
       }
-      let answer = waker.wait(
-        for: stream.device.descriptor, or: stream.buffers.returns, until: min(deadline, nextCheck))
-      if answer.woken { return }
-      guard !answer.events.isEmpty else { continue }
+      let events = worker.wait(
+        until: min(deadline, nextCheck), for: stream.device.descriptor, or: stream.buffers.returns)
+      if worker.isStopping { return }
+      guard !events.isEmpty else { continue }
       let isFirst = lastGood == nil
       let count = try drain()
       if isFirst, lastGood != nil { onFirst() }
-      // An error condition without a buffer behind it (all are lent, says a kernel before 4.5): the
-      // device would be "ready" again at once.
-      if count == 0, waker.wait(for: -1, until: now + .milliseconds(5)).woken { return }
+      // Ready without a filled buffer: an error condition (kernels before 4.5 report one while no buffer is queued).
+      // The device would be ready again at once.
+      if count == 0, !worker.sleep(until: now + .milliseconds(5)) { return }
     }
   }
 
-  /// Takes all that is ready.
-  /// - Returns: how many buffers there were.
+  /// Dequeues all filled buffers.
+  /// - Returns: how many there were.
   private mutating func drain() throws(CameraTrouble) -> Int {
     var newest: FilledBuffer?
     var count = 0
-    // Bounded, for a camera may be faster than we are.
+    // Bounded, because a camera may be faster than this loop.
     while count < 32 {
       let filled: FilledBuffer
       do {
@@ -91,12 +92,12 @@ struct CameraPump: ~Copyable {
         failures = 0
       } catch {
         failures += 1
-        // The kernel's chapter on VIDIOC_DQBUF: after EIO it may go on.
+        // Streaming may continue after EIO (the kernel's documentation of VIDIOC_DQBUF).
         if error.code == EIO && failures < 8 { break }
         throw lost(error)
       }
       count += 1
-      note(filled.sequence)
+      countGaps(filled.sequence)
       guard isWhole(filled) else {
         counters.addBad()
         try recycle(filled)
@@ -105,7 +106,7 @@ struct CameraPump: ~Copyable {
       if stream.converter == nil {
         deliver(filled)
       } else {
-        // Only the newest is worth converting.
+        // Only the newest frame is converted.
         if let older = newest { try recycle(older) }
         newest = filled
       }
@@ -114,7 +115,7 @@ struct CameraPump: ~Copyable {
     return count
   }
 
-  private mutating func note(_ sequence: UInt32) {
+  private mutating func countGaps(_ sequence: UInt32) {
     if let lastSequence {
       let gap = BufferCheck.gap(from: lastSequence, to: sequence)
       if gap > 0 { counters.addGaps(gap) }
@@ -130,28 +131,28 @@ struct CameraPump: ~Copyable {
       head = unsafe (memory[filled.offset], memory[filled.offset + 1])
     }
     return BufferCheck.isWhole(
-      filled, least: stream.leastBytes, room: memory.count, isJPEG: isJPEG, head: head)
+      filled, minimumBytes: stream.minimumBytes, room: memory.count, isJPEG: isJPEG, head: head)
   }
 
-  /// Hands the buffer itself on.
+  /// Puts the buffer itself as a frame.
   private mutating func deliver(_ filled: FilledBuffer) {
-    let now = MediaTime.now()
+    let now = worker.clock.now
     let time = stamp(filled, now)
     let isJPEG = stream.format.pixelFormat == .mjpeg
     let count = isJPEG ? filled.byteCount : stream.format.byteCount
     lastGood = now
     frames.put(
-      stream.buffers.lend(filled, byteCount: count, format: stream.format, capturedAt: time))
+      stream.buffers.frame(of: filled, byteCount: count, format: stream.format, capturedAt: time))
     counters.addFrame()
   }
 
-  /// Hands on what libv4lconvert makes of the buffer, and the buffer back.
+  /// Converts the buffer with libv4lconvert, puts the result, and queues the buffer again.
   private mutating func convert(_ filled: FilledBuffer) throws(CameraTrouble) {
     guard let converter = stream.converter, let pool = stream.pool else { return }
-    let now = MediaTime.now()
+    let now = worker.clock.now
     let time = stamp(filled, now)
     guard let blank = pool.borrow() else {
-      // Whoever shows pictures keeps them all: as if the driver had found no buffer.
+      // The consumer holds all buffers: count it as if the driver had found none.
       counters.addGaps(1)
       try recycle(filled)
       return
@@ -180,7 +181,7 @@ struct CameraPump: ~Copyable {
     do { try stream.device.queue(filled.index) } catch { throw lost(error) }
   }
 
-  private func lost(_ error: DriverError) -> CameraTrouble {
+  private func lost(_ error: SystemError) -> CameraTrouble {
     .lost(path: stream.selection.path, name: stream.selection.name, error: error)
   }
 }

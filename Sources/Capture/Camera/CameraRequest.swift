@@ -3,28 +3,26 @@
 
 public import Media
 
-/// What is asked of a camera. Each is a wish but `path`: the nearest that the device has is taken.
+/// The requested mode of a camera. The nearest one that the device offers is used.
 public struct CameraRequest: Sendable, Equatable {
-  /// Which layout is wished for.
+  /// The requested pixel format.
   public enum Format: Sendable, Hashable {
-    /// The cheapest that costs neither size nor rate.
+    /// The cheapest format that does not reduce size or frame rate.
     case automatic
-    /// This one, where the device has it.
+    /// This format, if the device offers it.
     case straight(PixelFormat)
-    /// One that goes through libv4lconvert, where the device has such.
+    /// A format that libv4lconvert has to convert, if the device offers one.
     case other
   }
 
-  /// The device node, or a link to it such as those in /dev/v4l/by-id; `nil`: the first usable camera.
+  /// The device node or a link to it, for example in /dev/v4l/by-id; `nil` for the first usable camera.
   public var path: String?
   /// Pixels.
   public var size: PictureSize
   /// 1 or more.
   public var framesPerSecond: Int
-  /// The layout.
   public var format: Format
 
-  /// A request with what is asked for most often.
   public init(
     path: String? = nil, size: PictureSize = PictureSize(width: 1280, height: 720),
     framesPerSecond: Int = 30, format: Format = .automatic
@@ -36,23 +34,22 @@ public struct CameraRequest: Sendable, Equatable {
   }
 }
 
-/// The camera that is in use, and how.
+/// The camera in use and its mode.
 public struct CameraSelection: Sendable, Equatable {
-  /// What the device calls itself.
+  /// The device's own name.
   public var name: String
-  /// The node, or the link to it, that was opened.
+  /// The node or link that was opened.
   public var path: String
   /// Pixels.
   public var size: PictureSize
-  /// The format's four characters, as the device sends it: "YUYV", "MJPG", "RGB3".
+  /// The device's pixel format: "YUYV", "MJPG", "RGB3".
   public var format: String
-  /// `nil` when the driver does not tell.
+  /// `nil` if the driver does not report it.
   public var framesPerSecond: Double?
-  /// In what it falls short of or differs from what was asked ("1280x720 was asked for"); `nil`: in
-  /// nothing.
+  /// How the mode differs from the request ("1280x720 was requested"); `nil` if it does not.
   public var difference: String?
 
-  /// "640x480 YUYV at 30/s; 1280x720 was asked for".
+  /// "640x480 YUYV at 30/s; 1280x720 was requested".
   public var summary: String {
     let rate = framesPerSecond.map { " at \(rateText($0))/s" } ?? ""
     return "\(size) \(format)\(rate)" + (difference.map { "; \($0)" } ?? "")

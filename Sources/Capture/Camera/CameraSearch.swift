@@ -3,35 +3,35 @@
 
 internal import Media
 
-/// Finds the camera that is asked for, again and again.
+/// Finds and opens the requested camera.
 struct CameraSearch {
   private let request: CameraRequest
   private let host: any CameraHost
-  /// Who ran last: found again under another number.
+  /// The camera that ran last, to find it again under another number.
   private var known: VideoIdentity?
-  /// The node that was last tried and sent nothing: the others come first.
-  private var dead: String?
+  /// The node that was opened last but sent nothing: the others are tried first.
+  private var silentNode: String?
 
   init(request: CameraRequest, host: any CameraHost) {
     self.request = request
     self.host = host
   }
 
-  /// Opens and starts the camera.
+  /// Opens the camera and starts streaming.
   mutating func open() throws(CameraTrouble) -> CameraStream {
     let stream =
-      if let path = request.path { try open(set: path) } else { try openFirst() }
+      if let path = request.path { try openRequested(path) } else { try openFirst() }
     known = stream.identity
     return stream
   }
 
-  /// Learns from how a stream ended.
+  /// Notes why a stream ended, for the next search.
   mutating func note(_ trouble: CameraTrouble) {
-    if case .stuck(let path, _, _) = trouble { dead = path } else { dead = nil }
+    if case .stuck(let path, _, _) = trouble { silentNode = path } else { silentNode = nil }
   }
 
-  /// The set device, or the same one under another number.
-  private func open(set path: String) throws(CameraTrouble) -> CameraStream {
+  /// Opens the requested node, or the same camera under another number.
+  private func openRequested(_ path: String) throws(CameraTrouble) -> CameraStream {
     do {
       return try stream(path, skipsPipelines: false)
     } catch {
@@ -45,15 +45,17 @@ struct CameraSearch {
     if let moved = nodeOfKnown(), let index = nodes.firstIndex(of: moved) {
       nodes.insert(nodes.remove(at: index), at: 0)
     }
-    if let dead, let index = nodes.firstIndex(of: dead) { nodes.append(nodes.remove(at: index)) }
+    if let silentNode, let index = nodes.firstIndex(of: silentNode) {
+      nodes.append(nodes.remove(at: index))
+    }
     var reason = CameraTrouble.missing(path: nil)
     for node in nodes {
       do {
         return try stream(node, skipsPipelines: true)
       } catch {
-        // Nodes that are no cameras are no reason: there is simply none.
+        // Nodes that are not cameras are not worth reporting.
         if case .notCamera = error { continue }
-        if error.weight > reason.weight { reason = error }
+        if error.priority > reason.priority { reason = error }
       }
     }
     throw reason
@@ -63,7 +65,7 @@ struct CameraSearch {
     try CameraStream(path: path, request: request, host: host, skipsPipelines: skipsPipelines)
   }
 
-  /// Where the camera is that ran last.
+  /// The present path of the camera that ran last.
   private func nodeOfKnown() -> String? {
     guard let known else { return nil }
     return host.nodes().first { path in

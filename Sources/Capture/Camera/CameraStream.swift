@@ -3,25 +3,26 @@
 
 internal import Glibc
 internal import Media
+internal import Posix
 
-/// An opened device with its format set and its buffers streaming.
+/// An open device that streams into mapped buffers.
 final class CameraStream {
   let identity: VideoIdentity
   let selection: CameraSelection
-  /// Nanoseconds from frame to frame, as far as is known.
+  /// Nanoseconds from frame to frame: the driver's value, or else the requested one.
   let intervalNanos: Int64
   let buffers: CameraBuffers
   let device: any VideoDevice
-  /// How frames leave, converted or not.
+  /// The format of the frames that are put, after a conversion if there is one.
   let format: FrameFormat
-  /// Bytes that a buffer has at least when its picture is whole.
-  let leastBytes: Int
+  /// The size of a whole frame in a buffer of the device.
+  let minimumBytes: Int
   let converter: (any VideoConverter)?
   let pool: FramePool?
   private var isStreaming = true
 
-  /// Opens the node at `path`, sets it as near to `request` as it goes, and starts it.
-  /// - Parameter skipsPipelines: whether a node that needs the media controller is passed over.
+  /// Opens the node at `path`, configures it as near to `request` as it supports, and starts it.
+  /// - Parameter skipsPipelines: whether to refuse nodes that need the media controller.
   init(
     path: String, request: CameraRequest, host: any CameraHost, skipsPipelines: Bool
   ) throws(CameraTrouble) {
@@ -38,75 +39,76 @@ final class CameraStream {
       throw .noUsableFormat(path: path, name: name, formats: [])
     }
 
-    let taken = try CameraStream.step("take a format", path, node.identity) {
-      () throws(DriverError) in
+    let actualFormat = try CameraStream.step("set the format", path, node.identity) {
+      () throws(SystemError) in
       try device.setFormat(DeviceFormat(fourcc: mode.format, size: mode.size))
     }
-    guard taken.fourcc.use != .none, taken.planes == 1, !taken.isFieldwise,
-      let layout = PictureLayout(taken)
+    guard actualFormat.fourcc.use != .none, actualFormat.planes == 1, !actualFormat.isFieldwise,
+      let layout = FrameLayout(actualFormat)
     else {
-      throw .noUsableFormat(path: path, name: name, formats: [taken.reading])
+      throw .noUsableFormat(path: path, name: name, formats: [actualFormat.text])
     }
-    let wishedInterval =
+    let requestedInterval =
       mode.interval ?? FrameInterval(numerator: 1, denominator: UInt32(request.framesPerSecond))
-    let interval = try CameraStream.step("take a frame rate", path, node.identity) {
-      () throws(DriverError) in
-      try device.setInterval(wishedInterval)
+    let interval = try CameraStream.step("set the frame rate", path, node.identity) {
+      () throws(SystemError) in
+      try device.setInterval(requestedInterval)
     }
-    let count = try CameraStream.step("make buffers", path, node.identity) {
-      () throws(DriverError) in
+    let count = try CameraStream.step("allocate buffers", path, node.identity) {
+      () throws(SystemError) in
       try device.allocateBuffers(4)
     }
     for index in 0..<count {
-      guard unsafe device.memory(of: index).count >= layout.leastBytes else {
-        throw .noUsableFormat(path: path, name: name, formats: [taken.reading])
+      guard unsafe device.memory(of: index).count >= layout.minimumBytes else {
+        throw .noUsableFormat(path: path, name: name, formats: [actualFormat.text])
       }
     }
-    if case .straight = taken.fourcc.use {
+    if case .straight = actualFormat.fourcc.use {
       converter = nil
       pool = nil
     } else {
-      guard let made = device.makeConverter(from: taken) else {
-        throw .noUsableFormat(path: path, name: name, formats: [taken.reading])
+      guard let made = device.makeConverter(from: actualFormat) else {
+        throw .noUsableFormat(path: path, name: name, formats: [actualFormat.text])
       }
       converter = made
-      // One written, one waiting or being read, and one kept to be shown again.
+      // One being written, one waiting or being read, and one kept to be shown again.
       pool = FramePool(count: 3, capacity: layout.format.byteCount)
     }
-    try CameraStream.step("start", path, node.identity) { () throws(DriverError) in
+    try CameraStream.step("start", path, node.identity) { () throws(SystemError) in
       for index in 0..<count { try device.queue(index) }
       try device.start()
     }
 
-    let actual = CameraMode(format: taken.fourcc, size: taken.size, interval: interval)
+    let actual = CameraMode(
+      format: actualFormat.fourcc, size: actualFormat.size, interval: interval)
     self.device = device
     identity = node.identity
     buffers = CameraBuffers(device: device)
     format = layout.format
-    leastBytes = layout.leastBytes
-    // A driver may say anything.
+    minimumBytes = layout.minimumBytes
+    // Limited, because a driver may report anything.
     intervalNanos = min(
       max(interval?.nanos ?? 1_000_000_000 / Int64(request.framesPerSecond), .milliseconds(1)),
       .seconds(2))
     selection = CameraSelection(
-      name: name, path: path, size: taken.size, format: taken.fourcc.description,
+      name: name, path: path, size: actualFormat.size, format: actualFormat.fourcc.description,
       framesPerSecond: actual.framesPerSecond, difference: difference(of: actual, from: request))
   }
 
   deinit { _ = end() }
 
   /// Ends streaming.
-  /// - Returns: whether the device can be opened again though frames of it are still lent.
+  /// - Returns: whether the device can be opened again while frames of it are in use.
   func end() -> Bool {
     guard isStreaming else { return true }
     isStreaming = false
     return device.stop()
   }
 
-  /// One step of setting up a device, its failure told as a cause.
+  /// Runs one step of the set-up, and converts its error to a `CameraTrouble`.
   private static func step<Result>(
     _ name: String, _ path: String, _ identity: VideoIdentity,
-    _ body: () throws(DriverError) -> Result
+    _ body: () throws(SystemError) -> Result
   ) throws(CameraTrouble) -> Result {
     do {
       return try body()
@@ -128,8 +130,8 @@ final class CameraStream {
 }
 
 extension CameraTrouble {
-  /// Why a node could not be opened.
-  init(opening path: String, _ error: DriverError) {
+  /// The cause of a failed open(2).
+  init(opening path: String, _ error: SystemError) {
     switch error.code {
     case ENOENT, ENOTDIR, ENXIO, ENODEV: self = .missing(path: path)
     case EACCES, EPERM: self = .forbidden(path: path)
@@ -141,8 +143,8 @@ extension CameraTrouble {
 }
 
 extension DeviceFormat {
-  /// The format for a sentence.
-  var reading: String {
+  /// The format, for a sentence.
+  var text: String {
     if planes != 1 { return "\(fourcc) in \(planes) separate planes" }
     return isFieldwise ? "\(fourcc) in single fields" : "\(fourcc)"
   }

@@ -1,29 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why no pictures come from a camera: each case is a cause that a person can act on.
-enum CameraTrouble: Error, Equatable, Sendable {
-  /// Nothing is there. `path` is `nil` when any camera would do.
+internal import Posix
+
+/// Why a camera delivers no frames.
+enum CameraTrouble: SourceTrouble, Equatable, Sendable {
+  /// There is no camera. `path` is `nil` if any camera was requested.
   case missing(path: String?)
-  /// It ran, and went away.
-  case lost(path: String, name: String, error: DriverError)
-  /// Another program streams from it. `holder`: that program, where it can be seen.
+  /// It was unplugged while in use.
+  case lost(path: String, name: String, error: SystemError)
+  /// Another program streams from it. `holder` is its name, if known.
   case busy(path: String, holder: String?)
   case forbidden(path: String)
-  /// The node is something else. `kind`: what, with its article.
+  /// The node is something else. `kind` says what, with its article.
   case notCamera(path: String, kind: String)
-  /// A sensor whose image processor nobody drives.
+  /// A raw sensor, whose image processor no program drives.
   case rawBayer(path: String, name: String, formats: [String])
-  /// A media-controller node whose pipeline nobody has set up.
+  /// A media-controller node whose pipeline no program has configured.
   case notConnected(path: String, name: String)
   case noSignal(path: String, name: String)
   case noUsableFormat(path: String, name: String, formats: [String])
-  /// It streams, but no good picture comes.
+  /// It streams, but delivers no good frame.
   case stuck(path: String, name: String, seconds: Int)
-  /// A step failed in a way that has no name of its own.
-  case failed(path: String, step: String, error: DriverError)
+  /// A step failed for another reason.
+  case failed(path: String, step: String, error: SystemError)
 
-  /// One word for programs.
   var code: String {
     switch self {
     case .missing: "missing"
@@ -40,7 +41,6 @@ enum CameraTrouble: Error, Equatable, Sendable {
     }
   }
 
-  /// The cause and what to do about it.
   var sentence: String {
     switch self {
     case .missing(nil):
@@ -48,11 +48,13 @@ enum CameraTrouble: Error, Equatable, Sendable {
     case .missing(let path?):
       return "There is no camera at \(path): plug it in, or choose one that `onair devices` lists."
     case .lost(let path, let name, let error):
-      return "The camera \(name) at \(path) is gone (\(error)): plug it in again; it is then taken "
-        + "back by itself."
+      return
+        "The camera \(name) at \(path) was unplugged (\(error)): plug it in again, and OnAir uses "
+        + "it again."
     case .busy(let path, let holder):
       let program = holder.map { "another program (\($0))" } ?? "another program"
-      return "The camera at \(path) is used by \(program): close that, and it is taken by itself."
+      return
+        "The camera at \(path) is used by \(program): close that program, and OnAir uses the camera."
     case .forbidden(let path):
       return "This user may not open the camera at \(path): add the user to group video "
         + "(`sudo usermod -aG video USER`) and start again."
@@ -60,31 +62,32 @@ enum CameraTrouble: Error, Equatable, Sendable {
       return "\(path) is \(kind), not a camera: choose one that `onair devices` lists."
     case .rawBayer(let path, let name, let formats):
       return
-        "\(name) at \(path) is a sensor that gives only raw Bayer (\(list(formats))), which the "
-        + "board's image processor must develop first: feed a v4l2loopback device by libcamera, or "
+        "\(name) at \(path) is a sensor that delivers only raw Bayer (\(list(formats))), which the "
+        + "board's image processor must convert first: feed a v4l2loopback device with libcamera, or "
         + "choose a USB camera."
     case .notConnected(let path, let name):
-      return "\(name) at \(path) is a part of the board's camera pipeline that nobody has set up: "
-        + "feed a v4l2loopback device by libcamera, or choose a USB camera."
+      return
+        "\(name) at \(path) is part of the board's camera pipeline, which no program has configured: "
+        + "feed a v4l2loopback device with libcamera, or choose a USB camera."
     case .noSignal(let path, let name):
       return
-        "\(name) at \(path) has no signal: check its cable and that what is plugged into it is "
+        "\(name) at \(path) has no signal: check the cable, and that the connected device is "
         + "switched on."
     case .noUsableFormat(let path, let name, let formats):
-      return "\(name) at \(path) has no format that can be taken"
+      return "\(name) at \(path) has no format that OnAir supports"
         + (formats.isEmpty ? "" : " (only \(list(formats)))") + ": choose another camera."
     case .stuck(let path, let name, let seconds):
       return
-        "The camera \(name) at \(path) has sent no good picture for \(seconds) s: it is opened "
-        + "again; if that does not help, plug it into another port or give it more power."
+        "The camera \(name) at \(path) has sent no good picture for \(seconds) s: OnAir opens it "
+        + "again. If that does not help, use another port or a stronger power supply."
     case .failed(let path, let step, let error):
       return "The camera at \(path) failed to \(step) (\(error)): plug it in again, or choose "
-        + "another."
+        + "another camera."
     }
   }
 
-  /// How much it tells when several devices were tried: the greatest is reported.
-  var weight: Int {
+  /// When several devices were tried, the cause with the highest priority is reported.
+  var priority: Int {
     switch self {
     case .busy: 9
     case .forbidden: 8

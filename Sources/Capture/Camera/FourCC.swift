@@ -3,13 +3,13 @@
 
 internal import Media
 
-/// A pixel format as V4L2 names it: four characters in 32 bits, the first lowest.
+/// V4L2's name of a pixel format: four characters in 32 bits, the first in the lowest byte.
 struct FourCC: Hashable, Sendable, CustomStringConvertible {
   let code: UInt32
 
   init(code: UInt32) { self.code = code }
 
-  /// - Parameter name: up to four ASCII characters; missing ones are spaces.
+  /// - Parameter name: up to four ASCII characters, padded with spaces.
   init(_ name: StaticString) {
     var code: UInt32 = 0
     let count = name.utf8CodeUnitCount
@@ -20,7 +20,7 @@ struct FourCC: Hashable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
-  /// As `v4l2-ctl` prints it: without the padding, "-BE" for the big-endian bit.
+  /// As `v4l2-ctl` prints it: without padding, and with "-BE" for the big-endian bit.
   var description: String {
     var text = ""
     for index in 0..<4 {
@@ -32,53 +32,53 @@ struct FourCC: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// How the program takes a format of V4L2.
+/// How OnAir uses a V4L2 format.
 enum FormatUse: Equatable, Sendable {
-  /// As it comes, without touching a byte.
+  /// Directly, without a conversion.
   case straight(PixelFormat)
-  /// Through libv4lconvert, which makes YU12 of it.
+  /// libv4lconvert converts it to YU12.
   case converted(ConvertedKind)
-  /// Neither we nor libv4lconvert read it.
+  /// Not supported, not even by libv4lconvert.
   case none
 }
 
-/// What a format that goes through libv4lconvert is made of, the cheapest to convert first.
+/// The kinds of formats that libv4lconvert converts, the cheapest first.
 enum ConvertedKind: Int, Sendable {
-  /// Y'CbCr in an order of its own: the colour description stays what it was.
+  /// Y'CbCr in another order: the colour description remains valid.
   case luminanceChroma
-  /// R'G'B': libv4lconvert makes limited-range BT.601 of it.
+  /// R'G'B', which is converted to limited-range BT.601.
   case rgb
-  /// Only brightness.
+  /// Luminance only.
   case grey
-  /// A webcam chip's own compression: each frame has its own length.
+  /// A webcam chip's own compression: frames vary in length.
   case compressed
-  /// A sensor's mosaic.
+  /// A sensor's raw mosaic.
   case bayer
 }
 
 extension FourCC {
-  /// How `self` is taken. The lists are those of libv4lconvert 1.22 (Debian 12), less its helpers
-  /// that are separate programs, less HSV and less RGBP: it overlooks where the one's picture is, and
-  /// swaps red and blue of the other.
+  /// How OnAir uses the format. The lists are those of libv4lconvert 1.22 (Debian 12) without the formats that need
+  /// its helper programs, without HSV, whose frames it reads from the wrong place, and without RGBP, whose red and
+  /// blue it swaps.
   var use: FormatUse {
     if let format = FourCC.straight[self] { return .straight(format) }
     if let kind = FourCC.converted[self] { return .converted(kind) }
     return .none
   }
 
-  /// Whether libv4lconvert makes YU12 of it.
+  /// Whether libv4lconvert converts it.
   var isConverted: Bool {
     if case .converted = use { true } else { false }
   }
 
-  /// A mosaic of one colour a pixel, straight from a sensor: it needs exposure, white balance and
-  /// more from an image processor. Also the depths and packings that nobody here converts.
+  /// Whether it is a raw mosaic with one colour per pixel, which needs exposure control and white balance from an image
+  /// processor. Includes the depths and packings that libv4lconvert does not support.
   var isBayer: Bool {
     if case .converted(.bayer) = use { return true }
     return FourCC.rawOnly.contains(self)
   }
 
-  /// Of a format that is converted: how many times half a plane of its `bytesPerLine` it is long.
+  /// The size of a frame of a converted format, in units of half a plane of its `bytesPerLine`.
   var rowParts: Int {
     switch self {
     case FourCC("NV16"), FourCC("NV61"): 4

@@ -3,44 +3,44 @@
 
 internal import Media
 
-/// How near a mode comes to what is asked; the greater is taken.
+/// How near a mode is to the request. The mode with the highest score is used.
 ///
-/// First comes how much of the picture and of its motion there is: the share of the asked rate times
-/// the share of the asked width and height, each 1 at most. So a full-size picture at a third of the
-/// rate loses against half the size at the full rate, and no format wins that cuts the rate where
-/// another does not. Among equals: the asked shape, the fewest pixels too many (or else the fewest
-/// too few), the rate nearest above, the format that is the cheapest to take, the exact rate.
-struct ModeMerit: Comparable {
-  /// Thousandths of what was asked.
+/// The first criterion is the fulfilled share: the share of the requested rate times the share of the requested width
+/// or height, whichever is smaller, each at most 1. So full size at a third of the rate loses against half the size
+/// at the full rate, and a format that reduces the rate loses against one that does not. Further criteria, in this
+/// order: the requested shape; the fewest excess pixels (or else the fewest missing ones); the smallest excess rate;
+/// the cheapest format; the exact rate.
+struct ModeScore: Comparable {
+  /// The fulfilled share in thousandths.
   let share: Int
   let sameShape: Bool
-  /// Whether the picture is at least as large as asked each way.
+  /// Whether width and height are at least as large as requested.
   let covers: Bool
   let pixels: Int
-  /// Hundredths of a frame a second above what was asked; 0 within one in a hundred.
+  /// Excess over the requested rate in hundredths of a frame per second; 0 if it is below 1 %.
   let rateExcess: Int
   let formatCost: Int
-  /// Hundredths of a frame a second from what was asked.
+  /// Distance from the requested rate in hundredths of a frame per second.
   let rateDistance: Int
 
   init(_ mode: CameraMode, _ request: CameraRequest) {
-    let asked = request.size
-    let across = min(1, Double(mode.size.width) / Double(asked.width))
-    let down = min(1, Double(mode.size.height) / Double(asked.height))
+    let size = request.size
+    let across = min(1, Double(mode.size.width) / Double(size.width))
+    let down = min(1, Double(mode.size.height) / Double(size.height))
     let rate = mode.framesPerSecond ?? Double(request.framesPerSecond)
-    // 29.97 for 30 is no shortfall.
+    // 29.97 counts as 30.
     let ratio = rate / Double(request.framesPerSecond)
     let motion = ratio > 0.99 ? 1 : ratio
     share = Int((min(across, down) * motion * 1000).rounded())
-    sameShape = ModeMerit.haveSameShape(mode.size, asked)
+    sameShape = ModeScore.haveSameShape(mode.size, size)
     covers = across == 1 && down == 1
     pixels = mode.size.width * mode.size.height
     rateDistance = Int((abs(rate - Double(request.framesPerSecond)) * 100).rounded())
     rateExcess = ratio > 1.01 ? rateDistance : 0
-    formatCost = ModeMerit.cost(of: mode.format)
+    formatCost = ModeScore.cost(of: mode.format)
   }
 
-  static func < (a: ModeMerit, b: ModeMerit) -> Bool {
+  static func < (a: ModeScore, b: ModeScore) -> Bool {
     if a.share != b.share { return a.share < b.share }
     if a.sameShape != b.sameShape { return b.sameShape }
     if a.covers != b.covers { return b.covers }
@@ -50,13 +50,13 @@ struct ModeMerit: Comparable {
     return a.rateDistance > b.rateDistance
   }
 
-  /// Whether one fills the other but for 2 % (1366x768 and 854x480 pass for 16:9).
+  /// Whether the aspect ratios differ by less than 2 % (1366x768 and 854x480 count as 16:9).
   static func haveSameShape(_ a: PictureSize, _ b: PictureSize) -> Bool {
     let ratio = Double(a.width * b.height) / Double(max(1, a.height * b.width))
     return ratio > 0.98 && ratio < 1.02
   }
 
-  /// What it costs to take a format, from cheap to dear.
+  /// The relative cost of processing a format.
   static func cost(of format: FourCC) -> Int {
     switch format.use {
     case .straight(.nv12): 0
@@ -71,45 +71,44 @@ struct ModeMerit: Comparable {
   }
 }
 
-/// The mode that comes nearest to `request`.
-///
-/// A wish for a format that the device does not have is passed over.
-/// - Returns: `nil` when no mode is in a format that can be taken.
+/// The mode that is nearest to `request`. A requested format that the device does not offer is ignored.
+/// - Returns: `nil` if no mode has a supported format.
 func chooseMode(_ modes: [CameraMode], _ request: CameraRequest) -> CameraMode? {
   let usable = modes.filter { $0.format.use != .none }
-  let wished = usable.filter { request.format.admits($0.format) }
-  return (wished.isEmpty ? usable : wished).max {
-    ModeMerit($0, request) < ModeMerit($1, request)
+  let requested = usable.filter { request.format.admits($0.format) }
+  return (requested.isEmpty ? usable : requested).max {
+    ModeScore($0, request) < ModeScore($1, request)
   }
 }
 
 extension CameraRequest.Format {
-  /// Whether `format` is what is wished for.
+  /// Whether `format` fulfils the request.
   func admits(_ format: FourCC) -> Bool {
     switch (self, format.use) {
     case (.automatic, _): true
-    case (.straight(let wished), .straight(let has)): wished == has
+    case (.straight(let requested), .straight(let offered)): requested == offered
     case (.other, .converted): true
     default: false
     }
   }
 }
 
-/// In what a mode differs from what was asked: "1280x720 at 30/s was asked for"; `nil`: in nothing.
+/// How a mode differs from the request: "1280x720, 30/s were requested"; `nil` if it does not.
 func difference(of mode: CameraMode, from request: CameraRequest) -> String? {
-  var asked: [String] = []
-  if mode.size != request.size { asked.append("\(request.size)") }
+  var requested: [String] = []
+  if mode.size != request.size { requested.append("\(request.size)") }
   if !request.format.admits(mode.format) {
     switch request.format {
-    case .straight(let format): asked.append(format.rawValue.uppercased())
-    case .other: asked.append("a format to convert")
+    case .straight(let format): requested.append(format.rawValue.uppercased())
+    case .other: requested.append("another format")
     case .automatic: break
     }
   }
   if let rate = mode.framesPerSecond {
     let ratio = rate / Double(request.framesPerSecond)
-    if ratio < 0.99 || ratio > 1.01 { asked.append("\(request.framesPerSecond)/s") }
+    if ratio < 0.99 || ratio > 1.01 { requested.append("\(request.framesPerSecond)/s") }
   }
-  guard !asked.isEmpty else { return nil }
-  return asked.joined(separator: ", ") + (asked.count == 1 ? " was" : " were") + " asked for"
+  guard !requested.isEmpty else { return nil }
+  return requested.joined(separator: ", ") + (requested.count == 1 ? " was" : " were")
+    + " requested"
 }

@@ -4,35 +4,36 @@
 internal import CV4L2
 internal import Glibc
 internal import Media
+internal import Posix
 
-/// Calls into the kernel until no signal gets in between.
-/// - Parameter call: returns 0 or an `errno`.
+/// Repeats a system call that a signal interrupts.
+/// - Parameter call: returns 0 or errno.
 @inline(__always)
-func retrying(_ call: () -> Int32) throws(DriverError) {
+func retrying(_ call: () -> Int32) throws(SystemError) {
   while true {
     let status = call()
     if status == 0 { return }
-    guard status == EINTR else { throw DriverError(code: status) }
+    guard status == EINTR else { throw SystemError(status) }
   }
 }
 
-/// The text of a C array of characters that Swift sees as a tuple.
+/// The text of a C array of characters, which Swift imports as a tuple.
 func text<Characters>(_ characters: Characters) -> String {
   unsafe withUnsafeBytes(of: characters) { bytes in
     unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 }
 
-/// A device node of the kernel's.
+/// A V4L2 device node.
 @safe final class V4L2Device: VideoDevice, @unchecked Sendable {
   let descriptor: Int32
-  /// Whether the multi-planar API is the one it speaks.
+  /// Whether it uses the multi-planar API.
   private let isPlanar: Bool
-  private let identityFound: VideoIdentity?
+  private let knownIdentity: VideoIdentity?
   private var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
 
-  /// Opens a node, without touching its settings.
-  init(path: String) throws(DriverError) {
+  /// Opens a node without changing its settings.
+  init(path: String) throws(SystemError) {
     var opened: Int32 = -1
     try retrying {
       opened = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
@@ -41,12 +42,12 @@ func text<Characters>(_ characters: Characters) -> String {
     descriptor = opened
     var answer = onair_v4l2_identity()
     if (try? retrying { unsafe onair_v4l2_identify(opened, &answer) }) != nil {
-      identityFound = VideoIdentity(
+      knownIdentity = VideoIdentity(
         driver: text(answer.driver), card: text(answer.card), bus: text(answer.bus),
         capabilities: answer.capabilities)
       isPlanar = answer.capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE) == 0
     } else {
-      identityFound = nil
+      knownIdentity = nil
       isPlanar = false
     }
   }
@@ -56,9 +57,9 @@ func text<Characters>(_ characters: Characters) -> String {
     close(descriptor)
   }
 
-  func identity() throws(DriverError) -> VideoIdentity {
-    guard let identityFound else { throw DriverError(code: ENOTTY) }
-    return identityFound
+  func identity() throws(SystemError) -> VideoIdentity {
+    guard let knownIdentity else { throw SystemError(ENOTTY) }
+    return knownIdentity
   }
 
   func hasNoSignal() -> Bool {
@@ -66,15 +67,15 @@ func text<Characters>(_ characters: Characters) -> String {
     guard (try? retrying { unsafe onair_v4l2_input_status(descriptor, &status) }) != nil else {
       return false
     }
-    let silent =
+    let noSignal =
       V4L2_IN_ST_NO_POWER | V4L2_IN_ST_NO_SIGNAL | V4L2_IN_ST_NO_H_LOCK | V4L2_IN_ST_NO_SYNC
-    return status & UInt32(silent) != 0
+    return status & UInt32(noSignal) != 0
   }
 
   func pixelFormats() -> [(format: FourCC, description: String)] {
     var found: [(format: FourCC, description: String)] = []
     var answer = onair_v4l2_pixel_format()
-    // 256: no driver has as many; a broken one must not keep us here.
+    // At most 256, in case a broken driver never ends the list.
     for index in 0..<UInt32(256) {
       guard unsafe onair_v4l2_enumerate_format(descriptor, isPlanar, index, &answer) == 0 else {
         break
@@ -91,15 +92,15 @@ func text<Characters>(_ characters: Characters) -> String {
       guard unsafe onair_v4l2_enumerate_sizes(descriptor, format.code, index, &answer) == 0 else {
         break
       }
-      let least = PictureSize(width: Int(answer.min_width), height: Int(answer.min_height))
+      let minimum = PictureSize(width: Int(answer.min_width), height: Int(answer.min_height))
       guard answer.step_width > 0 else {
-        found.append(.one(least))
+        found.append(.one(minimum))
         continue
       }
       found.append(
         .range(
-          least: least,
-          greatest: PictureSize(width: Int(answer.max_width), height: Int(answer.max_height)),
+          minimum: minimum,
+          maximum: PictureSize(width: Int(answer.max_width), height: Int(answer.max_height)),
           step: PictureSize(width: Int(answer.step_width), height: Int(answer.step_height))))
     }
     return found
@@ -112,16 +113,16 @@ func text<Characters>(_ characters: Characters) -> String {
       let status = unsafe onair_v4l2_enumerate_intervals(
         descriptor, format.code, UInt32(size.width), UInt32(size.height), index, &answer)
       guard status == 0 else { break }
-      let least = FrameInterval(answer.least)
-      let greatest = FrameInterval(answer.greatest)
+      let shortest = FrameInterval(answer.least)
+      let longest = FrameInterval(answer.greatest)
       found.append(
-        least == greatest ? .one(least) : .range(least: least, greatest: greatest))
+        shortest == longest ? .one(shortest) : .range(shortest: shortest, longest: longest))
     }
     return found
   }
 
-  func setFormat(_ format: DeviceFormat) throws(DriverError) -> DeviceFormat {
-    // Other devices than HDMI receivers refuse; one whose source is silent is told by its status.
+  func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat {
+    // Fails for devices other than HDMI receivers. A missing signal is found by the input's status.
     _ = onair_v4l2_follow_timings(descriptor)
     var answer = onair_v4l2_format()
     answer.fourcc = format.fourcc.code
@@ -131,20 +132,20 @@ func text<Characters>(_ characters: Characters) -> String {
     return DeviceFormat(answer)
   }
 
-  func setInterval(_ interval: FrameInterval) throws(DriverError) -> FrameInterval? {
+  func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval? {
     var answer = v4l2_fract(numerator: interval.numerator, denominator: interval.denominator)
     do {
       try retrying { unsafe onair_v4l2_set_interval(descriptor, isPlanar, &answer) }
     } catch {
-      // A driver without rates to choose from has none to tell of.
+      // The driver has no adjustable frame rate.
       if error.code == ENOTTY || error.code == EINVAL || error.code == ENODATA { return nil }
       throw error
     }
-    let taken = FrameInterval(answer)
-    return taken.framesPerSecond > 0 ? taken : nil
+    let actual = FrameInterval(answer)
+    return actual.framesPerSecond > 0 ? actual : nil
   }
 
-  func allocateBuffers(_ count: Int) throws(DriverError) -> Int {
+  func allocateBuffers(_ count: Int) throws(SystemError) -> Int {
     var granted = UInt32(max(count, Int(onair_v4l2_least_buffers(descriptor)) + 2))
     try retrying { unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &granted) }
     for index in 0..<granted {
@@ -159,11 +160,11 @@ func text<Characters>(_ characters: Characters) -> String {
 
   @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer { unsafe buffers[index] }
 
-  func queue(_ index: Int) throws(DriverError) {
+  func queue(_ index: Int) throws(SystemError) {
     try retrying { onair_v4l2_queue(descriptor, isPlanar, UInt32(index)) }
   }
 
-  func dequeue() throws(DriverError) -> FilledBuffer? {
+  func dequeue() throws(SystemError) -> FilledBuffer? {
     var answer = onair_v4l2_filled()
     do {
       try retrying { unsafe onair_v4l2_dequeue(descriptor, isPlanar, &answer) }
@@ -179,13 +180,13 @@ func text<Characters>(_ characters: Characters) -> String {
       stamp: clock == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC ? MediaTime(nanos: answer.nanos) : nil)
   }
 
-  func start() throws(DriverError) {
+  func start() throws(SystemError) {
     try retrying { onair_v4l2_stream(descriptor, isPlanar, true) }
   }
 
   func stop() -> Bool {
     _ = onair_v4l2_stream(descriptor, isPlanar, false)
-    // Linux 5.0 and later let go of mapped buffers; earlier ones refuse until they are unmapped.
+    // Since Linux 5.0 this releases mapped buffers; earlier kernels refuse until they are unmapped.
     var none: UInt32 = 0
     return unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &none) == 0
   }

@@ -4,14 +4,14 @@
 internal import CV4L2
 internal import Media
 
-/// libv4lconvert on one device and format.
+/// Converts frames of one device and format with libv4lconvert.
 @safe final class V4LConverter: VideoConverter {
-  /// Kept open while libv4lconvert may ask it something.
+  /// Kept open, because libv4lconvert may query it.
   private let device: V4L2Device
   private let converter: OpaquePointer
   private var format: onair_v4l2_format
 
-  /// - Returns: `nil` when memory is short.
+  /// - Returns: `nil` when out of memory.
   init?(device: V4L2Device, format: DeviceFormat) {
     guard let made = unsafe v4lconvert_create(device.descriptor) else { return nil }
     self.device = device

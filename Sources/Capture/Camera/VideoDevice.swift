@@ -1,20 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
 internal import Media
+internal import Posix
 
-/// What the kernel answered to a call: an `errno`.
-struct DriverError: Error, Equatable, Sendable, CustomStringConvertible {
-  let code: Int32
-
-  var description: String {
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
-  }
-}
-
-/// Who a device is (VIDIOC_QUERYCAP).
+/// The identity of a device (VIDIOC_QUERYCAP).
 struct VideoIdentity: Hashable, Sendable {
   var driver: String
   var card: String
@@ -23,69 +13,69 @@ struct VideoIdentity: Hashable, Sendable {
   var capabilities: UInt32
 }
 
-/// A format as it is set, and as the driver then has it (VIDIOC_S_FMT).
+/// A format to set, and the driver's answer (VIDIOC_S_FMT).
 struct DeviceFormat: Hashable, Sendable {
   var fourcc: FourCC
   var size: PictureSize
   var bytesPerLine = 0
   var byteCount = 0
   var colour = DeviceColour()
-  /// Fields come one by one, each at half height, instead of whole pictures.
+  /// Whether each buffer holds a single field, at half height, instead of a frame.
   var isFieldwise = false
-  /// Memory planes.
+  /// The number of memory planes.
   var planes = 1
 }
 
-/// A buffer that the driver has filled, or tried to.
+/// A buffer that the driver has filled, perhaps with damaged data.
 struct FilledBuffer: Sendable {
   var index: Int
-  /// Where the picture starts in the buffer, and its length in bytes.
+  /// Where the frame starts in the buffer, and its length in bytes.
   var offset = 0
   var byteCount: Int
-  /// The driver's own word that the picture is damaged (V4L2_BUF_FLAG_ERROR).
+  /// Whether the driver marks the frame as damaged (V4L2_BUF_FLAG_ERROR).
   var isDamaged = false
-  /// Counts every frame, those that the driver dropped too.
+  /// The frame number, which also counts the frames that the driver dropped.
   var sequence: UInt32 = 0
-  /// On CLOCK_MONOTONIC; `nil` when the driver stamps by another clock or not at all.
+  /// The timestamp on CLOCK_MONOTONIC; `nil` if the driver uses another clock or has none.
   var stamp: MediaTime?
 }
 
-/// What a camera asks of a V4L2 device: the seam where tests put a driver of their own.
+/// The operations of a V4L2 device. Tests implement them, too.
 ///
-/// Called from the camera's thread alone. Memory stays mapped until the object is gone.
+/// Called only on the camera's thread. Memory stays mapped while the object lives.
 protocol VideoDevice: AnyObject, Sendable {
-  /// To be polled: readable while `dequeue` has something to say.
+  /// For poll(2): readable when `dequeue` returns a buffer or an error.
   var descriptor: Int32 { get }
 
-  func identity() throws(DriverError) -> VideoIdentity
-  /// Whether the input in use says that nothing comes in.
+  func identity() throws(SystemError) -> VideoIdentity
+  /// Whether the selected input reports that it has no signal.
   func hasNoSignal() -> Bool
   func pixelFormats() -> [(format: FourCC, description: String)]
   func sizes(of format: FourCC) -> [SizeOffer]
   func intervals(of format: FourCC, at size: PictureSize) -> [IntervalOffer]
 
-  func setFormat(_ format: DeviceFormat) throws(DriverError) -> DeviceFormat
-  /// - Returns: what the driver made of it; `nil` when it does not tell.
-  func setInterval(_ interval: FrameInterval) throws(DriverError) -> FrameInterval?
-  /// Has buffers made and maps them.
+  func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat
+  /// - Returns: the interval that the driver set; `nil` if it does not report one.
+  func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval?
+  /// Allocates and maps buffers.
   /// - Returns: how many.
-  func allocateBuffers(_ count: Int) throws(DriverError) -> Int
+  func allocateBuffers(_ count: Int) throws(SystemError) -> Int
   /// The memory of a buffer. Valid while the object lives.
   @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer
-  func queue(_ index: Int) throws(DriverError)
-  /// - Returns: `nil` when none is filled yet.
-  func dequeue() throws(DriverError) -> FilledBuffer?
-  func start() throws(DriverError)
-  /// Ends streaming and gives the buffers back to the driver; mapped memory stays readable.
-  /// - Returns: whether the device is free for another to use from now on.
+  func queue(_ index: Int) throws(SystemError)
+  /// - Returns: `nil` if no buffer is filled yet.
+  func dequeue() throws(SystemError) -> FilledBuffer?
+  func start() throws(SystemError)
+  /// Ends streaming and returns the buffers to the driver. Mapped memory stays readable.
+  /// - Returns: whether the device can be opened for streaming again.
   func stop() -> Bool
-  /// Makes YU12 of a format that is not taken straight.
+  /// A converter from a format that OnAir does not use directly.
   func makeConverter(from format: DeviceFormat) -> (any VideoConverter)?
 }
 
-/// Makes tightly packed YU12 of a device's own format.
+/// Converts a device's own format to YU12 without row padding.
 protocol VideoConverter: AnyObject {
-  /// - Returns: whether `destination` now holds a picture.
+  /// - Returns: whether the conversion succeeded.
   @unsafe func convert(
     _ source: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
   ) -> Bool

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Posix
 
 extension Devices {
-  /// - Parameter links: stable paths by the node that they lead to.
+  /// - Parameter links: stable paths, by the node that they point to.
   static func cameras(on host: any CameraHost, links: [String: String]) -> [CameraDescription] {
     host.nodes().map { path in
       var description = CameraDescription(path: path, stablePath: links[path])
       let device: any VideoDevice
-      do throws(DriverError) { device = try host.open(path) } catch {
+      do throws(SystemError) { device = try host.open(path) } catch {
         description.problem = CameraTrouble(opening: path, error).sentence
         return description
       }
@@ -40,8 +41,8 @@ extension Devices {
 }
 
 extension LinuxCameraHost {
-  /// What udev links to the video nodes: by-id where the device has a serial number or a name, by-path
-  /// for the rest.
+  /// udev's links to the video nodes: those in by-id for devices with a serial number or a name, and those in by-path
+  /// for the others.
   static func links() -> [String: String] {
     var links: [String: String] = [:]
     for folder in ["/dev/v4l/by-path", "/dev/v4l/by-id"] {
@@ -55,7 +56,7 @@ extension LinuxCameraHost {
 }
 
 extension CameraFormatDescription {
-  init(_ format: FourCC, _ words: String, of device: any VideoDevice) {
+  init(_ format: FourCC, _ description: String, of device: any VideoDevice) {
     let use: Use =
       switch format.use {
       case .straight: .straight
@@ -63,30 +64,30 @@ extension CameraFormatDescription {
       case .none: .none
       }
     self.init(
-      fourcc: format.description, description: words, use: use,
+      fourcc: format.description, description: description, use: use,
       sizes: device.sizes(of: format).map { offer in
         switch offer {
         case .one(let size):
           CameraSizeDescription(
             width: size.width, height: size.height,
             rates: CameraFormatDescription.rates(device.intervals(of: format, at: size)))
-        case .range(let least, let greatest, _):
+        case .range(let minimum, let maximum, _):
           CameraSizeDescription(
-            width: least.width, height: least.height, maxWidth: greatest.width,
-            maxHeight: greatest.height,
-            rates: CameraFormatDescription.rates(device.intervals(of: format, at: greatest)))
+            width: minimum.width, height: minimum.height, maxWidth: maximum.width,
+            maxHeight: maximum.height,
+            rates: CameraFormatDescription.rates(device.intervals(of: format, at: maximum)))
         }
       })
   }
 
-  /// Frames a second to two decimals, from fast to slow, each once; of a range its ends.
+  /// The frame rates, rounded to two decimals, sorted from fast to slow, without duplicates. A range gives its ends.
   static func rates(_ offers: [IntervalOffer]) -> [Double] {
     var rates: Set<Double> = []
     for offer in offers {
       let ends: [FrameInterval] =
         switch offer {
         case .one(let interval): [interval]
-        case .range(let least, let greatest): [least, greatest]
+        case .range(let shortest, let longest): [shortest, longest]
         }
       for end in ends where end.framesPerSecond > 0 {
         rates.insert((end.framesPerSecond * 100).rounded() / 100)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is plugged into the machine, for people who set OnAir up.
+/// Lists the devices of this machine, for setting OnAir up.
 public enum Devices {
-  /// The video devices, by number: cameras, and other nodes with the reason why they are none.
+  /// All video devices, ordered by number. Those that cannot be used have a `problem`.
   public static func cameras() -> [CameraDescription] {
     cameras(on: LinuxCameraHost(), links: LinuxCameraHost.links())
   }
@@ -11,24 +11,23 @@ public enum Devices {
 
 /// A video device.
 public struct CameraDescription: Codable, Sendable, Equatable {
-  /// "/dev/video0": may name another camera after the next boot.
+  /// "/dev/video0". It may be another camera after the next boot.
   public var path: String
-  /// The link in /dev/v4l/by-id or by-path that stays with the camera, or with its socket.
+  /// The link in /dev/v4l/by-id, which always names this camera, or in by-path, which names its port.
   public var stablePath: String?
-  /// What it calls itself.
+  /// The device's own name.
   public var name: String
   /// The kernel's driver: "uvcvideo".
   public var driver: String
   /// Where it is plugged in: "usb-0000:01:00.0-1.3".
   public var bus: String
-  /// Whether OnAir can take pictures from it.
+  /// Whether OnAir can capture from it.
   public var isUsable: Bool
   /// Why it cannot be used, and what to do about it.
   public var problem: String?
-  /// In the driver's order.
+  /// The pixel formats, in the driver's order.
   public var formats: [CameraFormatDescription]
 
-  /// A device of which nothing is known but what is given.
   public init(
     path: String, stablePath: String? = nil, name: String = "", driver: String = "",
     bus: String = "", isUsable: Bool = false, problem: String? = nil,
@@ -47,11 +46,11 @@ public struct CameraDescription: Codable, Sendable, Equatable {
 
 /// A pixel format of a camera.
 public struct CameraFormatDescription: Codable, Sendable, Equatable {
-  /// How OnAir takes a format.
+  /// How OnAir uses a format.
   public enum Use: String, Codable, Sendable {
-    /// As it comes.
+    /// Directly.
     case straight
-    /// Through libv4lconvert, which costs time.
+    /// Converted by libv4lconvert, which costs processor time.
     case converted
     /// Not at all.
     case none
@@ -59,14 +58,13 @@ public struct CameraFormatDescription: Codable, Sendable, Equatable {
 
   /// V4L2's four characters: "YUYV".
   public var fourcc: String
-  /// The driver's or the kernel's words: "YUYV 4:2:2".
+  /// The driver's or the kernel's description: "YUYV 4:2:2".
   public var description: String
-  /// How OnAir takes it.
+  /// How OnAir uses it.
   public var use: Use
-  /// Empty when the driver lists none.
+  /// Empty if the driver lists none.
   public var sizes: [CameraSizeDescription]
 
-  /// A format with all that is told of it.
   public init(fourcc: String, description: String, use: Use, sizes: [CameraSizeDescription]) {
     self.fourcc = fourcc
     self.description = description
@@ -75,21 +73,19 @@ public struct CameraFormatDescription: Codable, Sendable, Equatable {
   }
 }
 
-/// A size of a format, or with `maxWidth` and `maxHeight` all sizes from it to those.
+/// A size of a format. With `maxWidth` and `maxHeight`, a range of sizes.
 public struct CameraSizeDescription: Codable, Sendable, Equatable {
-  /// Pixels from left to right.
+  /// In pixels; the minimum of a range.
   public var width: Int
-  /// Pixels from top to bottom.
+  /// In pixels; the minimum of a range.
   public var height: Int
-  /// Of a range of sizes: the greatest width.
+  /// The maximum width of a range.
   public var maxWidth: Int?
-  /// Of a range of sizes: the greatest height.
+  /// The maximum height of a range.
   public var maxHeight: Int?
-  /// Frames a second, from fast to slow; of a range of sizes, those at its greatest. Empty when the
-  /// driver lists none.
+  /// Frames per second, from fast to slow; for a range, those at its maximum. Empty if the driver lists none.
   public var rates: [Double]
 
-  /// One size, or a range of sizes.
   public init(
     width: Int, height: Int, maxWidth: Int? = nil, maxHeight: Int? = nil, rates: [Double]
   ) {

@@ -3,61 +3,61 @@
 
 internal import Media
 
-/// When the moments of a looped file are due: pass k begins at epoch + k × duration.
+/// Computes when the content of a looped file is due: pass k starts at epoch + k × duration.
 ///
-/// Pure. Pictures and sound of one file each have their own, and agree since both have the same epoch
-/// and find the same duration.
+/// Pure. The video and the audio of a file have one each. They agree, because they have the same epoch and find the
+/// same duration.
 struct LoopClock: Equatable {
-  /// A shorter file is looped as if it were so long: going back costs more than a picture.
+  /// Shorter files are looped with this duration: rewinding costs more time than a frame lasts.
   static let shortest: Int64 = .milliseconds(100)
 
-  /// As far from where the file ends the container may put it: not every packet says how long it lasts.
-  static let slack: Int64 = .milliseconds(500)
+  /// The container's duration is accepted if the measured end is within this: not all packets state a duration.
+  static let tolerance: Int64 = .milliseconds(500)
 
   let epoch: MediaTime
-  /// What the container says, until the end of a pass shows otherwise.
+  /// From the container, until the end of a pass contradicts it. `nil` if unknown.
   private(set) var duration: Int64?
   private(set) var passStart: MediaTime
-  private var measured = false
+  private var isMeasured = false
 
-  /// - Parameter duration: nanoseconds; `nil` if the container does not say.
+  /// - Parameter duration: the container's, in nanoseconds; `nil` if it states none.
   init(epoch: MediaTime, duration: Int64?) {
     self.epoch = epoch
     self.duration = duration.map { max($0, LoopClock.shortest) }
     passStart = epoch
   }
 
-  /// Goes to the pass that is on at `now`.
-  /// - Returns: nanoseconds into the file.
+  /// Starts in the pass that is playing at `now`.
+  /// - Returns: the offset into the file, in nanoseconds.
   mutating func begin(at now: MediaTime) -> Int64 {
     guard now > epoch, let duration else {
       passStart = epoch
       return 0
     }
-    let into = (now - epoch) % duration
-    passStart = now - into
-    return into
+    let offset = (now - epoch) % duration
+    passStart = now - offset
+    return offset
   }
 
-  /// When what stands at `time` in the file is due.
+  /// When content with the timestamp `time` is due.
   func due(_ time: Int64) -> MediaTime { passStart + time }
 
-  /// When the present pass ends; the distant future while that is not known.
+  /// When this pass ends; the distant future while the duration is unknown.
   var passEnd: MediaTime { duration.map { passStart + $0 } ?? .distantFuture }
 
-  /// The file goes on up to `end`, or longer. Where that is well behind what the container says, the pass
-  /// lasts until the file ends.
-  mutating func goesOn(to end: Int64) {
-    if !measured, let said = duration, end > said + LoopClock.slack { duration = nil }
+  /// Notes that the file has content until `end`. If that is well after the container's duration, the duration is
+  /// unknown again: the pass lasts until the file ends.
+  mutating func contentReaches(_ end: Int64) {
+    if !isMeasured, let stated = duration, end > stated + LoopClock.tolerance { duration = nil }
   }
 
-  /// The file has ended.
-  /// - Parameter end: where its last picture or sound ended, in nanoseconds.
+  /// Notes that the file has ended, and goes to the next pass.
+  /// - Parameter end: the end of the last video or audio, in nanoseconds.
   mutating func passEnded(at end: Int64) {
-    if !measured {
-      measured = true
-      // A file cut short is looped at the cut, one that is longer at its end.
-      let isRight = duration.map { abs(end - $0) <= LoopClock.slack } ?? false
+    if !isMeasured {
+      isMeasured = true
+      // If the container's duration is wrong, a truncated file is looped where it is cut, a longer one at its end.
+      let isRight = duration.map { abs(end - $0) <= LoopClock.tolerance } ?? false
       if !isRight { duration = max(end, LoopClock.shortest) }
     }
     guard let duration else { return }

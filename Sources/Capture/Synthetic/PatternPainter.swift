@@ -3,7 +3,7 @@
 
 internal import Media
 
-/// Paints the test picture into I420 memory.
+/// Paints the test picture into an I420 buffer.
 struct PatternPainter {
   /// Y, Cb, Cr of a colour, BT.709, limited range.
   private struct Ink {
@@ -22,7 +22,7 @@ struct PatternPainter {
     Ink(y: 28, cb: 212, cr: 120),
   ]
 
-  /// Digits 0 to 9, then the colon and the point, as rows of 5 bits, the leftmost the highest.
+  /// Digits 0 to 9, colon and point: seven rows of 5 bits, the leftmost pixel in the highest bit.
   private static let glyphs: [[UInt8]] = [
     [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110],
     [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
@@ -41,9 +41,9 @@ struct PatternPainter {
   let size: PictureSize
 
   /// - Parameters:
-  ///   - bytes: an I420 picture of `size`, rows tight.
-  ///   - moment: what the clock shows; it flashes on the beat.
-  ///   - frame: moves the hand.
+  ///   - bytes: an I420 frame of `size` without row padding.
+  ///   - moment: the time of day to show; the flash is on if `isBeat`.
+  ///   - frame: the frame number, which places the hand.
   func paint(
     _ bytes: UnsafeMutableRawBufferPointer, moment: SecondBeat.Moment, frame: Int64
   ) {
@@ -58,7 +58,7 @@ struct PatternPainter {
     unsafe fill(bytes, x: 0, y: bandTop, width: size.width, height: band, .black)
     unsafe write(PatternPainter.digits(moment), bytes, top: bandTop, height: band)
 
-    // The hand crosses the picture in two seconds of thirty pictures each.
+    // The hand crosses the picture in 60 frames.
     let handWidth = max(2, even(size.width / 80))
     let travel = size.width - handWidth
     let handX = even(Int(frame % 60) * travel / 59)
@@ -84,7 +84,7 @@ struct PatternPainter {
   private func write(
     _ places: InlineArray<12, Int>, _ bytes: UnsafeMutableRawBufferPointer, top: Int, height: Int
   ) {
-    // Each place is 6 cells wide and 9 high, the glyph 5 by 7 of them.
+    // A character takes 6 by 9 cells, its glyph 5 by 7 of them.
     let cell = max(2, even(min(height / 9, size.width / (12 * 6 + 2))))
     let left = even((size.width - 12 * 6 * cell) / 2)
     let base = even(top + (height - 7 * cell) / 2)
@@ -99,7 +99,7 @@ struct PatternPainter {
     }
   }
 
-  /// Fills a rectangle whose numbers are even; what lies outside the picture is left out.
+  /// Fills a rectangle, clipped to the picture. All its numbers must be even.
   private func fill(
     _ bytes: UnsafeMutableRawBufferPointer, x: Int, y: Int, width: Int, height: Int, _ ink: Ink
   ) {

@@ -4,14 +4,13 @@
 internal import CALSA
 internal import Glibc
 
-/// The sound capture devices of the machine, as `onair devices` lists them.
-public enum SoundDevices {
+/// The audio capture devices of the machine, as `onair devices` lists them.
+public enum AudioDevices {
   /// One ALSA capture device.
   public struct Entry: Codable, Sendable, Equatable {
-    /// What to write into `audio.source` after "microphone:"; the numbers may change with the order
-    /// of plugging.
+    /// The value for `audio.source` after "microphone:". Its numbers may change when devices are plugged in.
     public var name: String
-    /// The same by the card's name, which stays; `nil` when the card cannot be asked.
+    /// The same with the card's name, which does not change; `nil` if the card cannot be opened.
     public var stableName: String?
     /// ALSA's number of the card.
     public var card: Int
@@ -19,18 +18,18 @@ public enum SoundDevices {
     public var device: Int
     /// The card's and the device's names for people.
     public var description: String
-    /// "free", "busy", "forbidden" or "failed". Unless it is free, the rest is not known.
+    /// "free", "busy", "forbidden" or "failed". The members below are known only if it is free.
     public var state: String
-    /// Those of the common rates that it takes, in Hz.
+    /// The common sample rates that it supports, in Hz.
     public var rates: [Int]
-    /// The fewest and the most channels.
+    /// The minimum and the maximum number of channels.
     public var channels: [Int]
     /// ALSA's names of its sample formats.
     public var formats: [String]
   }
 
-  /// Cards, and devices of each, that Linux numbers.
-  private static let most = 32
+  /// The number of cards that Linux supports, and of devices on each.
+  private static let limit = 32
   private static let commonRates: [UInt32] = [
     8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000,
   ]
@@ -38,29 +37,27 @@ public enum SoundDevices {
   /// All capture devices, by card and device.
   public static func list() -> [Entry] {
     onair_alsa_be_quiet()
-    return (0..<most).flatMap { card in
+    return (0..<limit).flatMap { card in
       exists("controlC\(card)")
-        ? (0..<most).filter { exists("pcmC\(card)D\($0)c") }.map { entry(card: card, device: $0) }
+        ? (0..<limit).filter { exists("pcmC\(card)D\($0)c") }.map { entry(card: card, device: $0) }
         : []
     }
   }
 
-  /// The name of the first capture device.
-  ///
-  /// By the device files, so that one that may not be opened is found all the same.
+  /// The name of the first capture device. It is found by its device file, even if this user may not open it.
   static var first: String? {
-    for card in 0..<most where exists("controlC\(card)") {
-      for device in 0..<most where exists("pcmC\(card)D\(device)c") {
+    for card in 0..<limit where exists("controlC\(card)") {
+      for device in 0..<limit where exists("pcmC\(card)D\(device)c") {
         return "hw:\(card),\(device)"
       }
     }
     return nil
   }
 
-  /// There are cards, and this user may open none. ALSA then says that there are none.
+  /// Whether there are cards, but this user may open none. ALSA then reports that there are no cards.
   static var areForbidden: Bool {
     var seen = false
-    for card in 0..<most where exists("controlC\(card)") {
+    for card in 0..<limit where exists("controlC\(card)") {
       if unsafe access("/dev/snd/controlC\(card)", R_OK | W_OK) == 0 { return false }
       seen = true
     }
@@ -99,11 +96,11 @@ public enum SoundDevices {
     entry.rates =
       commonRates
       .filter { unsafe snd_pcm_hw_params_test_rate(pcm, hardware, $0, 0) >= 0 }.map { Int($0) }
-    var least: UInt32 = 0
-    var most: UInt32 = 0
-    unsafe snd_pcm_hw_params_get_channels_min(hardware, &least)
-    unsafe snd_pcm_hw_params_get_channels_max(hardware, &most)
-    entry.channels = [Int(least), Int(most)]
+    var minimum: UInt32 = 0
+    var maximum: UInt32 = 0
+    unsafe snd_pcm_hw_params_get_channels_min(hardware, &minimum)
+    unsafe snd_pcm_hw_params_get_channels_max(hardware, &maximum)
+    entry.channels = [Int(minimum), Int(maximum)]
     for number in 0...SND_PCM_FORMAT_LAST.rawValue {
       let format = snd_pcm_format_t(rawValue: number)
       guard unsafe snd_pcm_hw_params_test_format(pcm, hardware, format) >= 0,

@@ -5,8 +5,8 @@ internal import CFFmpeg
 internal import Glibc
 internal import Media
 
-/// Decoded pictures of any kind as I420 with square pixels and even sides. Used by one thread.
-@safe final class PictureConverter {
+/// Converts decoded frames of any format to I420 with square pixels and even sides. Used by one thread.
+@safe final class FrameConverter {
   private let longestSide: Int
   private var sws: OpaquePointer?
 
@@ -14,18 +14,18 @@ internal import Media
 
   deinit { unsafe sws_freeContext(sws) }
 
-  /// What `frame` becomes.
+  /// The format that `frame` is converted to.
   func format(of frame: UnsafePointer<AVFrame>) -> FrameFormat {
-    let size = unsafe PictureConverter.size(
+    let size = unsafe FrameConverter.size(
       width: Int(frame.pointee.width), height: Int(frame.pointee.height),
       aspect: frame.pointee.sample_aspect_ratio, longestSide: longestSide)
     return FrameFormat(
       pixelFormat: .i420, size: size, bytesPerRow: (size.width + 63) & ~63,
-      colour: unsafe PictureConverter.colour(of: frame))
+      colour: unsafe FrameConverter.colour(of: frame))
   }
 
-  /// Writes `frame` as `format` says.
-  /// - Returns: `false` when libswscale knows no way.
+  /// Converts `frame` to `format`.
+  /// - Returns: `false` if libswscale cannot convert it.
   func convert(
     _ frame: UnsafePointer<AVFrame>, to format: FrameFormat,
     into bytes: UnsafeMutableRawBufferPointer
@@ -37,7 +37,7 @@ internal import Media
     let row = format.bytesPerRow
     let cb = unsafe y + row * size.height
     let cr = unsafe cb + row / 2 * (size.height / 2)
-    // A last odd column or row is left out.
+    // An odd last column or row is cropped.
     let width = unsafe max(Int(frame.pointee.width) & ~1, 1)
     let height = unsafe max(Int(frame.pointee.height) & ~1, 1)
     let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
@@ -54,9 +54,9 @@ internal import Media
       sws, Int32(width), Int32(height), pixels, Int32(size.width), Int32(size.height),
       AV_PIX_FMT_YUV420P, SWS_BICUBIC | SWS_ACCURATE_RND, nil, nil, nil)
     guard let sws = unsafe sws else { return false }
-    // libswscale's numbers of matrices are H.273's too.
+    // libswscale numbers the matrices as H.273 does.
     let full: Int32 = format.colour.fullRange ? 1 : 0
-    let fromFull = PictureConverter.isRGB(pixels) ? 1 : full
+    let fromFull = FrameConverter.isRGB(pixels) ? 1 : full
     unsafe onair_sws_set_colour(
       sws, format.colour.matrix, fromFull, format.colour.matrix, full)
     let written = unsafe onair_sws_scale(
@@ -75,14 +75,14 @@ internal import Media
     return true
   }
 
-  /// The size with square pixels: no side over `longestSide`, each even and at least 2.
+  /// The size with square pixels. Each side is even, at least 2 and at most `longestSide`.
   static func size(
     width: Int, height: Int, aspect: AVRational, longestSide: Int
   ) -> PictureSize {
     var w = Double(max(1, width & ~1))
     var h = Double(max(1, height & ~1))
     let ratio = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
-    // Beyond 1:20 it is a mistake in the file.
+    // A ratio beyond 1:20 is a mistake in the file.
     if ratio > 1.001, ratio < 20 { w *= ratio }
     if ratio < 0.999, ratio > 0.05 { h /= ratio }
     let shrink = min(1, Double(longestSide) / max(w, h))
@@ -96,18 +96,18 @@ internal import Media
     return unsafe description.pointee.flags & mask != 0
   }
 
-  /// What the stream says in H.273's code points, which FFmpeg's are; where it is silent, what
-  /// pictures of that height usually are.
+  /// The stream's colour description. FFmpeg's numbers are H.273's code points. What is unspecified is guessed from
+  /// the height.
   static func colour(of frame: UnsafePointer<AVFrame>) -> Colour {
     let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
     let height = unsafe frame.pointee.height
     let rgb = isRGB(pixels)
     let usual: Int32 = height >= 720 ? 1 : height == 576 || height == 288 ? 5 : 6
-    func said(_ value: UInt32, _ otherwise: Int32) -> Int32 {
-      value == 0 || value == 2 ? otherwise : Int32(value)
+    func specified(_ value: UInt32, or guess: Int32) -> Int32 {
+      value == 0 || value == 2 ? guess : Int32(value)
     }
-    var matrix = said(unsafe frame.pointee.colorspace.rawValue, usual)
-    // What libswscale can make, and the VUI of a Y'CbCr picture can say.
+    var matrix = specified(unsafe frame.pointee.colorspace.rawValue, or: usual)
+    // Only matrices that libswscale supports and that the VUI of Y'CbCr video can state.
     if rgb || ![1, 4, 5, 6, 7, 9].contains(matrix) { matrix = usual }
     let alwaysFull = [
       AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
@@ -120,9 +120,9 @@ internal import Media
         || (alwaysFull.contains { $0 == pixels } && range != AVCOL_RANGE_MPEG))
     return Colour(
       fullRange: full,
-      primaries: said(unsafe frame.pointee.color_primaries.rawValue, rgb ? 1 : usual),
-      transfer: said(
-        unsafe frame.pointee.color_trc.rawValue, rgb ? 13 : usual == 1 ? 1 : 6),
+      primaries: specified(unsafe frame.pointee.color_primaries.rawValue, or: rgb ? 1 : usual),
+      transfer: specified(
+        unsafe frame.pointee.color_trc.rawValue, or: rgb ? 13 : usual == 1 ? 1 : 6),
       matrix: matrix)
   }
 }

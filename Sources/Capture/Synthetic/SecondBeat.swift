@@ -4,15 +4,15 @@
 internal import Glibc
 public import Media
 
-/// Where the seconds of the wall clock lie on the timeline, for a flash and a beep that belong together.
+/// Maps the media timeline to the wall clock, so that the test picture's flash and the tone's beep mark the same second.
 ///
-/// The offset between the two clocks is measured once. NTP slews both alike, so it stays true; a
-/// clock that is *set* later, and a change to or from summer time, are not followed.
+/// The offset between the clocks is measured once. It stays valid while NTP slews, which moves both clocks. If the
+/// wall clock is *set* later, or summer time begins or ends, the offset is not updated.
 public struct SecondBeat: Sendable, Equatable {
-  /// How long the beep sounds, and the flash shows, from the start of each second.
+  /// Duration of the beep and the flash, from the start of each second.
   public static let beepNanos: Int64 = .milliseconds(100)
 
-  /// An instant as the wall clock tells it, in local time.
+  /// An instant in local time.
   public struct Moment: Sendable, Equatable {
     /// When the second began.
     public var secondStartsAt: MediaTime
@@ -26,7 +26,7 @@ public struct SecondBeat: Sendable, Equatable {
     public var seconds: Int
     /// 0 to 999.
     public var milliseconds: Int
-    /// The first 100 ms of the second: the flash shows, the beep sounds.
+    /// Whether flash and beep are on.
     public var isBeat: Bool { nanosIntoSecond < SecondBeat.beepNanos }
   }
 
@@ -42,10 +42,10 @@ public struct SecondBeat: Sendable, Equatable {
     self.secondsEastOfUTC = Int64(secondsEastOfUTC)
   }
 
-  /// As this machine's clocks stand now.
+  /// Measures the offset between this machine's clocks.
   public init() {
     var best = (gap: Int64.max, offset: Int64(0))
-    // The wall clock read between two readings of the other, as close together as they come.
+    // The wall clock is read between two readings of the monotonic clock; the closest pair is used.
     for _ in 0..<8 {
       var wall = timespec()
       let before = MediaTime.now()
@@ -60,7 +60,7 @@ public struct SecondBeat: Sendable, Equatable {
     self.init(wallOffset: best.offset, secondsEastOfUTC: unsafe local.tm_gmtoff)
   }
 
-  /// What the wall clock says at `time`.
+  /// Converts an instant to local time.
   public func moment(at time: MediaTime) -> Moment {
     let wall = time.nanos + wallOffset
     let into = SecondBeat.remainder(wall, 1_000_000_000)

@@ -4,9 +4,9 @@
 internal import CALSA
 internal import Glibc
 
-/// Why a microphone gives no sound.
+/// Why a microphone delivers no audio.
 public enum MicrophoneTrouble: Error, Equatable, Sendable {
-  /// The machine has no device that captures sound.
+  /// The machine has no capture device.
   case none
   /// ALSA knows no such device.
   case missing(pcm: String)
@@ -14,16 +14,17 @@ public enum MicrophoneTrouble: Error, Equatable, Sendable {
   case busy(pcm: String)
   /// This user may not open it (EACCES, EPERM).
   case forbidden(pcm: String)
-  /// It gives none of the sample formats, even converted by ALSA.
+  /// It supports none of OnAir's sample formats, not even through ALSA's conversion.
   case noUsableFormat(pcm: String)
-  /// It was there, and has gone (ENODEV).
+  /// It was unplugged while open (ENODEV).
   case lost(pcm: String)
-  /// It is there, and has given no sound for a second.
+  /// It is open, but has delivered no samples for a second.
   case stuck(pcm: String)
-  /// A call failed otherwise; `errno`, positive.
+  /// A call failed for another reason; `errno` is positive.
   case failed(pcm: String, call: String, errno: Int32)
+}
 
-  /// The cause in one word, for programs.
+extension MicrophoneTrouble: SourceTrouble {
   public var code: String {
     switch self {
     case .none, .missing: "missing"
@@ -36,38 +37,39 @@ public enum MicrophoneTrouble: Error, Equatable, Sendable {
     }
   }
 
-  /// The cause and the remedy, for a person.
   public var sentence: String {
     switch self {
     case .none:
       "There is no microphone: plug one in, or set audio.source to \"silence\" or \"none\"."
     case .missing(let pcm):
-      "There is no microphone \(pcm): plug it in, or choose one of those that"
-        + " `onair devices` lists."
+      "There is no microphone \(pcm): plug it in, or choose one that `onair devices` lists."
     case .busy(let pcm):
-      "The microphone \(pcm) is used by another program: end that program"
+      "Another program uses the microphone \(pcm): close that program"
         + " (`fuser -v /dev/snd/*` shows it)."
     case .forbidden(let pcm):
       "OnAir may not open the microphone \(pcm): add its user to the group \"audio\"."
     case .noUsableFormat(let pcm):
-      "The microphone \(pcm) gives no sample format that OnAir takes: try \"plug\(pcm)\","
-        + " or another device."
+      "The microphone \(pcm) has no sample format that OnAir supports: try \"plug\(pcm)\","
+        + " or choose another device."
     case .lost(let pcm):
-      "The microphone \(pcm) has gone: plug it in again."
+      "The microphone \(pcm) was unplugged: plug it in again."
     case .stuck(let pcm):
-      "The microphone \(pcm) has given no sound for a second: plug it out and in again."
+      "The microphone \(pcm) has sent no sound for a second: unplug it and plug it in again."
     case .failed(let pcm, let call, let errno):
-      "The microphone \(pcm) fails (\(call): \(MicrophoneTrouble.text(errno)))."
-        + " Plug it out and in again."
+      "The microphone \(pcm) failed (\(call): \(MicrophoneTrouble.text(errno))):"
+        + " unplug it and plug it in again."
     }
   }
 
-  /// The trouble that an ALSA call's result (minus errno) stands for.
-  static func of(_ result: Int32, call: String, pcm: String, open: Bool) -> MicrophoneTrouble {
+  /// The cause of a failed ALSA call.
+  /// - Parameters:
+  ///   - result: what the call returned, the negated errno.
+  ///   - isOpen: whether the device was open before the call.
+  static func of(_ result: Int32, call: String, pcm: String, isOpen: Bool) -> MicrophoneTrouble {
     switch -result {
     case EBUSY: .busy(pcm: pcm)
     case EACCES, EPERM: .forbidden(pcm: pcm)
-    case ENODEV, ENOENT, ENXIO: open ? .lost(pcm: pcm) : .missing(pcm: pcm)
+    case ENODEV, ENOENT, ENXIO: isOpen ? .lost(pcm: pcm) : .missing(pcm: pcm)
     default: .failed(pcm: pcm, call: call, errno: -result)
     }
   }

@@ -2,38 +2,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Media
-internal import Synchronization
 
-/// A moving test picture that needs no camera: colour bars, a sweeping hand, the time of day to the
-/// millisecond, and a white flash at each full second, when `Tone` beeps.
+/// A moving test picture that needs no camera: colour bars, a sweeping hand, the time of day with milliseconds, and a
+/// white flash at the start of each second, together with the beep of `Tone`.
 public final class TestPattern: Source {
   private let framesPerSecond: Int
   private let format: FrameFormat
   private let beat: SecondBeat
   private let frames: NewestFrame
   private let report: SourceListener
-  private let stopping = Signal()
-  private let thread = Mutex<MediaThread?>(nil)
+  private let worker: Worker
 
   /// - Parameter size: even, in pixels.
   public init(
     size: PictureSize, framesPerSecond: Int, beat: SecondBeat, frames: NewestFrame,
-    report: @escaping SourceListener
+    clock: MediaClock = .system, report: @escaping SourceListener
   ) {
     format = FrameFormat(pixelFormat: .i420, size: size, colour: .bt709)
     self.framesPerSecond = framesPerSecond
     self.beat = beat
     self.frames = frames
     self.report = report
+    worker = Worker(name: "pattern", urgency: .device, clock: clock)
   }
 
-  public func start() {
-    thread.withLock { $0 = MediaThread(name: "pattern", urgency: .device) { [self] in run() } }
-  }
+  public func start() { worker.start { [self] in run() } }
 
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
-    stopping.signal()
-    return thread.withLock { $0 }?.join(until: deadline) ?? true
+    worker.stop(by: deadline)
   }
 
   private func run() {
@@ -42,19 +38,19 @@ public final class TestPattern: Source {
     report(
       SourceReport(
         state: .running, code: "running",
-        sentence: "The test picture is on, \(format.size) at \(framesPerSecond) a second."))
-    let start = MediaTime.now()
+        sentence: "The test picture is on, \(format.size) at \(framesPerSecond) frames/s."))
+    let start = worker.clock.now
     var count: Int64 = 0
     while true {
       let due = start + count * 1_000_000_000 / Int64(framesPerSecond)
-      if stopping.wait(until: due) { return }
+      guard worker.sleep(until: due) else { return }
       if let blank = pool.borrow() {
         unsafe painter.paint(blank.bytes, moment: beat.moment(at: due), frame: count)
         frames.put(blank.finish(format: format, capturedAt: due))
       }
       count += 1
-      // After a stall the missed pictures are not painted one after the other.
-      let late = (MediaTime.now() - due) * Int64(framesPerSecond) / 1_000_000_000
+      // After a stall, skip the frames that were missed.
+      let late = (worker.clock.now - due) * Int64(framesPerSecond) / 1_000_000_000
       if late > 1 { count += late }
     }
   }

@@ -3,14 +3,14 @@
 
 internal import Media
 
-/// Where the rows of a device's picture lie, and how the frame that comes of it is to be read.
-struct PictureLayout: Equatable {
-  /// Of the frame that leaves the camera.
+/// The layout of a device's buffers, and the format of the frames made from them.
+struct FrameLayout: Equatable {
+  /// The format of the frames that the camera puts.
   let format: FrameFormat
-  /// Bytes that the device's buffer has at least when its picture is whole.
-  let leastBytes: Int
+  /// The size of a whole frame in the device's buffer.
+  let minimumBytes: Int
 
-  /// - Returns: `nil` when the format is not taken, or when what the driver says of it cannot be.
+  /// - Returns: `nil` if the format is not supported, or if the driver's values are impossible.
   init?(_ device: DeviceFormat) {
     guard device.size.width > 0, device.size.height > 0 else { return nil }
     let colour = Colour(device.colour, use: device.fourcc.use)
@@ -18,23 +18,23 @@ struct PictureLayout: Equatable {
     case .straight(.mjpeg):
       format = FrameFormat(pixelFormat: .mjpeg, size: device.size, colour: colour)
       // SOI and the first marker.
-      leastBytes = 4
+      minimumBytes = 4
     case .straight(let pixelFormat):
       let tight = FrameFormat(pixelFormat: pixelFormat, size: device.size, colour: colour)
       let padded = FrameFormat(
         pixelFormat: pixelFormat, size: device.size,
         bytesPerRow: max(device.bytesPerLine, tight.bytesPerRow), colour: colour)
-      // Some drivers count all planes of a planar format in a row: then nothing fits.
+      // Some drivers count all planes in `bytesPerLine`; the frame would then be larger than the buffer.
       format = padded.byteCount <= device.byteCount ? padded : tight
-      leastBytes = format.byteCount
-      guard leastBytes <= device.byteCount else { return nil }
+      minimumBytes = format.byteCount
+      guard minimumBytes <= device.byteCount else { return nil }
     case .converted(let kind):
       format = FrameFormat(pixelFormat: .i420, size: device.size, colour: colour)
-      // libv4lconvert says when a picture is short, but reads all of it nevertheless.
-      leastBytes =
+      // libv4lconvert reads whole frames, even if it then reports that one was too short.
+      minimumBytes =
         kind == .compressed
         ? 1 : device.bytesPerLine * device.size.height * device.fourcc.rowParts / 2
-      guard leastBytes <= device.byteCount else { return nil }
+      guard minimumBytes <= device.byteCount else { return nil }
     case .none:
       return nil
     }

@@ -5,9 +5,9 @@ internal import CALSA
 internal import CFFmpeg
 internal import Glibc
 
-/// What was agreed with an ALSA capture device.
+/// The hardware parameters negotiated with an ALSA capture device.
 struct CaptureSetup: Equatable {
-  /// The formats taken as they are, the best first: 32 bits hold all that 24-bit devices give.
+  /// The supported sample formats, the best first: 32 bits hold the samples of 24-bit devices.
   static let formats: [Format] = [
     (SND_PCM_FORMAT_S32_LE, AV_SAMPLE_FMT_S32, "S32_LE", 4),
     (SND_PCM_FORMAT_FLOAT_LE, AV_SAMPLE_FMT_FLT, "FLOAT_LE", 4),
@@ -17,13 +17,13 @@ struct CaptureSetup: Equatable {
     alsa: snd_pcm_format_t, samples: AVSampleFormat, name: String, bytes: Int
   )
   static let periodsPerSecond = 100
-  /// Half a second. A large buffer adds no delay, for what is there is read at once; it carries the
-  /// sound over moments in which this machine does nothing.
+  /// Half a second. A large buffer adds no delay, because samples are read as soon as they arrive. It prevents overruns
+  /// while this process is not scheduled.
   static let periods = 50
 
   let rate: Int
   let channels: Int
-  /// An index of `formats`.
+  /// An index into `formats`.
   let format: Int
   let periodFrames: Int
   let bufferFrames: Int
@@ -33,11 +33,11 @@ struct CaptureSetup: Equatable {
   var bytesPerSample: Int { CaptureSetup.formats[format].bytes }
   var bytesPerFrame: Int { bytesPerSample * channels }
 
-  /// Configures `pcm`: the nearest that it has to 48 kHz and two channels.
+  /// Configures `pcm` as near to 48 kHz and two channels as it supports.
   @unsafe init(configuring pcm: OpaquePointer, name: String) throws(MicrophoneTrouble) {
     func check(_ result: Int32, _ call: String) throws(MicrophoneTrouble) {
       guard result < 0 else { return }
-      throw .of(result, call: call, pcm: name, open: true)
+      throw .of(result, call: call, pcm: name, isOpen: true)
     }
     var room: OpaquePointer?
     unsafe snd_pcm_hw_params_malloc(&room)
@@ -46,7 +46,7 @@ struct CaptureSetup: Equatable {
     }
     defer { unsafe snd_pcm_hw_params_free(hardware) }
     try check(unsafe snd_pcm_hw_params_any(pcm, hardware), "hw_params_any")
-    // Where ALSA converts, it leaves the rate to us.
+    // ALSA's "plug" must not resample: OnAir does.
     unsafe snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0)
     guard
       unsafe snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED) >= 0,
@@ -75,7 +75,7 @@ struct CaptureSetup: Equatable {
     defer { unsafe snd_pcm_sw_params_free(software) }
     try check(unsafe snd_pcm_sw_params_current(pcm, software), "sw_params_current")
     try check(unsafe snd_pcm_sw_params_set_avail_min(pcm, software, period), "avail_min")
-    // Wishes: where they fail, the time of reading has to do.
+    // If these fail, the time of reading is used instead of a timestamp.
     unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
     unsafe snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check(unsafe snd_pcm_sw_params(pcm, software), "sw_params")

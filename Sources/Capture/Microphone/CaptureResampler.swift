@@ -4,26 +4,27 @@
 internal import CFFmpeg
 internal import Media
 
-/// From a device's samples to pieces on the timeline: resampled to 48 kHz, in step with
-/// CLOCK_MONOTONIC, each piece after the one before. One thread's.
-@safe final class SoundFlow {
+/// Resamples a device's samples to 48 kHz, synchronized with CLOCK_MONOTONIC, and puts them into a queue. Their times
+/// never go back. Used by one thread.
+@safe final class CaptureResampler {
   private let resampler: Resampler
   private let rate: Int
   private let channels: Int
   private let bytesPerSample: Int
   private let bytesPerFrame: Int
-  /// How many of the device's channels go into the resampler.
-  private let taken: Int
+  /// How many of the device's channels are used.
+  private let usedChannels: Int
   private let output: UnsafeMutableBufferPointer<Float>
   private var follower = ClockFollower()
-  private var timeline: SoundTimeline?
-  /// While listening: when the device's first sample was caught, by the least late of the time stamps.
+  private var timeline: AudioTimeline?
+  /// When the device's first sample was captured, by the earliest timestamp during `observe`.
   private var start: MediaTime?
-  private var heard = 0
-  /// Nothing is put into the queue before this.
+  /// Sample frames seen by `observe`.
+  private var observedFrames = 0
+  /// The end of the audio in the queue. Nothing is put before it.
   private(set) var end: MediaTime
 
-  /// - Parameter floor: the end of what was put into the queue before.
+  /// - Parameter floor: the end of the audio that is already in the queue.
   convenience init(
     device: CapturePCM, channels: Int, floor: MediaTime
   ) throws(MicrophoneTrouble) {
@@ -42,18 +43,18 @@ internal import Media
     rate: Int, format: AVSampleFormat, bytesPerSample: Int, deviceChannels: Int,
     bufferFrames: Int, channels: Int, floor: MediaTime
   ) throws(Resampler.Failure) {
-    taken = min(deviceChannels, 2)
+    usedChannels = min(deviceChannels, 2)
     var layout = unsafe AVChannelLayout()
-    unsafe av_channel_layout_default(&layout, Int32(taken))
+    unsafe av_channel_layout_default(&layout, Int32(usedChannels))
     resampler = try unsafe Resampler(
       rate: Int32(rate), format: format, layout: layout, outputChannels: channels,
-      steered: true)
+      isAdjustable: true)
     self.rate = rate
     self.channels = channels
     self.bytesPerSample = bytesPerSample
     bytesPerFrame = bytesPerSample * deviceChannels
     end = floor
-    // What a whole buffer makes, and room for the stretch and for what the filter held back.
+    // A whole buffer of the device, and room for the stretch and for what the filter holds.
     let frames = bufferFrames * PCM.sampleRate / rate + bufferFrames / 100 + 512
     unsafe output = .allocate(capacity: frames * channels)
     unsafe output.initialize(repeating: 0)
@@ -64,45 +65,45 @@ internal import Media
   var driftPPM: Double? { follower.driftPPM }
   var stretchPPM: Double { follower.stretchPPM }
 
-  /// Sound that is only listened to for its time.
-  func listen(caught: MediaTime, frames: Int) {
-    let first = caught - nanos(heard)
+  /// Uses samples only for their timestamp, not for their sound.
+  func observe(captured: MediaTime, frames: Int) {
+    let first = captured - nanos(observedFrames)
     start = min(start ?? first, first)
-    heard += frames
+    observedFrames += frames
   }
 
-  /// Sound was lost: what comes next is placed anew.
-  func interrupt() {
+  /// Call after lost samples: the next ones are placed by their timestamp.
+  func restart() {
     timeline = nil
     start = nil
-    heard = 0
+    observedFrames = 0
     follower.restart()
     resampler.stretch(ppm: follower.stretchPPM)
   }
 
-  /// Takes what the device gave, and puts what became of it into `queue`.
+  /// Resamples the device's samples and puts the result into `queue`.
   /// - Parameters:
-  ///   - samples: interleaved, as the device gives them; written to.
-  ///   - caught: when the first was caught.
-  @unsafe func take(
-    _ samples: UnsafeMutableRawPointer, frames: Int, caught: MediaTime, queue: PCMQueue
+  ///   - samples: interleaved, in the device's format. They are overwritten.
+  ///   - captured: when the first sample was captured.
+  @unsafe func resample(
+    _ samples: UnsafeMutableRawPointer, frames: Int, captured: MediaTime, into queue: PCMQueue
   ) -> ClockFollower.Advice {
     var advice = ClockFollower.Advice.none
-    var timeline: SoundTimeline
-    // Where the first of these samples will come to lie: behind what the filter holds back.
+    var timeline: AudioTimeline
     if let running = self.timeline {
       timeline = running
-      advice = follower.observe(placed: timeline.next + resampler.delayNanos, caught: caught)
+      // The first of these samples comes after those that the filter still holds.
+      advice = follower.observe(placed: timeline.next + resampler.delayNanos, captured: captured)
     } else {
-      let first = start.map { min($0 + nanos(heard), caught) } ?? caught
-      timeline = SoundTimeline(startsAt: first - resampler.delayNanos)
+      let first = start.map { min($0 + nanos(observedFrames), captured) } ?? captured
+      timeline = AudioTimeline(startsAt: first - resampler.delayNanos)
     }
     switch advice {
     case .none: break
     case .stretch(let ppm): resampler.stretch(ppm: ppm)
     case .jump(let nanos): timeline.shift(nanos: nanos)
     }
-    unsafe narrow(samples, frames: frames)
+    unsafe dropChannels(samples, frames: frames)
     let made = unsafe resampler.convert(
       samples, frames: frames, into: output, outputFrames: output.count / channels)
     unsafe put(made, startsAt: timeline.next, into: queue)
@@ -113,9 +114,9 @@ internal import Media
 
   private func nanos(_ frames: Int) -> Int64 { Int64(frames) * 1_000_000_000 / Int64(rate) }
 
-  /// Moves the first two of more channels together.
-  @unsafe private func narrow(_ samples: UnsafeMutableRawPointer, frames: Int) {
-    let kept = bytesPerSample * taken
+  /// Moves the first two channels together if there are more.
+  @unsafe private func dropChannels(_ samples: UnsafeMutableRawPointer, frames: Int) {
+    let kept = bytesPerSample * usedChannels
     guard kept < bytesPerFrame else { return }
     for frame in 1..<max(1, frames) {
       unsafe (samples + frame * kept).copyMemory(
@@ -123,10 +124,10 @@ internal import Media
     }
   }
 
-  /// What would overlap with sound already put is left out.
+  /// Puts the output into the queue, except what overlaps with audio that is already there.
   @unsafe private func put(_ frames: Int, startsAt: MediaTime, into queue: PCMQueue) {
     guard let start = unsafe UnsafePointer(output.baseAddress) else { return }
-    // A microsecond of overlap is rounding.
+    // An overlap of up to a microsecond is a rounding error.
     let overlap = end - startsAt
     let skipped =
       overlap > 1000 ? min(frames, PCM.frames(nanos: min(overlap, .seconds(10))) + 1) : 0

@@ -4,10 +4,10 @@
 internal import CFFmpeg
 internal import Media
 
-/// Decoded sound of any kind as 48 kHz interleaved float, with the time of each piece. One thread's.
-@safe final class FileStretch {
-  /// Lent until the next call.
-  @safe struct Sound {
+/// Converts decoded audio of any format to 48 kHz interleaved float, and computes its times. Used by one thread.
+@safe final class FileResampler {
+  /// Converted audio. `samples` is valid until the next call.
+  @safe struct Audio {
     var samples: UnsafePointer<Float>?
     var frames: Int
     var startsAt: MediaTime
@@ -18,65 +18,64 @@ internal import Media
   private var rate: Int32 = 0
   private var format: Int32 = -1
   private var inputChannels: Int32 = 0
-  private var timeline: SoundTimeline?
+  private var timeline: AudioTimeline?
   private var output = unsafe UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
 
   init(channels: Int) { self.channels = channels }
 
   deinit { unsafe output.deallocate() }
 
-  /// The next frame does not go on where the last ended, or is of another kind.
-  func isInterrupted(at due: MediaTime, by frame: UnsafePointer<AVFrame>) -> Bool {
+  /// Whether `frame` does not continue the audio before it, or has another format. Call `drain` first then.
+  func mustRestart(at due: MediaTime, for frame: UnsafePointer<AVFrame>) -> Bool {
     guard let resampler, let timeline else { return false }
     let expected = timeline.next + resampler.delayNanos
-    return unsafe abs(due - expected) > FileSound.gapNanos || !fits(frame)
+    return unsafe abs(due - expected) > FileAudio.gapNanos || !hasSameFormat(frame)
   }
 
-  /// What becomes of a frame.
-  func take(_ frame: UnsafePointer<AVFrame>, due: MediaTime) -> Sound {
+  /// Converts a decoded frame that is due at `due`.
+  func convert(_ frame: UnsafePointer<AVFrame>, due: MediaTime) -> Audio {
     if resampler == nil {
-      // The filter is made anew only where the sound is interrupted.
       unsafe rate = frame.pointee.sample_rate
       unsafe format = frame.pointee.format
       unsafe inputChannels = frame.pointee.ch_layout.nb_channels
       unsafe resampler = try? Resampler(
         rate: rate, format: AVSampleFormat(rawValue: format), layout: frame.pointee.ch_layout,
-        outputChannels: channels, steered: false)
-      timeline = SoundTimeline(startsAt: due)
+        outputChannels: channels, isAdjustable: false)
+      timeline = AudioTimeline(startsAt: due)
     }
-    guard let resampler else { return unsafe Sound(samples: nil, frames: 0, startsAt: due) }
+    guard let resampler else { return unsafe Audio(samples: nil, frames: 0, startsAt: due) }
     reserve(resampler.outputBound(inputFrames: unsafe Int(frame.pointee.nb_samples)))
-    return unsafe made(
+    return unsafe audio(
       resampler.convert(frame, into: output, outputFrames: output.count / channels))
   }
 
-  /// What the filter still holds; it then begins afresh.
-  func drain() -> Sound {
+  /// Returns what the resampling filter still holds, and resets it.
+  func drain() -> Audio {
     guard let resampler else {
-      return unsafe Sound(samples: nil, frames: 0, startsAt: .distantPast)
+      return unsafe Audio(samples: nil, frames: 0, startsAt: .distantPast)
     }
     reserve(resampler.outputBound(inputFrames: 0) + 64)
-    let rest = unsafe made(
+    let rest = unsafe audio(
       resampler.convert(nil, frames: 0, into: output, outputFrames: output.count / channels))
-    end()
+    reset()
     return rest
   }
 
-  /// Forgets what the filter still holds.
-  func end() {
+  /// Discards what the resampling filter still holds.
+  func reset() {
     resampler = nil
     timeline = nil
   }
 
-  private func fits(_ frame: UnsafePointer<AVFrame>) -> Bool {
+  private func hasSameFormat(_ frame: UnsafePointer<AVFrame>) -> Bool {
     unsafe frame.pointee.sample_rate == rate && frame.pointee.format == format
       && frame.pointee.ch_layout.nb_channels == inputChannels
   }
 
-  private func made(_ frames: Int) -> Sound {
+  private func audio(_ frames: Int) -> Audio {
     let startsAt = timeline?.next ?? .distantPast
     timeline?.advance(frames: frames)
-    return unsafe Sound(
+    return unsafe Audio(
       samples: UnsafePointer(output.baseAddress), frames: frames, startsAt: startsAt)
   }
 

@@ -4,24 +4,23 @@
 internal import CFFmpeg
 internal import Media
 
-/// libswresample, to 48 kHz interleaved float.
+/// Resamples to 48 kHz interleaved float with libswresample. Used by one thread.
 ///
-/// The first output sample stands for the first input sample (the filter's own delay is taken out).
-/// Used by one thread.
+/// The first output sample corresponds to the first input sample: the filter's delay is compensated.
 @safe final class Resampler {
   enum Failure: Error {
     case unsupported
   }
 
   private let swr: OpaquePointer
-  private let steered: Bool
+  private let isAdjustable: Bool
 
   /// - Parameters:
-  ///   - layout: of the input; its number of channels counts, and for more than two their places.
-  ///   - steered: `stretch(ppm:)` will be called: the filter runs even from 48 kHz.
+  ///   - layout: of the input: the number of channels and, for more than two, their positions.
+  ///   - isAdjustable: whether `stretch(ppm:)` will be called. The filter then runs even at 48 kHz.
   init(
     rate: Int32, format: AVSampleFormat, layout: AVChannelLayout, outputChannels: Int,
-    steered: Bool
+    isAdjustable: Bool
   ) throws(Failure) {
     var input = unsafe AVChannelLayout()
     if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC {
@@ -39,10 +38,10 @@ internal import Media
       &made, &output, AV_SAMPLE_FMT_FLT, Int32(PCM.sampleRate), &input, format, rate, 0, nil)
     guard let context = unsafe made else { throw .unsupported }
     var ready = true
-    if steered {
-      // Without exact_rational there are 1,024 phases at any rate, so that a stretch never rebuilds
-      // the filter. The nearest is taken (its error lies 69 dB below a tone of 10 kHz): FFmpeg
-      // interpolates between them in plain C on ARM, which costs several times as much.
+    if isAdjustable {
+      // Without exact_rational the filter has 1,024 phases at any rate, so that a stretch never rebuilds it. The
+      // nearest phase is used (its error is 69 dB below a tone of 10 kHz). Interpolation between phases would cost
+      // several times as much on ARM, where FFmpeg does it in plain C.
       let wanted = [
         ("exact_rational", 0), ("linear_interp", 0), ("flags", Int64(SWR_FLAG_RESAMPLE)),
       ]
@@ -51,7 +50,7 @@ internal import Media
           unsafe av_opt_set_int(UnsafeMutableRawPointer(context), name, value, 0) >= 0 && ready
       }
     }
-    // By default a single channel comes out of two at −3 dB each.
+    // The default matrix would mix two channels into one at −3 dB each.
     switch (unsafe input.nb_channels, outputChannels) {
     case (1, 2): ready = unsafe swr_set_matrix(context, [1, 1], 1) >= 0 && ready
     case (2, 1): ready = unsafe swr_set_matrix(context, [0.5, 0.5], 2) >= 0 && ready
@@ -62,7 +61,7 @@ internal import Media
       throw .unsupported
     }
     unsafe swr = context
-    self.steered = steered
+    self.isAdjustable = isAdjustable
   }
 
   deinit {
@@ -70,17 +69,17 @@ internal import Media
     unsafe swr_free(&context)
   }
 
-  /// Nanoseconds of input, at its nominal rate, that went in and have not come out.
+  /// Duration of the input, at its nominal rate, that has not come out yet.
   var delayNanos: Int64 { unsafe swr_get_delay(swr, 1_000_000_000) }
 
-  /// Makes so many millionths more output from the same input from now on.
+  /// Produces `ppm` millionths more output from the same input from now on.
   func stretch(ppm: Double) {
-    // The distance is long so that the count is fine (0.01 ppm) and the next step comes before it ends.
+    // A long distance gives a fine resolution (0.01 ppm); the next step comes before it ends.
     _ = unsafe swr_set_compensation(swr, Int32((ppm * 100).rounded()), 100_000_000)
   }
 
-  /// - Parameter input: `frames` × channels samples; `nil` drains what is inside.
-  /// - Returns: the sample frames written.
+  /// - Parameter input: `frames` × channels samples; `nil` to drain the filter.
+  /// - Returns: the number of sample frames written.
   func convert(
     _ input: UnsafeRawPointer?, frames: Int, into output: UnsafeMutableBufferPointer<Float>,
     outputFrames: Int
@@ -90,7 +89,7 @@ internal import Media
     return max(0, Int(count))
   }
 
-  /// As `convert`, from a decoded frame.
+  /// Converts a decoded frame.
   func convert(
     _ frame: UnsafePointer<AVFrame>, into output: UnsafeMutableBufferPointer<Float>,
     outputFrames: Int
@@ -100,7 +99,7 @@ internal import Media
     return max(0, Int(count))
   }
 
-  /// The most that could come out after so many further input frames.
+  /// The maximum number of output frames after `inputFrames` more input frames.
   func outputBound(inputFrames: Int) -> Int {
     max(0, Int(unsafe swr_get_out_samples(swr, Int32(inputFrames))))
   }

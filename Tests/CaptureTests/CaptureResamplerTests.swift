@@ -8,8 +8,8 @@ import Testing
 
 @testable import Capture
 
-/// The real resampler behind the follower, on virtual time.
-@Suite struct SoundFlowTests {
+/// The real resampler with `ClockFollower`, on virtual time.
+@Suite struct CaptureResamplerTests {
   struct Outcome {
     var worstMicros = 0.0
     var found = 0
@@ -17,13 +17,13 @@ import Testing
     var gaps = 0
   }
 
-  /// A device whose clock is off plays an impulse each 10 s of true time; where do they come out?
+  /// A device with a drifting clock captures an impulse each 10 s of true time. Measures where they are in the output.
   private func play(
     rate: Int, ppm: Double, seconds: Int, deviceChannels: Int = 1, channels: Int = 1,
     jitterMicros: Int = 4000, settling: Int
   ) throws -> Outcome {
     let period = rate / 100
-    let flow = try SoundFlow(
+    let resampler = try CaptureResampler(
       rate: rate, format: AV_SAMPLE_FMT_FLT, bytesPerSample: 4, deviceChannels: deviceChannels,
       bufferFrames: period * 8, channels: channels, floor: .distantPast)
     let queue = PCMQueue(channels: channels)
@@ -53,7 +53,7 @@ import Testing
       let first = block * period
       unsafe input.update(repeating: 0)
       for index in 0..<period {
-        // The sample nearest to a multiple of ten seconds, true time.
+        // The sample that is nearest to a multiple of ten seconds of true time.
         let time = Double(first + index) / trueRate
         let nearest = (time / spacing).rounded() * spacing
         if abs(time - nearest) * trueRate <= 0.5, nearest > 0 {
@@ -63,26 +63,26 @@ import Testing
         }
       }
       let jitter = jitterMicros > 0 ? Int64.random(in: 0...Int64(jitterMicros), using: &dice) : 0
-      let caught = MediaTime(nanos: Int64(Double(first) / trueRate * 1e9) + jitter * 1000)
+      let captured = MediaTime(nanos: Int64(Double(first) / trueRate * 1e9) + jitter * 1000)
       if block < 10 {
-        flow.listen(caught: caught, frames: period)
+        resampler.observe(captured: captured, frames: period)
         continue
       }
-      _ = unsafe flow.take(into, frames: period, caught: caught, queue: queue)
-      while let piece = unsafe queue.take(into: from, until: .distantPast) {
+      _ = unsafe resampler.resample(into, frames: period, captured: captured, into: queue)
+      while let chunk = unsafe queue.take(into: from, until: .distantPast) {
         if let last {
-          if piece.startsAt - last < -1000 { outcome.overlaps += 1 }
-          if piece.startsAt - last > 1000 { outcome.gaps += 1 }
+          if chunk.startsAt - last < -1000 { outcome.overlaps += 1 }
+          if chunk.startsAt - last > 1000 { outcome.gaps += 1 }
         }
-        last = piece.startsAt + PCM.nanos(frames: piece.frames)
-        let start = Double(piece.startsAt.nanos) / 1e9
+        last = chunk.startsAt + PCM.nanos(frames: chunk.frames)
+        let start = Double(chunk.startsAt.nanos) / 1e9
         let index = Int((start / spacing).rounded())
         guard index > 0, abs(start - Double(index) * spacing) < 0.1 else { continue }
         if index != best.index {
           count()
           best = (index, 0, 0)
         }
-        for frame in 0..<piece.frames {
+        for frame in 0..<chunk.frames {
           let value = unsafe abs(output[frame * channels])
           if value > best.value {
             let time = start + Double(frame) / 48_000
@@ -95,12 +95,11 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: [8000, 16_000, 44_100, 96_000]) func anyRate(rate: Int) throws {
+  @Test(arguments: [8000, 16_000, 44_100, 96_000]) func anySampleRate(rate: Int) throws {
     let outcome = try play(rate: rate, ppm: 100, seconds: 125, settling: 60)
     #expect(outcome.worstMicros < 500)
     #expect(outcome.found == 12)
     #expect(outcome.overlaps == 0 && outcome.gaps == 0)
-    print("\(rate) Hz: \(outcome)")
   }
 
   @Test(arguments: [(1, 2), (2, 1), (2, 2), (6, 2), (6, 1)])
@@ -114,7 +113,7 @@ import Testing
 
   @Test func channelsMixAtFullLevel() throws {
     func level(_ samples: [Float], from: Int, to: Int) throws -> [Float] {
-      let flow = try SoundFlow(
+      let resampler = try CaptureResampler(
         rate: 48_000, format: AV_SAMPLE_FMT_FLT, bytesPerSample: 4, deviceChannels: from,
         bufferFrames: 3840, channels: to, floor: .distantPast)
       let queue = PCMQueue(channels: to)
@@ -122,9 +121,9 @@ import Testing
       var output = [Float](repeating: 0, count: PCMQueue.chunkFrames * to)
       for block in 0..<4 {
         try unsafe input.withUnsafeMutableBytes { bytes in
-          _ = unsafe flow.take(
+          _ = unsafe resampler.resample(
             try #require(bytes.baseAddress), frames: 480,
-            caught: MediaTime(nanos: Int64(block) * 10_000_000), queue: queue)
+            captured: MediaTime(nanos: Int64(block) * 10_000_000), into: queue)
           if from > 2 { unsafe bytes.storeBytes(of: samples[2], toByteOffset: 8, as: Float.self) }
         }
         input = (0..<480).flatMap { _ in samples }
@@ -143,40 +142,40 @@ import Testing
     #expect(near(try level([0.5, 0.1, 0.9, 0.9], from: 4, to: 1), [0.3]))
   }
 
-  @Test func afterAGapTimeJumpsForwardAndNeverBack() throws {
-    let flow = try SoundFlow(
+  @Test func afterAGapTheTimelineJumpsForwardAndNeverBack() throws {
+    let resampler = try CaptureResampler(
       rate: 48_000, format: AV_SAMPLE_FMT_FLT, bytesPerSample: 4, deviceChannels: 1,
       bufferFrames: 3840, channels: 1, floor: .distantPast)
     let queue = PCMQueue(channels: 1)
     var input = [Float](repeating: 0.1, count: 480)
     var output = [Float](repeating: 0, count: PCMQueue.chunkFrames)
-    var pieces: [PCMQueue.Chunk] = []
-    func give(_ caught: Int64) throws {
+    var chunks: [PCMQueue.Chunk] = []
+    func capture(_ captured: Int64) throws {
       try unsafe input.withUnsafeMutableBytes { bytes in
-        _ = unsafe flow.take(
-          try #require(bytes.baseAddress), frames: 480, caught: MediaTime(nanos: caught),
-          queue: queue)
+        _ = unsafe resampler.resample(
+          try #require(bytes.baseAddress), frames: 480, captured: MediaTime(nanos: captured),
+          into: queue)
       }
       try unsafe output.withUnsafeMutableBufferPointer { buffer in
-        while let piece = unsafe queue.take(
+        while let chunk = unsafe queue.take(
           into: try #require(buffer.baseAddress), until: .distantPast)
         {
-          pieces.append(piece)
+          chunks.append(chunk)
         }
       }
     }
-    for block in 0..<50 { try give(Int64(block) * 10_000_000) }
-    let before = try #require(pieces.last)
-    flow.interrupt()
-    for block in 0..<50 { try give(1_500_000_000 + Int64(block) * 10_000_000) }
-    // A device whose stamps went back: nothing is put over what was put.
-    flow.interrupt()
-    for block in 0..<50 { try give(1_800_000_000 + Int64(block) * 10_000_000) }
-    let jump = try #require(pieces.first { $0.startsAt > before.startsAt + 100_000_000 })
+    for block in 0..<50 { try capture(Int64(block) * 10_000_000) }
+    let before = try #require(chunks.last)
+    resampler.restart()
+    for block in 0..<50 { try capture(1_500_000_000 + Int64(block) * 10_000_000) }
+    // Timestamps that go back: nothing overlaps with the audio before.
+    resampler.restart()
+    for block in 0..<50 { try capture(1_800_000_000 + Int64(block) * 10_000_000) }
+    let jump = try #require(chunks.first { $0.startsAt > before.startsAt + 100_000_000 })
     #expect(abs(jump.startsAt.nanos - 1_500_000_000) < 1_000_000)
-    for (a, b) in zip(pieces, pieces.dropFirst()) {
+    for (a, b) in zip(chunks, chunks.dropFirst()) {
       #expect(b.startsAt - a.startsAt >= PCM.nanos(frames: a.frames) - 1000)
     }
-    #expect(flow.end.nanos > 2_290_000_000)
+    #expect(resampler.end.nanos > 2_290_000_000)
   }
 }

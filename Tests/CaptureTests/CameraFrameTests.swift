@@ -7,14 +7,14 @@ internal import Testing
 
 @testable import Capture
 
-@Suite struct CameraPictureTests {
+@Suite struct CameraFrameTests {
   // MARK: Colour
 
-  @Test func defaultsOfWebcams() {
+  @Test func colourDefaultsOfWebcams() {
     let silent = DeviceColour()
     #expect(Colour(silent, use: .straight(.yuyv)) == .webcam)
     #expect(Colour(silent, use: .straight(.mjpeg)) == .jpeg)
-    // What libv4lconvert makes of R'G'B' is BT.601 in limited range.
+    // libv4lconvert converts R'G'B' to limited-range BT.601.
     #expect(Colour(silent, use: .converted(.rgb)) == .webcam)
     let srgb = DeviceColour(colorspace: V4L2_COLORSPACE_SRGB.rawValue)
     #expect(Colour(srgb, use: .straight(.yuyv)) == .webcam)
@@ -24,7 +24,7 @@ internal import Testing
     #expect(Colour(jpeg, use: .converted(.luminanceChroma)) == .jpeg)
   }
 
-  @Test func defaultsOfColorspaces() {
+  @Test func colourDefaultsOfColorspaces() {
     func colour(_ space: v4l2_colorspace) -> Colour {
       Colour(DeviceColour(colorspace: space.rawValue), use: .straight(.nv12))
     }
@@ -43,16 +43,16 @@ internal import Testing
         == Colour(fullRange: false, primaries: 7, transfer: 7, matrix: 7))
   }
 
-  @Test func whatTheDriverSaysComesFirst() {
-    let told = DeviceColour(
+  @Test func theDriversColourDescriptionOverridesDefaults() {
+    let described = DeviceColour(
       colorspace: V4L2_COLORSPACE_SRGB.rawValue, encoding: V4L2_YCBCR_ENC_709.rawValue,
       quantization: V4L2_QUANTIZATION_FULL_RANGE.rawValue, transfer: V4L2_XFER_FUNC_709.rawValue)
     #expect(
-      Colour(told, use: .straight(.nv12))
+      Colour(described, use: .straight(.nv12))
         == Colour(fullRange: true, primaries: 1, transfer: 1, matrix: 1))
-    // Not of motion JPEG, which is what its standard says.
-    #expect(Colour(told, use: .straight(.mjpeg)) == .jpeg)
-    // Nonsense is unspecified, not a crash.
+    // Except for motion JPEG, whose colour the JFIF standard defines.
+    #expect(Colour(described, use: .straight(.mjpeg)) == .jpeg)
+    // Invalid values become unspecified.
     let odd = DeviceColour(colorspace: 77, encoding: 77, quantization: 77, transfer: 77)
     #expect(
       Colour(odd, use: .straight(.nv12))
@@ -63,8 +63,8 @@ internal import Testing
 
   private func layout(
     _ fourcc: FourCC, _ width: Int, _ height: Int, line: Int, bytes: Int
-  ) -> PictureLayout? {
-    PictureLayout(
+  ) -> FrameLayout? {
+    FrameLayout(
       DeviceFormat(
         fourcc: fourcc, size: PictureSize(width: width, height: height), bytesPerLine: line,
         byteCount: bytes))
@@ -73,34 +73,34 @@ internal import Testing
   @Test func paddedRows() {
     let padded = layout(FourCC("YUYV"), 640, 360, line: 1344, bytes: 1344 * 360)
     #expect(padded?.format.bytesPerRow == 1344)
-    #expect(padded?.leastBytes == 1344 * 360)
-    // A driver that does not tell the row.
+    #expect(padded?.minimumBytes == 1344 * 360)
+    // A driver that does not state the row length.
     #expect(layout(FourCC("NV12"), 640, 360, line: 0, bytes: 345_600)?.format.bytesPerRow == 640)
-    // One that counts all planes in it.
+    // A driver that counts all planes in it.
     #expect(layout(FourCC("YU12"), 640, 360, line: 960, bytes: 345_600)?.format.bytesPerRow == 640)
-    // Too small for its own picture.
+    // A buffer that is too small for the frame.
     #expect(layout(FourCC("YU12"), 640, 360, line: 640, bytes: 300_000) == nil)
   }
 
-  @Test func compressedAndConverted() {
+  @Test func compressedAndConvertedFormats() {
     let jpeg = layout(FourCC("MJPG"), 1280, 720, line: 0, bytes: 1_843_200)
     #expect(jpeg?.format.pixelFormat == .mjpeg)
-    #expect(jpeg?.leastBytes == 4)
+    #expect(jpeg?.minimumBytes == 4)
     let rgb = layout(FourCC("RGB3"), 640, 360, line: 1920, bytes: 691_200)
     #expect(rgb?.format.pixelFormat == .i420)
     #expect(rgb?.format.byteCount == 345_600)
-    #expect(rgb?.leastBytes == 691_200)
+    #expect(rgb?.minimumBytes == 691_200)
     #expect(layout(FourCC("H264"), 640, 360, line: 0, bytes: 691_200) == nil)
   }
 
   // MARK: Buffers
 
-  @Test func damagedAndShortBuffersAreBad() {
+  @Test func damagedAndShortBuffersAreRejected() {
     func isWhole(
       _ filled: FilledBuffer, isJPEG: Bool = false, head: (UInt8, UInt8) = (0xff, 0xd8)
     ) -> Bool {
       BufferCheck.isWhole(
-        filled, least: isJPEG ? 4 : 1000, room: 1200, isJPEG: isJPEG, head: head)
+        filled, minimumBytes: isJPEG ? 4 : 1000, room: 1200, isJPEG: isJPEG, head: head)
     }
     #expect(isWhole(FilledBuffer(index: 0, byteCount: 1000)))
     #expect(isWhole(FilledBuffer(index: 0, byteCount: 1200)))
@@ -108,14 +108,14 @@ internal import Testing
     #expect(!isWhole(FilledBuffer(index: 0, byteCount: 0)))
     #expect(!isWhole(FilledBuffer(index: 0, byteCount: 1000, isDamaged: true)))
     #expect(isWhole(FilledBuffer(index: 0, offset: 100, byteCount: 1000)))
-    // A driver that says more than there is memory.
+    // A driver that states more bytes than the buffer has.
     #expect(!isWhole(FilledBuffer(index: 0, offset: 300, byteCount: 1000)))
     #expect(isWhole(FilledBuffer(index: 0, byteCount: 50), isJPEG: true))
     #expect(!isWhole(FilledBuffer(index: 0, byteCount: 50), isJPEG: true, head: (0xff, 0xd9)))
     #expect(!isWhole(FilledBuffer(index: 0, byteCount: 2), isJPEG: true))
   }
 
-  @Test func timesThatCannotBeAreReplaced() {
+  @Test func implausibleTimestampsAreReplaced() {
     let now = MediaTime(nanos: .seconds(100))
     func time(_ stamp: Int64?, after last: MediaTime = .distantPast) -> MediaTime {
       BufferCheck.time(
@@ -128,12 +128,12 @@ internal import Testing
     #expect(time(.seconds(98)) == now)
     #expect(time(.seconds(101)) == now)
     #expect(time(0) == now)
-    // No picture is older than the one before it, nor of the same time.
+    // Each frame is later than the one before it.
     #expect(time(.seconds(100) - 50, after: now) == now + 1000)
     #expect(time(.seconds(100), after: now) == now + 1000)
   }
 
-  @Test func gapsInTheDriversNumbers() {
+  @Test func gapsInTheSequenceNumbers() {
     #expect(BufferCheck.gap(from: 5, to: 6) == 0)
     #expect(BufferCheck.gap(from: 5, to: 8) == 2)
     #expect(BufferCheck.gap(from: .max, to: 1) == 1)

@@ -3,45 +3,46 @@
 
 internal import Media
 
-/// Tells each change of a camera's fortune once.
-struct CameraTeller {
+/// Reports each change of a camera's state once.
+struct CameraReporter {
   private let host: any CameraHost
-  private let report: SourceListener
+  private let listener: SourceListener
   private var last: CameraTrouble?
   private var lastSelection: CameraSelection?
 
-  init(host: any CameraHost, report: @escaping SourceListener) {
+  init(host: any CameraHost, listener: @escaping SourceListener) {
     self.host = host
-    self.report = report
+    self.listener = listener
   }
 
-  /// Pictures come.
-  mutating func tell(_ selection: CameraSelection) {
+  /// Reports that frames arrive.
+  mutating func report(_ selection: CameraSelection) {
     guard last != nil || lastSelection != selection else { return }
     last = nil
     lastSelection = selection
-    report(
+    listener(
       SourceReport(
         state: .running, code: "running",
         sentence: "\(selection.name) at \(selection.path): \(selection.summary)."))
   }
 
-  mutating func tell(_ trouble: CameraTrouble) {
+  /// Reports why none arrive.
+  mutating func report(_ trouble: CameraTrouble) {
     defer { last = trouble }
-    if let last, CameraTeller.isSame(last, trouble) { return }
+    if let last, CameraReporter.isSameCause(last, trouble) { return }
     var trouble = trouble
-    // Looked up at a change only: it reads all of /proc.
+    // Only for a new report, because it reads all of /proc.
     if case .busy(let path, nil) = trouble {
       trouble = .busy(path: path, holder: host.holder(of: path))
     }
-    report(SourceReport(state: .trouble, code: trouble.code, sentence: trouble.sentence))
+    listener(SourceReport(state: .trouble, code: trouble.code, sentence: trouble.sentence))
   }
 
-  private static func isSame(_ last: CameraTrouble, _ next: CameraTrouble) -> Bool {
+  private static func isSameCause(_ last: CameraTrouble, _ next: CameraTrouble) -> Bool {
     switch (last, next) {
     case (.busy(let a, _), .busy(let b, _)): a == b
     case (.stuck(let a, _, _), .stuck(let b, _, _)): a == b
-    // What was lost is missing until it is back: one cause, told once.
+    // A lost camera is missing until it is back: that is the same cause.
     case (.lost, .missing), (.lost, .lost): true
     default: last == next
     }

@@ -5,52 +5,54 @@ internal import CALSA
 internal import Glibc
 internal import Media
 
-/// An open ALSA capture device: 10 ms periods, interleaved, read without blocking. One thread's.
+/// An open ALSA capture device with 10 ms periods, read without blocking. Used by one thread.
 @safe final class CapturePCM {
-  /// What a wait ended with.
+  /// Why a wait ended.
   enum Event {
     case ready
     case stopped
     case timedOut
   }
 
-  /// What can be read at an instant.
+  /// The samples that can be read now.
   struct Reading {
     var frames: Int
-    /// When the first of them was caught.
-    var caught: MediaTime
+    /// When the first of them was captured.
+    var captured: MediaTime
   }
 
-  /// Why nothing can be read, when it is no trouble.
+  /// A gap in the samples from which the device can recover.
   enum Interruption {
-    /// Sound was lost since the buffer ran over (EPIPE).
+    /// The buffer overran, and samples were lost (EPIPE).
     case overrun
-    /// The machine slept (ESTRPIPE).
+    /// The machine was suspended (ESTRPIPE).
     case suspended
   }
 
-  /// ALSA's name, with "plug" before it when ALSA converts.
+  /// ALSA's name, with the prefix "plug" if ALSA converts.
   let name: String
   let setup: CaptureSetup
   /// Sample frames that fit into `samples`.
   let bufferFrames: Int
-  /// What `read` fills: `setup.channels` interleaved.
+  /// The buffer that `read` fills: `setup.channels` interleaved.
   let samples: UnsafeMutableRawPointer
 
+  private let clock: MediaClock
   private let pcm: OpaquePointer
   private let status: OpaquePointer
-  /// ALSA's, and last the waker's.
+  /// ALSA's descriptors, and the worker's waker as the last.
   private let descriptors: UnsafeMutableBufferPointer<pollfd>
 
-  /// Opens and configures `name`; where the device has none of our formats, ALSA's "plug" of it.
-  convenience init(opening name: String, waker: Waker) throws(MicrophoneTrouble) {
+  /// Opens and configures `name`. If the device has no supported format, ALSA's "plug" converts.
+  /// - Parameter worker: the thread that reads: its stop ends `wait`.
+  convenience init(opening name: String, worker: Worker) throws(MicrophoneTrouble) {
     onair_alsa_be_quiet()
     do {
-      try self.init(name: name, waker: waker)
+      try self.init(name: name, worker: worker)
     } catch MicrophoneTrouble.noUsableFormat where name.hasPrefix("hw:") {
-      // 24 bits in 3 bytes, mostly: common in USB interfaces.
+      // Mostly 24 bits in 3 bytes, which is common with USB interfaces.
       do throws(MicrophoneTrouble) {
-        try self.init(name: "plug" + name, waker: waker)
+        try self.init(name: "plug" + name, worker: worker)
       } catch {
         throw error.code == "no_usable_format" ? .noUsableFormat(pcm: name) : error
       }
@@ -59,14 +61,14 @@ internal import Media
     }
   }
 
-  private init(name: String, waker: Waker) throws(MicrophoneTrouble) {
+  private init(name: String, worker: Worker) throws(MicrophoneTrouble) {
     var opened: OpaquePointer?
-    // Without NONBLOCK the kernel waits for a device that another program has open.
+    // Without NONBLOCK, open waits for a device that another program uses.
     let result = unsafe snd_pcm_open(
       &opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
     guard result >= 0, let pcm = unsafe opened else {
-      let trouble = MicrophoneTrouble.of(result, call: "open", pcm: name, open: false)
-      throw trouble.code == "missing" && SoundDevices.areForbidden
+      let trouble = MicrophoneTrouble.of(result, call: "open", pcm: name, isOpen: false)
+      throw trouble.code == "missing" && AudioDevices.areForbidden
         ? .forbidden(pcm: name) : trouble
     }
     var room: OpaquePointer?
@@ -84,6 +86,7 @@ internal import Media
       throw error
     }
     self.name = name
+    clock = worker.clock
     unsafe self.pcm = pcm
     unsafe self.status = status
     bufferFrames = setup.bufferFrames
@@ -91,11 +94,12 @@ internal import Media
     unsafe descriptors = .allocate(capacity: count + 1)
     unsafe descriptors.initialize(repeating: pollfd())
     unsafe snd_pcm_poll_descriptors(pcm, descriptors.baseAddress, UInt32(count))
-    unsafe descriptors[count] = pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)
+    unsafe descriptors[count] = pollfd(
+      fd: worker.waker.descriptor, events: Int16(POLLIN), revents: 0)
   }
 
   deinit {
-    // Frees what is queued; draining would wait.
+    // Discards the samples in the buffer; draining would block.
     unsafe snd_pcm_drop(pcm)
     unsafe snd_pcm_close(pcm)
     unsafe snd_pcm_status_free(status)
@@ -107,25 +111,24 @@ internal import Media
     try check(unsafe snd_pcm_start(pcm), "start")
   }
 
-  /// Waits for a period of sound.
+  /// Waits for a period of samples.
   func wait(until deadline: MediaTime) -> Event {
     let count = unsafe descriptors.count
     while true {
-      let left = (deadline - MediaTime.now() + 999_999) / 1_000_000
-      guard left > 0 else { return .timedOut }
-      let ready = unsafe poll(descriptors.baseAddress, nfds_t(count), Int32(clamping: left))
-      if ready < 0, errno == EINTR { continue }
-      if ready == 0 { return .timedOut }
+      guard clock.now < deadline else { return .timedOut }
+      let timeout = clock.pollTimeout(until: deadline)
+      let ready = unsafe poll(descriptors.baseAddress, nfds_t(count), timeout)
+      if ready == 0 || (ready < 0 && errno == EINTR) { continue }
       if unsafe descriptors[count - 1].revents != 0 { return .stopped }
       var events: UInt16 = 0
       unsafe snd_pcm_poll_descriptors_revents(
         pcm, descriptors.baseAddress, UInt32(count - 1), &events)
-      // Errors too are "ready": the status then says which.
+      // Errors count as "ready": `available` then finds out which.
       if events != 0 { return .ready }
     }
   }
 
-  /// What can be read now; `nil` with an interruption to recover from.
+  /// The samples that can be read now, or the interruption to recover from.
   func available() throws(MicrophoneTrouble) -> (reading: Reading?, interruption: Interruption?) {
     try check(unsafe snd_pcm_status(pcm, status), "status")
     switch unsafe snd_pcm_status_get_state(status) {
@@ -136,20 +139,20 @@ internal import Media
     default: throw .failed(pcm: name, call: "state", errno: EBADFD)
     }
     let available = unsafe Int(snd_pcm_status_get_avail(status))
-    // The delay also counts what is caught and not yet in the buffer.
-    // A plugin may say anything.
-    let told = unsafe min(Int(snd_pcm_status_get_delay(status)), 2 * Int(setup.rate))
-    let delay = max(available, told)
+    // The delay includes samples that are captured but not yet in the buffer. It is limited, because plugins may
+    // report anything.
+    let reported = unsafe min(Int(snd_pcm_status_get_delay(status)), 2 * Int(setup.rate))
+    let delay = max(available, reported)
     var time = snd_htimestamp_t()
     unsafe snd_pcm_status_get_htstamp(status, &time)
     var stamp = MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
-    let now = MediaTime.now()
-    // Some plugins stamp by another clock, or not at all.
+    let now = clock.now
+    // Some plugins use another clock for timestamps, or have none.
     if now - stamp > .seconds(2) { stamp = now }
-    // Nothing was caught after now: what is of a pause must not count as later.
+    // Nothing was captured after now.
     stamp = min(stamp, now)
-    let caught = stamp - Int64(delay) * 1_000_000_000 / Int64(setup.rate)
-    return (Reading(frames: min(available, bufferFrames), caught: caught), nil)
+    let captured = stamp - Int64(delay) * 1_000_000_000 / Int64(setup.rate)
+    return (Reading(frames: min(available, bufferFrames), captured: captured), nil)
   }
 
   /// Reads into `samples`.
@@ -162,18 +165,18 @@ internal import Media
     case Int(EAGAIN), Int(EINTR): return (0, nil)
     case Int(EPIPE): return (0, .overrun)
     case Int(ESTRPIPE): return (0, .suspended)
-    default: throw .of(Int32(count), call: "read", pcm: name, open: true)
+    default: throw .of(Int32(count), call: "read", pcm: name, isOpen: true)
     }
   }
 
-  /// Sets the device going again.
-  /// - Returns: `false` while it cannot yet: to be called again.
+  /// Restarts the device.
+  /// - Returns: `false` while it is not ready: call again.
   func recover(from interruption: Interruption) throws(MicrophoneTrouble) -> Bool {
     if interruption == .suspended {
       let result = unsafe snd_pcm_resume(pcm)
       if result == -EAGAIN { return false }
       if result >= 0 { return true }
-      // A device that cannot resume starts afresh.
+      // A device that cannot resume is restarted.
     }
     try check(unsafe snd_pcm_prepare(pcm), "prepare")
     try start()
@@ -182,6 +185,6 @@ internal import Media
 
   private func check(_ result: Int32, _ call: String) throws(MicrophoneTrouble) {
     guard result < 0 else { return }
-    throw .of(result, call: call, pcm: name, open: true)
+    throw .of(result, call: call, pcm: name, isOpen: true)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// The same numbers at each run.
+/// Random numbers that are the same at each run.
 struct Dice: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
@@ -18,13 +18,13 @@ struct Dice: RandomNumberGenerator {
   }
 }
 
-/// A device and an ideal resampler, by the hour: nothing here takes real time.
-struct VirtualSound {
+/// A device and an ideal resampler on virtual time.
+struct VirtualDevice {
   var ppm: Double
   var jitterNanos: Int64
-  /// Slow change of the device's clock, as it warms up.
+  /// Slow change of the device's clock while it warms up.
   var ppmPerHour = 0.0
-  /// Sound lost at a second, without the driver's telling.
+  /// Samples lost at a second, which the driver does not report.
   var lost: (second: Int, nanos: Int64)?
 
   struct Outcome {
@@ -35,13 +35,13 @@ struct VirtualSound {
     var settledAfterSeconds = 0
   }
 
-  /// - Parameter settling: seconds before errors count.
+  /// - Parameter settling: errors in these first seconds are not counted.
   func run(hours: Double, settling: Int, seed: UInt64 = 1) -> Outcome {
     var dice = Dice(state: seed)
     var follower = ClockFollower()
     var outcome = Outcome()
     let period: Int64 = .milliseconds(10)
-    // True time of a sample, and where the output puts it; both in nanoseconds since the start.
+    // The true time of a sample, and where it was placed, in nanoseconds since the start.
     var trueTime = 0.0
     var placed = 0.0
     var rate = ppm
@@ -57,7 +57,8 @@ struct VirtualSound {
         outcome.settledAfterSeconds = second + 1
       }
       switch follower.observe(
-        placed: MediaTime(nanos: Int64(placed)), caught: MediaTime(nanos: Int64(trueTime) + jitter))
+        placed: MediaTime(nanos: Int64(placed)),
+        captured: MediaTime(nanos: Int64(trueTime) + jitter))
       {
       case .none: break
       case .stretch(let ppm):
@@ -77,10 +78,10 @@ struct VirtualSound {
   }
 }
 
-@Suite struct SoundFollowerTests {
+@Suite struct ClockFollowerTests {
   @Test(arguments: [(-1000.0, 1.0), (-200, 1), (-20, 1), (0, 1), (200, 10), (1000, 1)])
-  func hoursWithinAMillisecond(ppm: Double, hours: Double) {
-    let outcome = VirtualSound(ppm: ppm, jitterNanos: .milliseconds(10))
+  func aDriftIsFollowedWithinAMillisecondForHours(ppm: Double, hours: Double) {
+    let outcome = VirtualDevice(ppm: ppm, jitterNanos: .milliseconds(10))
       .run(hours: hours, settling: 120)
     #expect(outcome.worstNanos < 1_000_000)
     #expect(abs(outcome.driftPPM - ppm) < 5)
@@ -89,38 +90,38 @@ struct VirtualSound {
   }
 
   @Test func aWarmingDeviceIsFollowed() {
-    let outcome = VirtualSound(ppm: 100, jitterNanos: .milliseconds(4), ppmPerHour: 60)
+    let outcome = VirtualDevice(ppm: 100, jitterNanos: .milliseconds(4), ppmPerHour: 60)
       .run(hours: 1, settling: 60)
     #expect(outcome.worstNanos < 1_000_000)
   }
 
   @Test(arguments: [Int64(50), 300, -300])
-  func silentlyLostSoundMovesTheTimeline(milliseconds: Int64) {
-    let sound = VirtualSound(
+  func unreportedLossMovesTheTimeline(milliseconds: Int64) {
+    let device = VirtualDevice(
       ppm: 50, jitterNanos: .milliseconds(2),
       lost: (second: 200, nanos: .milliseconds(milliseconds)))
-    let outcome = sound.run(hours: 0.2, settling: 320)
+    let outcome = device.run(hours: 0.2, settling: 320)
     #expect(outcome.jumps == 1)
     #expect(outcome.worstNanos < 1_000_000)
   }
 
-  @Test func oneEarlyStampDoesLittle() {
+  @Test func aSingleEarlyTimestampHasLittleEffect() {
     var follower = ClockFollower()
     var worst = 0.0
     for index in 0..<60_000 {
       let time = MediaTime(nanos: Int64(index) * 10_000_000)
-      let caught = index == 30_000 ? time - .milliseconds(500) : time
-      switch follower.observe(placed: time, caught: caught) {
+      let captured = index == 30_000 ? time - .milliseconds(500) : time
+      switch follower.observe(placed: time, captured: captured) {
       case .stretch(let ppm): worst = max(worst, abs(ppm))
-      case .jump: Issue.record("jumped")
+      case .jump: Issue.record("the timeline jumped")
       case .none: break
       }
     }
     #expect(worst <= ClockFollower.stepLimitPPM)
   }
 
-  @Test func timelineCountsForDays() {
-    var timeline = SoundTimeline(startsAt: MediaTime(nanos: 7))
+  @Test func theTimelineIsExactForDays() {
+    var timeline = AudioTimeline(startsAt: MediaTime(nanos: 7))
     for _ in 0..<(30 * 86_400) { timeline.advance(frames: 48_000) }
     timeline.advance(frames: 480)
     #expect(timeline.next == MediaTime(nanos: 7 + 30 * 86_400 * 1_000_000_000 + 10_000_000))

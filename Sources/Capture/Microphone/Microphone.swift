@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+internal import Glibc
+public import Media
+internal import Synchronization
+
+/// An ALSA microphone: 10 ms periods, any sample rate, synchronized with CLOCK_MONOTONIC.
+///
+/// The driver's monotonic timestamps say when samples were captured; `ClockFollower` keeps the audio in step with
+/// them. The hardware device is opened ("hw:", not "default" or "plughw:"), because only then do periods and
+/// timestamps come from the driver. OnAir converts formats, channels and rates itself; ALSA's "plug" is used only
+/// for a device that has none of the supported formats. A device that is missing, busy or lost is tried again each
+/// second, for ever.
+public final class Microphone: Source {
+  /// Counters, and the drift of the device's clock.
+  public struct Figures: Sendable, Equatable {
+    /// Buffer overruns: samples were lost because they were not read in time.
+    public var overruns = 0
+    /// How often the timeline was moved: samples were missing or too many, or the timestamps of a start were late.
+    public var jumps = 0
+    /// How often the device was opened.
+    public var openings = 0
+    /// The drift of the device's clock against CLOCK_MONOTONIC: +100 when it counts 48,004.8 samples per 48,000.
+    /// `nil` in the first 40 s.
+    public var driftPPM: Double?
+  }
+
+  /// The first samples are not used: many devices start with a click. Their earliest timestamp places the audio on
+  /// the timeline.
+  static let settlingNanos: Int64 = .milliseconds(100)
+  /// The device is stuck when it delivers no samples for this long.
+  static let stuckNanos: Int64 = .seconds(1)
+  static let retryNanos: Int64 = .seconds(1)
+
+  private let pcm: String?
+  private let queue: PCMQueue
+  private let listener: SourceListener
+  private let worker: Worker
+  private let overruns = Atomic<Int>(0)
+  private let jumps = Atomic<Int>(0)
+  private let openings = Atomic<Int>(0)
+  /// The bits of a Double; NaN until the drift is known.
+  private let driftBits = Atomic<UInt64>(Double.nan.bitPattern)
+
+  /// - Parameters:
+  ///   - pcm: an ALSA name, such as "hw:1,0"; `nil` for the first capture device, which is searched for at each
+  ///     attempt, so that it is found again under another number.
+  ///   - queue: the audio is converted to its channels, 1 or 2: one channel is doubled, two are averaged, and of
+  ///     more the first two are used.
+  public init(
+    pcm: String?, queue: PCMQueue, clock: MediaClock = .system, report: @escaping SourceListener
+  ) {
+    self.pcm = pcm
+    self.queue = queue
+    listener = report
+    worker = Worker(name: "microphone", urgency: .device, clock: clock)
+  }
+
+  /// May be called on any thread.
+  public var figures: Figures {
+    let drift = Double(bitPattern: driftBits.load(ordering: .relaxed))
+    return Figures(
+      overruns: overruns.load(ordering: .relaxed),
+      jumps: jumps.load(ordering: .relaxed), openings: openings.load(ordering: .relaxed),
+      driftPPM: drift.isNaN ? nil : drift)
+  }
+
+  public var tally: String {
+    let figures = self.figures
+    return "microphone: \(figures.overruns) overruns, \(figures.jumps) jumps, "
+      + "opened \(figures.openings) times, clock "
+      + (figures.driftPPM.map { Microphone.text(driftPPM: $0) } ?? "not yet known")
+  }
+
+  /// With a sign: + for a device whose clock is fast.
+  static func text(driftPPM: Double) -> String {
+    let whole = Int(driftPPM.rounded())
+    return (whole > 0 ? "+" : "") + "\(whole) ppm"
+  }
+
+  public func start() { worker.start { [self] in run() } }
+
+  @discardableResult public func stop(by deadline: MediaTime) -> Bool {
+    worker.stop(by: deadline)
+  }
+
+  private func run() {
+    var reporter = SourceReporter(listener)
+    /// The end of the audio in the queue, from whichever device. Nothing is put before it.
+    var floor = MediaTime.distantPast
+    repeat {
+      do throws(MicrophoneTrouble) {
+        guard let name = pcm ?? AudioDevices.first else { throw .none }
+        let device = try CapturePCM(opening: name, worker: worker)
+        openings.wrappingAdd(1, ordering: .relaxed)
+        let resampler = try CaptureResampler(device: device, channels: queue.channels, floor: floor)
+        defer { floor = resampler.end }
+        try capture(from: device, resampler) {
+          let channels = device.setup.channels
+          reporter.reportRunning(
+            "The microphone \(device.name) is on: \(device.setup.rate) Hz,"
+              + " \(channels == 1 ? "mono" : "\(channels) channels"), \(device.setup.formatName).")
+        }
+        return
+      } catch {
+        reporter.report(error)
+      }
+    } while worker.sleep(until: worker.clock.now + Microphone.retryNanos)
+  }
+
+  /// Captures until the source is stopped.
+  private func capture(
+    from device: CapturePCM, _ resampler: CaptureResampler, whenRunning: () -> Void
+  ) throws(MicrophoneTrouble) {
+    try device.start()
+    let settled = worker.clock.now + Microphone.settlingNanos
+    var lastRead = worker.clock.now
+    var isRunning = false
+    while true {
+      switch device.wait(until: lastRead + Microphone.stuckNanos) {
+      case .stopped: return
+      case .timedOut: throw .stuck(pcm: device.name)
+      case .ready: break
+      }
+      var (reading, interruption) = try device.available()
+      if let due = reading, due.frames > 0 {
+        let read = try device.read(frames: due.frames)
+        interruption = read.interruption
+        if read.frames > 0 {
+          lastRead = worker.clock.now
+          if lastRead < settled {
+            resampler.observe(captured: due.captured, frames: read.frames)
+          } else {
+            resample(resampler, device, captured: due.captured, frames: read.frames)
+          }
+          if !isRunning {
+            isRunning = true
+            whenRunning()
+          }
+        }
+      } else if interruption == nil {
+        // Ready, but nothing to read: avoid a busy loop at real-time priority.
+        guard worker.sleep(until: worker.clock.now + .milliseconds(5)) else { return }
+      }
+      guard let interruption else { continue }
+      if interruption == .overrun { overruns.wrappingAdd(1, ordering: .relaxed) }
+      while try !device.recover(from: interruption) {
+        guard worker.sleep(until: worker.clock.now + .milliseconds(20)) else { return }
+      }
+      resampler.restart()
+      lastRead = worker.clock.now
+    }
+  }
+
+  private func resample(
+    _ resampler: CaptureResampler, _ device: CapturePCM, captured: MediaTime, frames: Int
+  ) {
+    let advice = unsafe resampler.resample(
+      device.samples, frames: frames, captured: captured, into: queue)
+    switch advice {
+    case .none: return
+    case .jump: jumps.wrappingAdd(1, ordering: .relaxed)
+    case .stretch: break
+    }
+    driftBits.store((resampler.driftPPM ?? .nan).bitPattern, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Passes a source's reports to its listener, except one that equals the report before it.
+struct SourceReporter {
+  private let listener: SourceListener
+  private var last: SourceReport?
+
+  init(_ listener: @escaping SourceListener) { self.listener = listener }
+
+  /// Reports that frames or audio arrive.
+  mutating func reportRunning(_ sentence: String) {
+    report(SourceReport(state: .running, code: "running", sentence: sentence))
+  }
+
+  /// Reports why nothing arrives.
+  mutating func report(_ trouble: some SourceTrouble) {
+    report(SourceReport(state: .trouble, code: trouble.code, sentence: trouble.sentence))
+  }
+
+  private mutating func report(_ report: SourceReport) {
+    guard report != last else { return }
+    last = report
+    listener(report)
+  }
+}
+
+/// Why a source delivers nothing. Each case is a cause that a person can act on.
+protocol SourceTrouble: Error {
+  /// The cause in one word, for programs.
+  var code: String { get }
+  /// The cause and the remedy, for people.
+  var sentence: String { get }
+}

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CPosix
+internal import Glibc
+public import Media
+internal import Posix
+
+/// Raw I420 frames from a descriptor, for example another program's output on standard input.
+///
+/// The frames have no header; their size is known beforehand. A frame is handed on when its last byte has been read,
+/// and that moment is its capture time. The writer is never blocked: when frames arrive faster than they are used,
+/// the newest wins. While the frames are not used, they are discarded in the kernel without being copied.
+public final class RawPipe: Source {
+  private let descriptor: Int32
+  private let format: FrameFormat
+  private let frames: NewestFrame
+  private let report: SourceListener
+  private let worker: Worker
+
+  /// - Parameter descriptor: it is read, but not closed.
+  public init(
+    descriptor: Int32, size: PictureSize, colour: Colour, frames: NewestFrame,
+    clock: MediaClock = .system, report: @escaping SourceListener
+  ) {
+    self.descriptor = descriptor
+    self.frames = frames
+    self.report = report
+    format = FrameFormat(pixelFormat: .i420, size: size, colour: colour)
+    worker = Worker(name: "pipe", clock: clock)
+  }
+
+  public func start() { worker.start { [self] in run() } }
+
+  @discardableResult public func stop(by deadline: MediaTime) -> Bool {
+    worker.stop(by: deadline)
+  }
+
+  private func run() {
+    // The largest pipe buffer that an ordinary process may request: fewer, larger reads. A refusal does no harm.
+    _ = fcntl(descriptor, 1031 /* F_SETPIPE_SZ, fcntl(2) */, 1 << 20)
+    let pool = FramePool(count: 3, capacity: format.byteCount)
+    // Unused frames are spliced to /dev/null. If it cannot be opened (-1), they are read instead.
+    let discard = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { if discard >= 0 { close(discard) } }
+    var isRunning = false
+    while true {
+      guard let blank = pool.borrow() else {
+        // All buffers are in use: one is recycled soon.
+        guard worker.sleep(until: worker.clock.now + .milliseconds(5)) else { return }
+        continue
+      }
+      let isRead = frames.isActive || discard < 0
+      switch unsafe fill(blank.bytes, orDiscardTo: isRead ? nil : discard) {
+      case .whole:
+        let time = isRead ? worker.clock.now : .distantPast
+        frames.put(blank.finish(format: format, capturedAt: time))
+        guard !isRunning else { continue }
+        isRunning = true
+        report(
+          SourceReport(
+            state: .running, code: "running",
+            sentence: "The picture comes from standard input, \(format.size) I420."))
+      case .ended(let missing):
+        report(endReport(missing: missing, isRunning: isRunning))
+        return
+      case .failed(let error):
+        report(
+          SourceReport(
+            state: .ended, code: "failed",
+            sentence: "Cannot read standard input (\(error)): pipe raw I420 frames into onair."))
+        return
+      case .stopped: return
+      }
+    }
+  }
+
+  private func endReport(missing: Int, isRunning: Bool) -> SourceReport {
+    guard isRunning else {
+      return SourceReport(
+        state: .ended, code: "empty",
+        sentence: "Standard input ended before the first whole frame: pipe raw I420 of "
+          + "\(format.size) into onair.")
+    }
+    let cut =
+      missing > 0
+      ? " The last frame lacked \(missing) bytes: is it really I420 of \(format.size)?" : ""
+    return SourceReport(state: .ended, code: "ended", sentence: "Standard input has ended.\(cut)")
+  }
+
+  private enum Fill {
+    case whole
+    case ended(missing: Int)
+    case failed(SystemError)
+    case stopped
+  }
+
+  /// Reads one frame.
+  /// - Parameter discard: where the bytes go instead of the buffer.
+  private func fill(
+    _ buffer: UnsafeMutableRawBufferPointer, orDiscardTo discard: Int32?
+  ) -> Fill {
+    var filled = 0
+    while filled < buffer.count {
+      worker.wait(until: .distantFuture, for: descriptor)
+      if worker.isStopping { return .stopped }
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      var count = -1
+      if let discard { count = splice(descriptor, nil, discard, nil, rest.count, 0) }
+      // splice(2) fails with EINVAL when the descriptor is not a pipe: then the bytes have to be read.
+      if discard == nil || (count < 0 && errno == EINVAL) {
+        count = unsafe read(descriptor, rest.baseAddress, rest.count)
+      }
+      switch count {
+      case 0: return .ended(missing: filled == 0 ? 0 : buffer.count - filled)
+      case 1...: filled += count
+      default:
+        let error = SystemError()
+        if error.code != EINTR && error.code != EAGAIN { return .failed(error) }
+      }
+    }
+    return .whole
+  }
+}

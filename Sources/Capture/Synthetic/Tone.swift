@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+public import Media
+
+/// A synthetic audio source: a beep of 1 kHz in the first 100 ms of each second of the wall clock, silence between.
+/// It puts 20 ms into the queue every 20 ms, as a microphone does.
+public final class Tone: Source {
+  /// −20 dB of full scale: clearly audible, but not loud.
+  static let amplitude: Float = 0.1
+  static let hertz = 1000.0
+  static let chunkFrames = PCMQueue.chunkFrames
+  /// After a longer stall (the process was stopped), the missed time is skipped.
+  private static let maxStallNanos: Int64 = .milliseconds(200)
+
+  private let beat: SecondBeat
+  private let queue: PCMQueue
+  private let report: SourceListener
+  private let worker: Worker
+
+  /// - Parameters:
+  ///   - beat: the same as the test picture's, so that flash and beep coincide.
+  ///   - queue: all its channels get the same samples.
+  public init(
+    beat: SecondBeat, queue: PCMQueue, clock: MediaClock = .system,
+    report: @escaping SourceListener
+  ) {
+    self.beat = beat
+    self.queue = queue
+    self.report = report
+    worker = Worker(name: "tone", urgency: .device, clock: clock)
+  }
+
+  public func start() { worker.start { [self] in run() } }
+
+  @discardableResult public func stop(by deadline: MediaTime) -> Bool {
+    worker.stop(by: deadline)
+  }
+
+  private func run() {
+    var timeline = AudioTimeline(startsAt: worker.clock.now)
+    let chunk = UnsafeMutableBufferPointer<Float>.allocate(
+      capacity: Tone.chunkFrames * queue.channels)
+    defer { unsafe chunk.deallocate() }
+    unsafe chunk.initialize(repeating: 0)
+    report(
+      SourceReport(
+        state: .running, code: "running",
+        sentence: "The sound is OnAir's test tone: a beep each second."))
+    while true {
+      let startsAt = timeline.next
+      timeline.advance(frames: Tone.chunkFrames)
+      guard worker.sleep(until: timeline.next) else { return }
+      unsafe fill(chunk, from: startsAt)
+      if let start = unsafe UnsafePointer(chunk.baseAddress) {
+        unsafe queue.put(start, frames: Tone.chunkFrames, startsAt: startsAt)
+      }
+      let now = worker.clock.now
+      if now - timeline.next > Tone.maxStallNanos {
+        timeline = AudioTimeline(startsAt: now)
+      }
+    }
+  }
+
+  /// Fills a chunk. The beep's phase follows from the time alone. 100 ms hold a whole number of periods, so the beep
+  /// starts and ends at 0, without a click.
+  private func fill(_ samples: UnsafeMutableBufferPointer<Float>, from start: MediaTime) {
+    let channels = queue.channels
+    let end = start + PCM.nanos(frames: Tone.chunkFrames - 1)
+    // Most chunks are silent: the beep covers neither their start nor their end.
+    if !beat.moment(at: start).isBeat, !beat.moment(at: end).isBeat {
+      unsafe samples.update(repeating: 0)
+      return
+    }
+    for frame in 0..<(samples.count / channels) {
+      let moment = beat.moment(at: start + PCM.nanos(frames: frame))
+      let value =
+        moment.isBeat
+        ? Tone.amplitude * Float(sin(2 * .pi * Tone.hertz * Double(moment.nanosIntoSecond) / 1e9))
+        : 0
+      for channel in 0..<channels { unsafe samples[frame * channels + channel] = value }
+    }
+  }
+}
