@@ -3,24 +3,37 @@
 
 internal import Glibc
 internal import Media
+internal import Posix
 
-/// What a running OnAir answers to a command.
+/// What a running OnAir answers to a command. The names of the fields are a contract.
 public struct ControlReply: Codable, Sendable, Equatable {
+  /// A setting that `reload` found changed.
+  public struct Change: Codable, Sendable, Equatable {
+    /// "video.size".
+    public var key: String
+    /// When it counts, for a person: "now", "at the next start".
+    public var effect: String
+  }
+
   /// The command was done, or needed no doing.
   public var ok: Bool
-  /// Whether what is wanted has changed by it.
+  /// Whether the command changed anything.
   public var changed: Bool
   /// Why it was not done, for programs.
   public var code: String?
-  /// Why it was not done, and what to do.
+  /// For a person: what was done, or why not and what to do.
   public var sentence: String?
+  /// Of `reload`: the settings that differ from those that the program started with or took over since.
+  public var changes: [Change]?
   public var status: Status?
-  /// What is wanted would outlast a power cut by now.
-  public var kept: Bool?
+  /// Whether the new state is on the disk, and so outlasts a power cut.
+  public var saved: Bool?
 
-  init(changed: Bool, status: Status? = nil) {
+  init(changed: Bool, _ sentence: String? = nil, changes: [Change]? = nil, status: Status? = nil) {
     ok = true
     self.changed = changed
+    self.sentence = sentence
+    self.changes = changes
     self.status = status
   }
 
@@ -34,22 +47,21 @@ public struct ControlReply: Codable, Sendable, Equatable {
   }
 }
 
-/// Why a running OnAir cannot be spoken to.
+/// Why a running OnAir cannot be reached.
 public struct ControlError: Error, Sendable {
-  /// The system's, or ours.
   public var reason: String
   /// Nobody listens there.
   public var isNotRunning = false
 }
 
-/// Speaks to a running OnAir.
+/// Sends commands to a running OnAir.
 public enum ControlClient {
-  /// A command is done in milliseconds, and a box that hangs is not waited for.
+  /// A command takes milliseconds; a program that hangs is not waited for.
   private static let patience = Int64.seconds(5)
 
   /// - Parameters:
   ///   - word: a command, or "status".
-  ///   - directory: the state directory of the one that is meant.
+  ///   - directory: the state directory of the OnAir that is meant.
   public static func ask(
     _ word: String, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -59,7 +71,7 @@ public enum ControlClient {
     guard
       unsafe send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
         == request.count
-    else { throw ControlError(reason: systemError()) }
+    else { throw ControlError(reason: "\(SystemError())") }
     let deadline = MediaTime.now() + patience
     var reply: [UInt8] = []
     while reply.last != UInt8(ascii: "\n") {
@@ -87,58 +99,66 @@ public enum ControlClient {
 enum ControlPath {
   static func socket(in directory: String) -> String { "\(directory)/control" }
 
+  /// Listens on a new socket of mode 0600, in place of one that an earlier run left behind.
+  /// - Parameter path: in the state directory, which this process holds.
   static func listen(at path: String) throws(ControlError) -> Int32 {
     let descriptor = try open()
-    // The state directory is held, so whoever left it there is gone.
-    _ = unsafe unlink(path)
-    var result = try unsafe withAddress(path) { unsafe bind(descriptor, $0, $1) }
-    if result == 0, unsafe chmod(path, 0o600) != 0 { result = errno }
-    if result == 0, Glibc.listen(descriptor, 8) != 0 { result = errno }
-    guard result == 0 else {
+    do throws(ControlError) {
+      // Before the bind, which gives the file this mode: a chmod by name could be led elsewhere by a link.
+      try check(fchmod(descriptor, 0o600))
+      if unsafe unlink(path) != 0, errno != ENOENT { try check(-1) }
+      let address = try address(of: path)
+      do throws(SystemError) {
+        try address.bind(descriptor)
+      } catch {
+        throw ControlError(reason: "\(error)")
+      }
+      try check(Glibc.listen(descriptor, 8))
+      return descriptor
+    } catch {
       close(descriptor)
-      throw ControlError(reason: systemError(result))
+      throw error
     }
-    return descriptor
   }
 
   static func connect(to path: String) throws(ControlError) -> Int32 {
     let descriptor = try open()
-    let result = try unsafe withAddress(path) { unsafe Glibc.connect(descriptor, $0, $1) }
-    guard result == 0 else {
+    do throws(ControlError) {
+      let address = try address(of: path)
+      do throws(SystemError) {
+        try address.connect(descriptor)
+      } catch {
+        throw ControlError(
+          reason: error.code == EACCES
+            ? "only root and the user that it runs as may do that: try with sudo" : "\(error)",
+          isNotRunning: error.code == ENOENT || error.code == ECONNREFUSED)
+      }
+      return descriptor
+    } catch {
       close(descriptor)
-      throw ControlError(
-        reason: result == EACCES
-          ? "only root and the user that it runs as may: try with sudo" : systemError(result),
-        isNotRunning: result == ENOENT || result == ECONNREFUSED)
+      throw error
     }
-    return descriptor
+  }
+
+  private static func check(_ result: Int32) throws(ControlError) {
+    guard result == 0 else { throw ControlError(reason: "\(SystemError())") }
   }
 
   private static func open() throws(ControlError) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = Glibc.socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { throw ControlError(reason: systemError()) }
+    guard descriptor >= 0 else { throw ControlError(reason: "\(SystemError())") }
     return descriptor
   }
 
-  /// - Returns: 0 or errno.
-  private static func withAddress(
-    _ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) throws(ControlError) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+  private static func address(of path: String) throws(ControlError) -> UnixSocketAddress {
+    guard !path.hasPrefix("@"), let address = UnixSocketAddress(path) else {
       throw ControlError(reason: "the path is too long for a socket")
     }
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-    return unsafe withUnsafePointer(to: &address) { pointer in
-      let generic = unsafe UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
-      return unsafe call(generic, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
-    }
+    return address
   }
 
-  /// Who is at the other end, by the kernel's word (unix(7), SO_PEERCRED).
+  /// The user at the other end, as the kernel knows it (unix(7), SO_PEERCRED).
   static func user(of client: Int32) -> uid_t? {
     // struct ucred, which glibc declares only under _GNU_SOURCE: process, user, group.
     var credentials: [UInt32] = [0, 0, 0]

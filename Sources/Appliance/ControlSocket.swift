@@ -4,15 +4,14 @@
 internal import Glibc
 internal import Logging
 internal import Media
-internal import Synchronization
 
-/// Takes commands on a Unix socket in the state directory, from the user that runs the box and from root.
+/// Takes commands on a Unix socket in the state directory, from the user that OnAir runs as and from root.
 ///
 /// A client sends one word and a newline; it gets one line of JSON (`ControlReply`). One client at a time.
 final class ControlSocket: Sendable {
-  /// A client sends its word at once.
-  private static let patience = Int64.milliseconds(300)
-  /// For what is wanted to be on the disk, and for the answer.
+  /// How long a client may take to send its word.
+  private static let requestPatience = Int64.milliseconds(300)
+  /// How long the new state may take to be written, and a client to read the answer.
   private static let answerPatience = Int64.seconds(1)
   /// Bytes of a request at most.
   private static let longestRequest = 64
@@ -20,48 +19,45 @@ final class ControlSocket: Sendable {
   private let station: Station
   private let path: String
   private let listener: Int32
-  private let waker = Waker()
-  private let isStopping = Atomic(false)
-  private let thread = Mutex<MediaThread?>(nil)
+  private let clock: MediaClock
+  private let worker: Worker
 
-  /// - Returns: `nil` when there can be none, which is told; the box works on.
-  init?(directory: String, station: Station) {
+  /// - Returns: `nil` when the socket cannot be made. That is reported, and the program runs without it.
+  init?(directory: String, station: Station, clock: MediaClock = .system) {
     self.station = station
+    self.clock = clock
+    worker = Worker(name: "control", clock: clock)
     path = ControlPath.socket(in: directory)
     do {
       listener = try ControlPath.listen(at: path)
     } catch {
-      station.events.note(
-        .warning,
-        "There will be no commands through \(path): \(error.reason). Choose another state.directory.",
-        code: "no_control")
+      let sentence =
+        "OnAir cannot be commanded from the command line, since \(path) cannot be made (\(error.reason)): choose "
+        + "another state.directory."
+      station.events.note(.warning, sentence, code: "no_control")
+      station.events.beginTrouble("control socket", cause: "no_control", sentence)
       return nil
     }
   }
 
-  func start() {
-    thread.withLock {
-      $0 = MediaThread(name: "control", urgency: .ordinary) { [self] in run() }
-    }
-  }
+  func start() { worker.start { [self] in run() } }
 
   func stop(by deadline: MediaTime) -> Bool {
-    isStopping.store(true, ordering: .relaxed)
-    waker.wake()
-    let ended = thread.withLock { $0 }?.join(until: deadline) ?? true
+    let ended = worker.stop(by: deadline)
     _ = unsafe unlink(path)
     return ended
   }
 
   private func run() {
     defer { close(listener) }
-    while !isStopping.load(ordering: .relaxed) {
-      let (events, _) = waker.wait(for: listener, until: .now() + .seconds(60))
-      guard !events.isEmpty else { continue }
+    while !worker.isStopping {
+      guard !worker.wait(until: .distantFuture, for: listener).isEmpty, !worker.isStopping else {
+        continue
+      }
       let client = accept(listener, nil, nil)
       guard client >= 0 else {
-        // Without descriptors it would be asked again at once, for ever.
-        (MediaTime.now() + .milliseconds(100)).sleepUntil()
+        // Out of descriptors: the listener stays readable, so do not try again at once.
+        _ = worker.sleep(until: clock.now + .milliseconds(100))
         continue
       }
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
@@ -72,25 +68,24 @@ final class ControlSocket: Sendable {
   }
 
   private func serve(_ client: Int32) {
-    let deadline = MediaTime.now() + ControlSocket.patience
     guard let user = ControlPath.user(of: client) else { return }
     let reply: ControlReply
     if user != 0, user != geteuid() {
       reply = ControlReply(
         fault: "forbidden",
         "Only root and the user that OnAir runs as may command it: try with sudo.")
-    } else if let request = read(client, until: deadline), isThere(client) {
+    } else if let request = read(client, until: clock.now + ControlSocket.requestPatience),
+      isThere(client)
+    {
       reply = answer(request, user)
     } else {
       return
     }
-    write(
-      JSON.encode(reply) + [UInt8(ascii: "\n")], to: client,
-      until: .now() + ControlSocket.answerPatience)
+    write(JSON.encode(reply) + [UInt8(ascii: "\n")], to: client)
   }
 
-  /// What a client asked for that has given up in the meantime is not done behind its back. One that only says
-  /// no more still waits for the answer.
+  /// Whether the client still waits. The command of one that has given up is not done. A client that has only
+  /// closed its sending side still waits for the answer.
   private func isThere(_ client: Int32) -> Bool {
     var look = pollfd(fd: client, events: 0, revents: 0)
     return unsafe poll(&look, 1, 0) >= 0 && look.revents & Int16(POLLHUP | POLLERR) == 0
@@ -98,8 +93,8 @@ final class ControlSocket: Sendable {
 
   private func answer(_ request: String, _ user: uid_t) -> ControlReply {
     if request == "status" { return ControlReply(changed: false, status: station.status) }
-    var reply = station.answer(request, by: user == 0 ? "root, by command" : "by command")
-    if reply.changed { station.settle(by: .now() + ControlSocket.answerPatience) }
+    var reply = station.answer(request, by: user == 0 ? "by command (root)" : "by command")
+    if reply.changed { station.settle(by: clock.now + ControlSocket.answerPatience) }
     station.complete(&reply)
     return reply
   }
@@ -107,8 +102,9 @@ final class ControlSocket: Sendable {
   private func read(_ client: Int32, until deadline: MediaTime) -> String? {
     var request: [UInt8] = []
     while request.count < ControlSocket.longestRequest {
-      let (events, _) = waker.wait(for: client, until: deadline)
-      guard !events.isEmpty, !isStopping.load(ordering: .relaxed) else { return nil }
+      guard !worker.wait(until: deadline, for: client).isEmpty, !worker.isStopping else {
+        return nil
+      }
       var bytes = [UInt8](repeating: 0, count: ControlSocket.longestRequest)
       let count = unsafe Glibc.read(client, &bytes, bytes.count)
       guard count > 0 else { return nil }
@@ -120,16 +116,18 @@ final class ControlSocket: Sendable {
     return nil
   }
 
-  private func write(_ bytes: [UInt8], to client: Int32, until deadline: MediaTime) {
+  private func write(_ bytes: [UInt8], to client: Int32) {
+    let deadline = clock.now + ControlSocket.answerPatience
     var rest = bytes[...]
-    while !rest.isEmpty, MediaTime.now() < deadline {
+    while !rest.isEmpty, clock.now < deadline {
       let count = unsafe rest.withUnsafeBytes {
         unsafe send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        (MediaTime.now() + .milliseconds(5)).sleepUntil()
+        worker.wait(until: deadline, for: client, events: .writable)
+        if worker.isStopping { return }
       } else {
         return
       }

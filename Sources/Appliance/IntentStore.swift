@@ -2,88 +2,101 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
-internal import Glibc
 internal import Media
 internal import Synchronization
+internal import Posix
 
-/// Keeps what is wanted over a power cut: one line in a file, written by a thread of its own, since a disk may
-/// take its time.
+/// Keeps the intent (off, live or paused, and muted) over a power cut: one line in a file. A thread of its own
+/// writes it, since a disk may be slow.
 final class IntentStore: Sendable {
+  /// What the store reports, on its own thread; `unusable` in the initialiser.
+  enum Report: Sendable, Equatable {
+    /// The file that was found is not used: why, and what follows.
+    case unusable(String)
+    /// The intent cannot be written: why, and what to do. Reported once for each reason.
+    case notSaved(String)
+    /// It is written after all.
+    case saved
+  }
+
   private static let retryPause = Int64.seconds(5)
+  private static let fileName = "intent"
 
   private struct State {
-    /// What is to be written; `nil` when it is.
+    /// What has to be written; `nil` when nothing has.
     var due: Intent?
-    /// What was last written, or could not be, with nothing newer waiting; `nil` while something is under way.
+    /// The intent that the last attempt wrote, or could not write; `nil` while a newer one is being written.
     var settled: Intent?
     /// The last attempt failed.
     var isFailing = false
-    var isStopping = false
   }
 
-  /// What the box was at when it was last on; off air if it never was.
+  /// The intent when the program last ran; off if it never did.
   let found: Intent
   private let directory: String
+  private let clock: MediaClock
   private let state: Mutex<State>
-  private let work = Signal()
-  private let notice: @Sendable (String) -> Void
-  private let thread = Mutex<MediaThread?>(nil)
+  private let worker: Worker
+  private let report: @Sendable (Report) -> Void
+  private let foundIsUnusable: Bool
 
-  /// - Parameter notice: receives what is wrong with the file, or why it could not be written.
-  init(directory: String, notice: @escaping @Sendable (String) -> Void) {
+  init(
+    directory: String, clock: MediaClock = .system, report: @escaping @Sendable (Report) -> Void
+  ) {
     self.directory = directory
-    self.notice = notice
-    switch IntentStore.read("\(directory)/intent") {
-    case .success(let intent):
-      found = intent ?? Intent()
-    case .failure:
-      // It was something; what is private may not be shown by mistake.
+    self.clock = clock
+    self.report = report
+    worker = Worker(name: "state", clock: clock)
+    do throws(Unusable) {
+      found = try IntentStore.read(directory) ?? Intent()
+      foundIsUnusable = false
+      state = Mutex(State(settled: found))
+    } catch {
+      // The box may have been paused: what is private must not be shown by mistake.
       found = Intent(broadcast: .paused)
-      notice("What the box was at cannot be read in \(directory)/intent: it begins paused.")
+      foundIsUnusable = true
+      state = Mutex(State(due: found))
+      report(
+        .unusable(
+          "\(directory)/\(IntentStore.fileName) \(error.reason) and is not used: whether the box was live or "
+            + "paused is unknown, so it starts paused."))
     }
-    state = Mutex(State(settled: found))
   }
 
-  /// Whether what is wanted has been written, or has been tried to: then it was told.
+  /// Whether the last attempt to write was for this intent and no newer one is due: it is on the disk, or the
+  /// failure has been reported.
   func isSettled(_ intent: Intent) -> Bool { state.withLock { $0.settled == intent } }
 
-  /// It is on the disk.
-  func isKept(_ intent: Intent) -> Bool {
+  /// Whether this intent is on the disk.
+  func isSaved(_ intent: Intent) -> Bool {
     state.withLock { $0.settled == intent && !$0.isFailing }
   }
 
-  func start() {
-    thread.withLock {
-      $0 = MediaThread(name: "state", urgency: .ordinary) { [self] in run() }
-    }
-  }
+  func start() { worker.start { [self] in run() } }
 
-  /// Has it written soon.
+  /// Writes it soon.
   func save(_ intent: Intent) {
     state.withLock { state in
       state.due = intent
       state.settled = nil
     }
-    work.signal()
+    worker.wake()
   }
 
   /// Writes what is due, and ends.
-  func stop(by deadline: MediaTime) -> Bool {
-    state.withLock { $0.isStopping = true }
-    work.signal()
-    return thread.withLock { $0 }?.join(until: deadline) ?? true
-  }
+  /// - Returns: `false` when it was still writing at `deadline`.
+  func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
   private func run() {
-    var told: String?
+    var reported: String?
+    var isTroubled = foundIsUnusable
     while true {
-      let (intent, isStopping) = state.withLock { state in
-        defer { state.due = nil }
-        return (state.due, state.isStopping)
-      }
-      guard let intent else {
+      // Read first: what was saved before the stop is then seen below.
+      let isStopping = worker.isStopping
+      let due = state.withLock { $0.due.take() }
+      guard let intent = due else {
         if isStopping { return }
-        _ = work.wait(until: .distantFuture)
+        worker.wait(until: .distantFuture)
         continue
       }
       let reason = write(intent)
@@ -91,64 +104,55 @@ final class IntentStore: Sendable {
         state.isFailing = reason != nil
         guard state.due == nil else { return }
         state.settled = intent
-        // Until it is on the disk, it is tried again.
-        if reason != nil, !state.isStopping { state.due = intent }
+        if reason != nil, !isStopping { state.due = intent }
       }
-      if let reason, reason != told {
-        notice(
-          "What the box is to go on with after a power cut cannot be kept in \(directory) "
-            + "(\(reason)): free some space there, or make it writable.")
+      if let reason {
+        if reason != reported {
+          report(
+            .notSaved(
+              "What the box should go on with after a power cut cannot be saved in \(directory) "
+                + "(\(reason)): free some space there, or make it writable."))
+        }
+        isTroubled = true
+        if !isStopping { worker.wait(until: clock.now + IntentStore.retryPause) }
+      } else if isTroubled {
+        isTroubled = false
+        report(.saved)
       }
-      told = reason
-      if reason != nil, !isStopping { _ = work.wait(until: .now() + IntentStore.retryPause) }
+      reported = reason
     }
   }
 
-  /// - Returns: the system's reason when it failed.
+  /// - Returns: the reason when it failed.
   private func write(_ intent: Intent) -> String? {
-    // Always as long, so that it can also be written over.
+    // Always of the same length, so that it can also be overwritten in place.
     let text = "\(intent.broadcast.rawValue)\(intent.isMuted ? " muted" : "")"
     let line = Array("\(text)\(String(repeating: " ", count: 15 - text.utf8.count))\n".utf8)
-    let path = "\(directory)/intent"
-    guard let reason = replace(path, by: line) else { return nil }
-    // A full disk still has the place of the old one.
-    let file = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return reason }
-    defer { close(file) }
-    let isWritten = unsafe pwrite(file, line, line.count, 0) == line.count
-    return isWritten && fsync(file) == 0 ? nil : reason
+    do throws(SystemError) {
+      try File.replace(IntentStore.fileName, in: directory, with: line)
+      return nil
+    } catch {
+      let overwritten: Void? = try? File.overwritePrivate(
+        IntentStore.fileName, in: directory, with: line)
+      return overwritten == nil ? error.description : nil
+    }
   }
 
-  /// A new file takes the old one's place whole, and both it and its name are on the disk: rename(2), fsync(2).
-  private func replace(_ path: String, by line: [UInt8]) -> String? {
-    let file = unsafe open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return systemError() }
-    let isWritten = unsafe Glibc.write(file, line, line.count) == line.count && fsync(file) == 0
-    let reason = isWritten ? nil : systemError()
-    close(file)
-    if let reason { return reason }
-    guard unsafe rename("\(path).new", path) == 0 else { return systemError() }
-    let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return systemError() }
-    defer { close(folder) }
-    return fsync(folder) == 0 ? nil : systemError()
-  }
-
-  private struct Unreadable: Error {}
+  private struct Unusable: Error { var reason: String }
 
   /// - Returns: `nil` when there is no such file.
-  private static func read(_ path: String) -> Result<Intent?, Unreadable> {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard file >= 0 else { return errno == ENOENT ? .success(nil) : .failure(Unreadable()) }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = unsafe Glibc.read(file, &bytes, bytes.count)
-    let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-      .split { $0 == " " || $0 == "\n" }
+  private static func read(_ directory: String) throws(Unusable) -> Intent? {
+    let bytes: [UInt8]
+    do throws(PrivateFileError) {
+      bytes = try File.readPrivate(fileName, in: directory, limit: 64)
+    } catch {
+      if error == .missing { return nil }
+      throw Unusable(reason: error.sentence)
+    }
+    let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
     guard let first = words.first, let broadcast = Intent.Broadcast(rawValue: String(first))
-    else { return .failure(Unreadable()) }
-    return .success(
-      Intent(broadcast: broadcast, isMuted: broadcast != .off && words.dropFirst().first == "muted")
-    )
+    else { throw Unusable(reason: "holds something else than off, live or paused") }
+    return Intent(
+      broadcast: broadcast, isMuted: broadcast != .off && words.dropFirst().first == "muted")
   }
 }

@@ -1,26 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
+internal import Posix
 
-/// This box's own end of the way out, as the kernel tells it in files.
+/// The network interface that leads out of this machine, from the kernel's files.
 struct LocalNetwork: Equatable {
   /// The interface of the default route; `nil` without one.
   var interface: String?
   var hasCarrier = false
-  /// Of the radio, if it is one, in dBm.
+  /// The signal level in dBm, if the interface is a radio.
   var signalDBm: Int?
 
   init() {
     interface =
       LocalNetwork.defaultInterface(
-        v4: LocalNetwork.read("/proc/net/route"), v6: LocalNetwork.read("/proc/net/ipv6_route"))
+        v4: File.kernelText("/proc/net/route") ?? "",
+        v6: File.kernelText("/proc/net/ipv6_route") ?? "")
     guard let interface else { return }
-    hasCarrier = LocalNetwork.read("/sys/class/net/\(interface)/carrier").hasPrefix("1")
-    signalDBm = LocalNetwork.signal(of: interface, LocalNetwork.read("/proc/net/wireless"))
+    hasCarrier = File.firstLine("/sys/class/net/\(interface)/carrier") == "1"
+    signalDBm = File.kernelText("/proc/net/wireless").flatMap {
+      LocalNetwork.signal(of: interface, $0)
+    }
   }
 
-  /// The interface of the default route of least metric (proc(5)).
+  /// The interface of the default route with the smallest metric (proc(5)); IPv6 counts only without an IPv4 one.
   static func defaultInterface(v4: String, v6: String) -> String? {
     var best: (metric: Int, name: String)?
     for line in v4.split(separator: "\n").dropFirst() {
@@ -42,7 +45,7 @@ struct LocalNetwork: Equatable {
     return best?.name
   }
 
-  /// The level of a radio, from the wireless extensions' table.
+  /// The signal level of a radio in dBm, from /proc/net/wireless.
   static func signal(of interface: String, _ table: String) -> Int? {
     for line in table.split(separator: "\n") {
       let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -50,14 +53,5 @@ struct LocalNetwork: Equatable {
       return Int(fields[3].prefix { $0 == "-" || $0.isNumber })
     }
     return nil
-  }
-
-  private static func read(_ path: String) -> String {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
   }
 }

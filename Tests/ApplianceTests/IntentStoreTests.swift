@@ -11,101 +11,209 @@ import Testing
 
 /// What a box knows of itself after a power cut.
 struct IntentStoreTests {
-  private final class Told: Sendable {
-    let list = Mutex<[String]>([])
+  private final class Reports: Sendable {
+    let list = Mutex<[IntentStore.Report]>([])
+    var all: [IntentStore.Report] { list.withLock { $0 } }
   }
 
   private let directory: String
-  private let told = Told()
+  private let reports = Reports()
 
   init() throws {
     directory = StateDirectoryTests.fresh()
     _ = try StateDirectory(path: directory)
   }
 
-  private func store() -> IntentStore {
-    let told = told
-    return IntentStore(directory: directory) { line in told.list.withLock { $0.append(line) } }
+  private func store(_ clock: MediaClock = .system) -> IntentStore {
+    let reports = reports
+    return IntentStore(directory: directory, clock: clock) { report in
+      reports.list.withLock { $0.append(report) }
+    }
   }
 
-  private func write(_ text: String) {
-    let file = unsafe open("\(directory)/intent", O_CREAT | O_WRONLY | O_TRUNC, 0o600)
+  private func write(_ text: String, to path: String? = nil) {
+    let file = unsafe open(path ?? "\(directory)/intent", O_CREAT | O_WRONLY | O_TRUNC, 0o600)
     _ = unsafe Glibc.write(file, text, text.utf8.count)
     close(file)
   }
 
-  private func settled(_ store: IntentStore, _ intent: Intent) -> Bool {
-    let deadline = MediaTime.now() + .seconds(5)
-    while !store.isSettled(intent) {
+  private func read(_ path: String) -> String {
+    let file = unsafe open(path, O_RDONLY)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = unsafe Glibc.read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  /// Waits for what another thread does.
+  private func eventually(_ condition: () -> Bool) -> Bool {
+    let deadline = MediaTime.now() + .seconds(60)
+    while !condition() {
       guard MediaTime.now() < deadline else { return false }
       (MediaTime.now() + .milliseconds(2)).sleepUntil()
     }
     return true
   }
 
+  private func save(_ intents: Intent..., in store: IntentStore) {
+    store.start()
+    for intent in intents {
+      store.save(intent)
+      #expect(eventually { store.isSettled(intent) })
+    }
+  }
+
   @Test(arguments: Intent.Broadcast.allCases, [false, true])
-  func whatIsWantedIsFoundAgain(_ broadcast: Intent.Broadcast, isMuted: Bool) {
+  func theLastIntentIsFoundAgain(_ broadcast: Intent.Broadcast, isMuted: Bool) {
     #expect(store().found == Intent())
     let intent = Intent(broadcast: broadcast, isMuted: isMuted && broadcast != .off)
     let first = store()
-    first.start()
     first.save(Intent(broadcast: .live))
-    first.save(intent)
-    #expect(settled(first, intent))
+    save(intent, in: first)
+    #expect(first.isSaved(intent))
     #expect(store().found == intent)
-    #expect(first.stop(by: .now() + .seconds(2)))
-    #expect(told.list.withLock { $0 } == [])
+    #expect(first.stop(by: .now() + .seconds(60)))
+    #expect(reports.all == [])
   }
 
-  /// What was saved last is not settled while an older one is written.
-  @Test func whatIsUnderWayIsNotSettled() {
+  /// The last intent is not settled while an older one may still be written.
+  @Test func anIntentThatIsBeingWrittenIsNotSettled() {
     let store = store()
     #expect(store.isSettled(Intent()))
     store.save(Intent(broadcast: .live))
     #expect(!store.isSettled(Intent(broadcast: .live)))
     store.save(Intent())
     #expect(!store.isSettled(Intent()), "the disk may have either")
+    save(Intent(), in: store)
+    #expect(store.stop(by: .now() + .seconds(60)))
+  }
+
+  @Test func aStopWritesWhatIsDue() {
+    let store = store()
     store.start()
-    #expect(settled(store, Intent()))
-    #expect(store.stop(by: .now() + .seconds(2)))
+    store.save(Intent(broadcast: .live, isMuted: true))
+    #expect(store.stop(by: .now() + .seconds(60)))
+    #expect(self.store().found == Intent(broadcast: .live, isMuted: true))
   }
 
   @Test(arguments: ["", "\0\0\0\0\0\0\0\0", "paus", "LIVE"])
-  func whatCannotBeReadIsPrivate(_ text: String) {
+  func anUnknownStateIsPrivate(_ text: String) {
     write(text)
-    #expect(store().found == Intent(broadcast: .paused))
-    #expect(told.list.withLock { $0.count } == 1)
+    let store = store()
+    #expect(store.found == Intent(broadcast: .paused))
+    #expect(!store.isSettled(store.found), "it is not on the disk")
+    #expect(reports.all.count == 1)
+    // It is mended at the start.
+    store.start()
+    #expect(eventually { store.isSaved(store.found) })
+    #expect(store.stop(by: .now() + .seconds(60)))
+    #expect(reports.all.last == .saved)
+    #expect(self.store().found == Intent(broadcast: .paused))
+    #expect(reports.all.count == 2)
   }
 
-  /// A disk that has no room for a new file: a folder in its place does as well.
-  @Test func withoutRoomForANewFileTheOldOneIsWrittenOver() {
+  // MARK: Traps in the directory
+
+  private static let treasure = "a file of somebody else, far away\n"
+
+  private func expectUnusable(_ reason: String) {
+    guard case .unusable(let sentence) = reports.all.first, sentence.contains(reason) else {
+      Issue.record("not reported as unusable: \(reports.all)")
+      return
+    }
+  }
+
+  @Test func aSymbolicLinkIsNotFollowed() {
+    let victim = "\(directory)/victim"
+    write("live           \n", to: victim)
+    #expect(unsafe symlink(victim, "\(directory)/intent") == 0)
+    #expect(unsafe symlink(victim, "\(directory)/intent.new") == 0)
+    let store = store()
+    #expect(store.found == Intent(broadcast: .paused), "although the link leads to \"live\"")
+    expectUnusable("is a symbolic link")
+    save(Intent(), in: store)
+    #expect(store.stop(by: .now() + .seconds(60)))
+    #expect(read(victim) == "live           \n")
+    #expect(self.store().found == Intent())
+  }
+
+  @Test func aHardLinkIsNotWrittenTo() {
+    let victim = "\(directory)/victim"
+    write("live           \n", to: victim)
+    #expect(unsafe link(victim, "\(directory)/intent") == 0)
+    #expect(unsafe link(victim, "\(directory)/intent.new") == 0)
+    let store = store()
+    #expect(store.found == Intent(broadcast: .paused))
+    expectUnusable("has a second name")
+    save(Intent(), in: store)
+    #expect(store.stop(by: .now() + .seconds(60)))
+    #expect(read(victim) == "live           \n")
+    #expect(self.store().found == Intent())
+  }
+
+  /// Where no new file can be made, the old one is overwritten, but not through a link.
+  @Test(arguments: [true, false])
+  func theFallbackFollowsNoLink(isSymbolic: Bool) {
+    let victim = "\(directory)/victim"
+    write(IntentStoreTests.treasure, to: victim)
+    let path = "\(directory)/intent"
+    #expect(unsafe (isSymbolic ? symlink(victim, path) : link(victim, path)) == 0)
+    #expect(unsafe mkdir("\(directory)/intent.new", 0o700) == 0)
+    let store = store()
+    save(Intent(broadcast: .live), in: store)
+    #expect(!store.isSaved(Intent(broadcast: .live)))
+    #expect(store.stop(by: .now() + .seconds(60)))
+    #expect(read(victim) == IntentStoreTests.treasure)
+  }
+
+  @Test(.enabled(if: StateDirectoryTests.isRoot, "only root can give a file to another user"))
+  func aFileOfAnotherUserIsNotBelieved() {
+    write("live           \n")
+    #expect(unsafe chown("\(directory)/intent", StateDirectoryTests.stranger, 0) == 0)
+    let store = store()
+    #expect(store.found == Intent(broadcast: .paused))
+    expectUnusable("belongs to another user (number 54321)")
+    save(Intent(broadcast: .live), in: store)
+    #expect(store.stop(by: .now() + .seconds(60)))
+    #expect(self.store().found == Intent(broadcast: .live), "it was replaced by a file of its own")
+  }
+
+  @Test func aPipeIsNotWaitedFor() {
+    #expect(unsafe mkfifo("\(directory)/intent", 0o600) == 0)
+    #expect(store().found == Intent(broadcast: .paused))
+    expectUnusable("is not a regular file")
+  }
+
+  // MARK: A disk that fails
+
+  /// A full disk has no room for a new file; here a folder is in its place.
+  @Test func withoutRoomForANewFileTheOldOneIsOverwritten() {
     write("live muted     \n")
-    let folder = unsafe mkdir("\(directory)/intent.new", 0o700)
-    #expect(folder == 0)
+    #expect(unsafe mkdir("\(directory)/intent.new", 0o700) == 0)
     let first = store()
     #expect(first.found == Intent(broadcast: .live, isMuted: true))
-    first.start()
-    first.save(Intent(broadcast: .paused))
-    #expect(settled(first, Intent(broadcast: .paused)))
+    save(Intent(broadcast: .paused), in: first)
     #expect(store().found == Intent(broadcast: .paused))
-    #expect(told.list.withLock { $0 } == [])
-    #expect(first.stop(by: .now() + .seconds(2)))
+    #expect(reports.all == [])
+    #expect(first.stop(by: .now() + .seconds(60)))
   }
 
-  @Test func whatCannotBeWrittenIsToldOnceAndHoldsNothingUp() {
-    let folder = unsafe mkdir("\(directory)/intent.new", 0o700)
-    #expect(folder == 0)
-    let store = store()
-    store.start()
-    for intent in [Intent(broadcast: .live), Intent(broadcast: .paused)] {
-      store.save(intent)
-      #expect(settled(store, intent))
-    }
-    #expect(told.list.withLock { $0.count } == 1)
-    // It is tried again until it is there.
-    let gone = unsafe rmdir("\(directory)/intent.new")
-    #expect(gone == 0)
-    #expect(store.stop(by: .now() + .seconds(2)))
+  /// On a virtual clock: what cannot be written is reported once, and tried again each five seconds.
+  @Test func aFailureIsReportedOnceAndTriedAgain() {
+    #expect(unsafe mkdir("\(directory)/intent.new", 0o700) == 0)
+    let time = VirtualClock()
+    let store = store(time.clock)
+    save(Intent(broadcast: .live), Intent(broadcast: .paused), in: store)
+    #expect(reports.all.count == 1)
+    #expect(!store.isSaved(Intent(broadcast: .paused)))
+    #expect(unsafe rmdir("\(directory)/intent.new") == 0)
+    #expect(
+      eventually {
+        time.advance(by: .seconds(5))
+        return store.isSaved(Intent(broadcast: .paused))
+      })
+    #expect(store.stop(by: .now() + .seconds(60)))
+    #expect(reports.all.last == .saved)
     #expect(self.store().found == Intent(broadcast: .paused))
   }
 }

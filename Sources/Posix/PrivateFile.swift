@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// Why a file that should belong to this user alone is not used.
+public enum PrivateFileError: Error, Hashable, Sendable {
+  case missing
+  case isSymbolicLink
+  case isNotRegular
+  /// Another user owns it; the user's number.
+  case isForeign(owner: UInt32)
+  /// It has more than one name (hard link), so writing to it changes a file elsewhere.
+  case hasOtherNames
+  case system(SystemError)
+
+  /// To be read after the file's name: "is a symbolic link".
+  public var sentence: String {
+    switch self {
+    case .missing: "is not there"
+    case .isSymbolicLink: "is a symbolic link"
+    case .isNotRegular: "is not a regular file"
+    case .isForeign(let owner): "belongs to another user (\(File.userName(owner)))"
+    case .hasOtherNames: "has a second name (a hard link)"
+    case .system(let error): "cannot be opened (\(error))"
+    }
+  }
+}
+
+extension File {
+  /// Reads a small file that only this user can have written: no link leads to it, and nobody else owns it.
+  /// - Parameters:
+  ///   - directory: a folder that only this user can write.
+  ///   - limit: bytes that are read at most.
+  public static func readPrivate(
+    _ name: String, in directory: String, limit: Int
+  ) throws(PrivateFileError) -> [UInt8] {
+    let file = try openPrivate(name, in: directory, O_RDONLY)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var count: Int
+    repeat {
+      count = unsafe Glibc.read(file, &bytes, limit)
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw .system(SystemError()) }
+    return Array(bytes[..<count])
+  }
+
+  /// Writes over the beginning of a file and flushes it. A power cut may leave part of the old bytes, so this is
+  /// only for when `replace` fails: a full disk has no room for a new file but still has the old one's blocks.
+  public static func overwritePrivate(
+    _ name: String, in directory: String, with bytes: [UInt8]
+  ) throws(PrivateFileError) {
+    let file = try openPrivate(name, in: directory, O_WRONLY)
+    defer { close(file) }
+    let count = unsafe pwrite(file, bytes, bytes.count, 0)
+    guard count == bytes.count else { throw .system(count < 0 ? SystemError() : SystemError(EIO)) }
+    guard fsync(file) == 0 else { throw .system(SystemError()) }
+  }
+
+  /// Opens without following a link, then checks what was opened: a check before the open could be raced.
+  private static func openPrivate(
+    _ name: String, in directory: String, _ access: Int32
+  ) throws(PrivateFileError) -> Int32 {
+    // O_NONBLOCK: opening a FIFO would wait for its other end.
+    let file = unsafe open(
+      "\(directory)/\(name)", access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      switch errno {
+      case ENOENT: throw .missing
+      case ELOOP: throw .isSymbolicLink
+      case EISDIR, ENXIO: throw .isNotRegular
+      default: throw .system(SystemError())
+      }
+    }
+    do throws(PrivateFileError) {
+      try checkPrivate(file, in: directory)
+    } catch {
+      close(file)
+      throw error
+    }
+    return file
+  }
+
+  private static func checkPrivate(
+    _ file: Int32, in directory: String
+  ) throws(PrivateFileError) {
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw .system(SystemError()) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .isNotRegular }
+    guard status.st_nlink == 1 else { throw .hasOtherNames }
+    guard status.st_uid != geteuid() else { return }
+    // Root may work in the folder of the service's user, whose files are in it.
+    var folder = stat()
+    guard geteuid() == 0, unsafe stat(directory, &folder) == 0, folder.st_uid == status.st_uid
+    else { throw .isForeign(owner: status.st_uid) }
+  }
+
+  /// The name of a user, or the number where there is no name.
+  public static func userName(_ user: UInt32) -> String {
+    let name: String? = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) {
+      buffer in
+      var entry = unsafe passwd()
+      var found: UnsafeMutablePointer<passwd>?
+      guard let room = buffer.baseAddress,
+        unsafe getpwuid_r(user, &entry, room, buffer.count, &found) == 0,
+        unsafe found != nil
+      else { return nil }
+      return unsafe String(cString: entry.pw_name)
+    }
+    return name ?? "number \(user)"
+  }
+
+  /// The number of a user; `nil` if there is none of that name.
+  public static func userNumber(_ name: String) -> UInt32? {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
+      var entry = unsafe passwd()
+      var found: UnsafeMutablePointer<passwd>?
+      guard let room = buffer.baseAddress,
+        unsafe getpwnam_r(name, &entry, room, buffer.count, &found) == 0,
+        unsafe found != nil
+      else { return nil }
+      return unsafe entry.pw_uid
+    }
+  }
+}
