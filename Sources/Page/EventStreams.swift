@@ -5,25 +5,25 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 
-/// The connections that are told of events (WHATWG HTML, 9.2), a few at a time.
+/// Server-sent events (WHATWG HTML, section 9.2), for a few connections at a time.
 final class EventStreams: Sendable {
   static let most = 8
-  /// So that whoever has gone is noticed, and nothing on the way takes the connection for dead.
+  /// How often an empty message is sent: a lost client is noticed, and no proxy closes an idle connection.
   private static let keepAlive = Duration.seconds(10)
-  /// Lines that wait for a slow reader, and more than a box tells at once to who comes back; older ones are left
-  /// out, which the numbers show.
+  /// Messages that wait for a slow client; the oldest are dropped, which shows in the numbers. More than the 200
+  /// that a reconnecting client may get at once.
   private static let longestQueue = 300
 
   private let taken = Mutex(0)
 
-  /// A place that is free again once nobody has it.
+  /// The right to stream, returned when nobody holds it any more.
   final class Place: Sendable {
     private let streams: EventStreams
     fileprivate init(_ streams: EventStreams) { self.streams = streams }
     deinit { streams.taken.withLock { $0 -= 1 } }
   }
 
-  /// - Returns: `nil` when all are taken.
+  /// - Returns: `nil` when all places are taken.
   func take() -> Place? {
     let isFree = taken.withLock { taken in
       guard taken < EventStreams.most else { return false }
@@ -33,12 +33,12 @@ final class EventStreams: Sendable {
     return isFree ? Place(self) : nil
   }
 
-  /// Writes events until either side ends.
+  /// A response that writes events until either side closes.
   static func body(of box: any PageBox, after number: Int?, place: Place) -> ResponseBody {
     ResponseBody { writer in
       let (lines, feed) = AsyncStream<String>.makeStream(
         bufferingPolicy: .bufferingNewest(longestQueue))
-      // A browser that has lost the connection asks again after so many milliseconds.
+      // Milliseconds after which a browser reconnects.
       feed.yield("retry: 2000\n\n")
       let end = box.listen(after: number) { event in
         feed.yield("id: \(event.number)\nevent: \(event.code)\ndata: \(event.json)\n\n")

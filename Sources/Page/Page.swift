@@ -9,31 +9,32 @@ public import Media
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
+internal import Posix
 
-/// The box by HTTP: status, commands and events as JSON.
+/// The HTTP server: status, commands and events as JSON.
 ///
 /// | request | answer |
 /// |---|---|
-/// | `GET /api/status` | what the box is at |
-/// | `POST /api/start` and so on | 200 done, 404 no such command, 409 does not fit |
-/// | `POST /api/reload` | as these: the settings' new address and bit rate are taken |
-/// | `GET /api/events` | server-sent events, as they happen; `Last-Event-ID` brings those in between |
+/// | `GET /api/status` | the status, with all that is wrong now |
+/// | `POST /api/start` and so on | 200 done, 404 no such command, 409 not possible now |
+/// | `POST /api/reload` | the same; the address and the bit rate of the settings take effect |
+/// | `GET /api/events` | server-sent events as they happen; with `Last-Event-ID` also those missed since |
 ///
-/// A request that a page from elsewhere may have made gets 403.
+/// A request that a page of another site may have made gets 403.
 public final class Page: Sendable {
-  /// What becomes of the place where it listens.
-  public enum News: Sendable, Equatable {
-    /// It cannot listen there: the system's reason. It is tried again for ever.
+  /// Whether the server can listen.
+  public enum Report: Sendable, Equatable {
+    /// It cannot; the system's reason. It tries again until it is stopped.
     case unavailable(String)
-    /// It listens after all.
-    case back
+    /// It can again.
+    case available
   }
 
   /// Connections at a time.
   static let mostConnections = 32
-  /// For so long a connection may be idle.
+  /// How long a connection may be idle.
   private static let idle = TimeAmount.seconds(30)
-  /// What a request may take, its body and the reading of its answer too.
+  /// How long a request may take, with its body and the client's reading of the answer.
   private static let longest = TimeAmount.seconds(10)
   private static let eventsPath = "/api/events"
   private static let retryPause = Duration.seconds(10)
@@ -42,8 +43,8 @@ public final class Page: Sendable {
   private let host: String
   private let port: Int
   private let box: any PageBox
-  private let visitor: Visitor
-  private let tell: @Sendable (News) -> Void
+  private let requestGuard: RequestGuard
+  private let report: @Sendable (Report) -> Void
   private let events = EventStreams()
   private let isUnavailable = Atomic(false)
   private let task = Mutex<Task<Void, Never>?>(nil)
@@ -51,23 +52,23 @@ public final class Page: Sendable {
 
   /// - Parameters:
   ///   - host: an IP address of this machine.
-  ///   - tell: receives what a person should know.
+  ///   - report: is called when that changes.
   public convenience init(
-    host: String, port: Int, box: any PageBox, tell: @escaping @Sendable (News) -> Void
+    host: String, port: Int, box: any PageBox, report: @escaping @Sendable (Report) -> Void
   ) {
-    let visitor = Visitor.here(isLocal: host.hasPrefix("127.") || host == "::1")
-    self.init(host: host, port: port, box: box, visitor: visitor, tell: tell)
+    let requestGuard = RequestGuard.here(isLocal: host.hasPrefix("127.") || host == "::1")
+    self.init(host: host, port: port, box: box, requestGuard: requestGuard, report: report)
   }
 
   init(
-    host: String, port: Int, box: any PageBox, visitor: Visitor,
-    tell: @escaping @Sendable (News) -> Void
+    host: String, port: Int, box: any PageBox, requestGuard: RequestGuard,
+    report: @escaping @Sendable (Report) -> Void
   ) {
     self.host = host
     self.port = port
     self.box = box
-    self.visitor = visitor
-    self.tell = tell
+    self.requestGuard = requestGuard
+    self.report = report
   }
 
   public func start() {
@@ -86,14 +87,14 @@ public final class Page: Sendable {
   private func run() async {
     defer { ended.signal() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    // It has nothing to say that a person could act on.
+    // Hummingbird logs nothing that a person could act on.
     let silent = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
     let responder = router().buildResponder()
-    // The broadcast has more urgent things to do at the start.
+    // At the start the broadcast needs the processor first.
     try? await Task.sleep(for: Page.headStart)
     while !Task.isCancelled {
       do {
-        // Not Hummingbird's `Application`: that wakes once a second to know the date.
+        // Not Hummingbird's `Application`, which wakes once a second to update its Date header.
         let server = try HTTPServerBuilder.http1(
           configuration: .init(
             idleTimeout: Page.idle,
@@ -105,7 +106,7 @@ public final class Page: Sendable {
             availableConnectionsDelegate: .maximum(Page.mostConnections, logger: silent)),
           eventLoopGroup: group, logger: silent
         ) { request, writer, channel in
-          // A body that never ends, or an answer that is never read, would keep one of the few places.
+          // A body that never ends, or an answer that is never read, would hold one of the few connections.
           let end =
             request.uri.path == Page.eventsPath
             ? nil : channel.eventLoop.scheduleTask(in: Page.longest) { channel.close(promise: nil) }
@@ -115,13 +116,13 @@ public final class Page: Sendable {
           try await writer.write(response: response.head, body: response.body)
           if !request.hasBody { end?.cancel() }
         } onServerRunning: { [self] _ in
-          if isUnavailable.exchange(false, ordering: .relaxed) { tell(.back) }
+          if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
         }
         try await server.run()
       } catch {
         if !Task.isCancelled, !isUnavailable.exchange(true, ordering: .relaxed) {
-          let reason = (error as? IOError).map { SystemWords.of($0.errnoCode) } ?? "\(error)"
-          tell(.unavailable(reason))
+          let reason = (error as? IOError).map { "\(SystemError($0.errnoCode))" } ?? "\(error)"
+          report(.unavailable(reason))
         }
       }
       try? await Task.sleep(for: Page.retryPause)
@@ -133,7 +134,7 @@ public final class Page: Sendable {
 
   private func router() -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: Guard(visitor: visitor))
+    router.add(middleware: GuardMiddleware(requestGuard: requestGuard))
     router.get("api/status") { [box] _, _ in Page.json(box.status()) }
     router.post("api/:command") { [box] _, context in
       let command = context.parameters.get("command") ?? ""
@@ -146,7 +147,7 @@ public final class Page: Sendable {
       }
       guard let place = events.take() else {
         return Page.json(
-          Page.fault("too_many", "Too many listen to events already."), .serviceUnavailable)
+          Page.fault("too_many", "Too many clients listen to events already."), .serviceUnavailable)
       }
       return Response(
         status: .ok, headers: [.contentType: "text/event-stream"],
@@ -161,14 +162,14 @@ public final class Page: Sendable {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// - Parameters: words without anything that JSON would have escaped.
+  /// - Parameters: text without characters that JSON escapes.
   fileprivate static func fault(_ code: String, _ sentence: String) -> [UInt8] {
     Array("{\"ok\":false,\"code\":\"\(code)\",\"sentence\":\"\(sentence)\"}".utf8)
   }
 }
 
 extension Request {
-  /// Whether more follows its head.
+  /// Whether a body follows the head.
   fileprivate var hasBody: Bool {
     headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
@@ -184,9 +185,9 @@ extension PageAnswer.Outcome {
   }
 }
 
-/// Lets in whom `Visitor` has no objection to, and answers in JSON whatever happens.
-private struct Guard: RouterMiddleware {
-  let visitor: Visitor
+/// Refuses what `RequestGuard` objects to, and answers in JSON whatever happens.
+private struct GuardMiddleware: RouterMiddleware {
+  let requestGuard: RequestGuard
 
   func handle(
     _ request: Request, context: BasicRequestContext,
@@ -195,7 +196,7 @@ private struct Guard: RouterMiddleware {
     var response: Response
     let origin = request.headers[.origin]
     let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
-    if let objection = visitor.objection(
+    if let objection = requestGuard.objection(
       authority: request.head.authority, origin: origin, site: site)
     {
       response = Page.json(Page.fault("forbidden", objection), .forbidden)

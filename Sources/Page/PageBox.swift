@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The box as the page sees it: what it is asked, and what it answers.
+/// What the HTTP server needs of the program.
 public protocol PageBox: Sendable {
-  /// What the box is at: one JSON object.
+  /// The status: one JSON object.
   func status() -> [UInt8]
-  /// Does a command, and answers once what is wanted is on the disk, or cannot be.
+  /// Does a command, and returns once the new state is on the disk or could not be written.
   func perform(_ command: String) async -> PageAnswer
-  /// Has what happens from now on told, after what has happened since `number` as far as that is still known.
-  /// - Parameter listener: does not block.
+  /// Passes all events from now on to `listener`, after those since `number` that are still kept.
+  /// - Parameter listener: must not block.
   /// - Returns: ends it.
   func listen(
     after number: Int?, _ listener: @escaping @Sendable (PageEvent) -> Void
   ) -> @Sendable () -> Void
 }
 
-/// What comes of a command.
+/// The answer to a command.
 public struct PageAnswer: Sendable {
   public enum Outcome: Sendable {
     case done
     /// There is no such command.
     case unknown
-    /// It does not fit what the box is at.
+    /// It is not possible now.
     case refused
   }
 
@@ -35,9 +35,9 @@ public struct PageAnswer: Sendable {
   }
 }
 
-/// Something that has happened.
+/// An event.
 public struct PageEvent: Sendable {
-  /// Rises.
+  /// Rises from event to event.
   public var number: Int
   /// "device_lost".
   public var code: String

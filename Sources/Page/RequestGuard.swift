@@ -3,18 +3,18 @@
 
 internal import Glibc
 
-/// Who may speak to the page: a browser only on the box's own behalf.
+/// Decides which requests are answered: none that a web page of another site has made.
 ///
-/// A page from elsewhere that is open in a browser on the same machine or network can send requests here, and by a
-/// name server of its own (DNS rebinding) even seem to be this one. So a request must name the box by an address or
-/// by its own name, and one that a page has made must come from a page of this very box (RFC 6454, RFC 9110 7.2).
-struct Visitor {
+/// Such a page, open in a browser on this machine or network, can send requests here, and with DNS rebinding it can
+/// even appear to be this site. So a request must name the box by an IP address or by its own host name, and its
+/// Origin, if there is one, must be this box (RFC 6454, RFC 9110 section 7.2).
+struct RequestGuard {
   private let names: Set<String>
 
   /// - Parameters:
-  ///   - hostName: the machine's own.
-  ///   - isLocal: only this machine can ask. Then its name is of no use but to who answers for it on a strange
-  ///     network.
+  ///   - hostName: this machine's.
+  ///   - isLocal: the server listens on the loopback interface only. Then the host name is not accepted: on a
+  ///     strange network somebody else may answer for it.
   init(hostName: String, isLocal: Bool = false) {
     guard !isLocal else {
       names = ["localhost"]
@@ -26,36 +26,37 @@ struct Visitor {
       .reduce(into: []) { $0.insert($1) }
   }
 
-  /// This machine's.
-  static func here(isLocal: Bool) -> Visitor {
+  /// With this machine's host name.
+  static func here(isLocal: Bool) -> RequestGuard {
     let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress, unsafe gethostname(start, 255) == 0 else { return "" }
       unsafe buffer[255] = 0
       return unsafe String(cString: start)
     }
-    return Visitor(hostName: name, isLocal: isLocal)
+    return RequestGuard(hostName: name, isLocal: isLocal)
   }
 
-  /// Why a request is refused; `nil` when it is not.
+  /// Why a request is refused; `nil` when it is answered.
   /// - Parameters:
-  ///   - authority: the request's Host.
-  ///   - origin: the page that made it, if it says so.
-  ///   - site: what the browser says of that page (Fetch Metadata), which for an image's request is all it says.
+  ///   - authority: of the Host header.
+  ///   - origin: of the Origin header.
+  ///   - site: of the Sec-Fetch-Site header (Fetch Metadata), which is all that a browser sends with the request
+  ///     for an image.
   func objection(authority: String?, origin: String?, site: String? = nil) -> String? {
-    guard let authority, let host = Visitor.host(of: authority),
-      names.contains(host) || Visitor.isAddress(host)
-    else { return "Ask for this box by its address or its own name." }
-    // Where the port is HTTP's own, a browser leaves it out of both.
+    guard let authority, let host = RequestGuard.host(of: authority),
+      names.contains(host) || RequestGuard.isAddress(host)
+    else { return "Use this box's IP address or its own host name." }
+    // A browser leaves port 80 out of both.
     if let origin, origin.lowercased() != "http://\(authority.lowercased())" {
-      return "A page from elsewhere may not speak to this box."
+      return "Pages of other sites may not use this box."
     }
     if let site, !["same-origin", "none"].contains(site) {
-      return "A page from elsewhere may not speak to this box."
+      return "Pages of other sites may not use this box."
     }
     return nil
   }
 
-  /// The host without its port and brackets.
+  /// The host without port and brackets.
   private static func host(of authority: String) -> String? {
     var host = authority.lowercased()[...]
     if host.hasPrefix("[") {
@@ -68,7 +69,7 @@ struct Visitor {
       guard isPort(host[colon...]) else { return nil }
       host = host[..<colon]
     }
-    // A name may end in a dot.
+    // A fully qualified name may end in a dot.
     if host.hasSuffix(".") { host.removeLast() }
     return String(host)
   }
@@ -78,7 +79,7 @@ struct Visitor {
       && text.dropFirst().utf8.allSatisfy { (48...57).contains($0) }
   }
 
-  /// An address needs no name server.
+  /// An address needs no name server, so DNS rebinding cannot fake it.
   private static func isAddress(_ host: String) -> Bool {
     var room = (UInt64(0), UInt64(0))
     return unsafe inet_pton(AF_INET, host, &room) == 1 || inet_pton(AF_INET6, host, &room) == 1

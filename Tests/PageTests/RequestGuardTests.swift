@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Page
+
+@Suite struct RequestGuardTests {
+  private static let requests = RequestGuard(hostName: "Onair-Box.lan")
+
+  @Test(
+    arguments: [
+      "127.0.0.1:8080", "127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "[::1]",
+      "192.168.1.20:8080", "[fe80::1]", "onair-box", "onair-box.local:8080", "onair-box.lan",
+      "Onair-Box.local.",
+    ])
+  func theBoxesOwnNamesAreAccepted(_ authority: String) {
+    #expect(RequestGuardTests.requests.objection(authority: authority, origin: nil) == nil)
+    #expect(
+      RequestGuardTests.requests.objection(authority: authority, origin: "http://\(authority)")
+        == nil)
+  }
+
+  @Test(
+    arguments: [
+      nil, "", ":", "evil.example", "evil.example:8080", "127.0.0.1.evil.example", "[::1", "[]",
+      "[::1]evil", "localhost:8080:1", "127.0.0.1@evil.example", "onair-box.evil.example",
+      "0x7f000001", "127.1", "local", ".local", "[localhost]evil", "localhost:80a",
+    ])
+  func otherNamesAreRefused(_ authority: String?) {
+    #expect(RequestGuardTests.requests.objection(authority: authority, origin: nil) != nil)
+  }
+
+  @Test(
+    arguments: [
+      "http://evil.example", "null", "", "https://127.0.0.1:8080", "http://127.0.0.1",
+      "http://127.0.0.1:8081", "http://localhost:8080", "http://127.0.0.1:8080/",
+      "http://127.0.0.1:8080.evil.example",
+    ])
+  func otherOriginsAreRefused(_ origin: String) {
+    #expect(
+      RequestGuardTests.requests.objection(authority: "127.0.0.1:8080", origin: origin) != nil)
+  }
+
+  /// Somebody else may answer for the host name on a strange network.
+  @Test func theHostNameIsRefusedOnLoopback() {
+    let requests = RequestGuard(hostName: "onair-box", isLocal: true)
+    for authority in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"] {
+      #expect(requests.objection(authority: authority, origin: nil) == nil)
+    }
+    for authority in ["onair-box:8080", "onair-box.local"] {
+      #expect(requests.objection(authority: authority, origin: nil) != nil)
+    }
+  }
+
+  @Test func requestsOfOtherSitesForImagesAreRefused() {
+    for (site, isIn) in [
+      ("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false),
+    ] {
+      let objection = RequestGuardTests.requests.objection(
+        authority: "127.0.0.1:8080", origin: nil, site: site)
+      #expect((objection == nil) == isIn)
+    }
+  }
+
+  @Test(arguments: ["", ".", "local"])
+  func anEmptyHostNameAcceptsNothingMore(_ name: String) {
+    let requests = RequestGuard(hostName: name)
+    #expect(requests.objection(authority: "127.0.0.1", origin: nil) == nil)
+    #expect(requests.objection(authority: "", origin: nil) != nil)
+    #expect(requests.objection(authority: ".local", origin: nil) != nil)
+  }
+}
