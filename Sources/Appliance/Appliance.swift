@@ -10,36 +10,36 @@ internal import Panel
 internal import Publish
 public import Settings
 
-/// The box at work: it holds its state directory, keeps the broadcast going and listens to signals,
-/// until one of them ends it.
+/// The running program: it holds the state directory, keeps the broadcast going, and ends at a signal.
 ///
-/// Its thread is the supervisor: it never waits for media, wakes twenty times a second, and sees to
-/// deadlines, the watchdog and the report.
+/// Its thread is the supervisor. It never waits for media: twenty times a second it looks at the broadcast, the
+/// watchdog and the log's counters.
 public final class Appliance {
   /// How a run ended, as an exit code of sysexits.h.
   public enum Ending: Int32, Sendable {
-    /// By a person, or because the pipe that pictures came through was closed.
+    /// By a signal, or because the pipe that frames came through was closed.
     case asked = 0
-    /// What pictures should come from cannot be read, and no waiting mends that: EX_UNAVAILABLE.
+    /// The video source cannot be read, and waiting would not help: EX_UNAVAILABLE.
     case unavailable = 69
-    /// Something in the program failed that no waiting mends: EX_SOFTWARE.
+    /// Something in the program failed, and waiting would not help: EX_SOFTWARE.
     case failed = 70
   }
 
-  /// Nanoseconds from one look to the next.
+  /// Nanoseconds between two looks at the broadcast.
   private static let tick: Int64 = .milliseconds(50)
-  /// From the signal to the end; 2 s are promised.
+  /// How long the end may take; 2 s are promised.
   static let stopPatience: Int64 = .milliseconds(1_500)
-  /// Of that, for each thing that ends in a blink.
+  /// Of that, for each part that ends at once unless it hangs.
   private static let smallPatience: Int64 = .milliseconds(200)
-  /// From one report in the log to the next.
-  private static let reportInterval: Int64 = .seconds(60)
+  /// Between two lines of counters in the log.
+  private static let countersInterval: Int64 = .seconds(60)
 
   private let configuration: Configuration
   private let reload: @Sendable () throws(ConfigurationError) -> Configuration
   private let stateDirectory: StateDirectory
   private let manager: ServiceManager
   private let log: Logger
+  private let clock: MediaClock
 
   /// - Parameter reload: reads the settings again.
   public init(
@@ -50,23 +50,23 @@ public final class Appliance {
     self.configuration = configuration
     self.reload = reload
     self.log = log
+    clock = .system
     manager = ServiceManager(environment: environment)
     stateDirectory = try StateDirectory(path: configuration.stateDirectory)
   }
 
-  /// Makes the process ready for `run`: the signals that it waits for are blocked, in this thread and
-  /// in those that it will start, and the standard descriptors are there. Called once, before there is
-  /// any other thread.
+  /// Prepares the process for `run`: blocks the signals that it waits for, in this thread and in those started
+  /// later, and opens the standard descriptors if they are closed. Called once, before there is another thread.
   public static func prepareProcess() {
-    // What is opened next would else take a closed one's number, and get the log or give the pictures.
+    // Else the next file that is opened gets the number of a closed one, and the log is written into it.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDWR)
     }
-    // Large blocks come from the kernel and go back to it, however many there have been: an encoder that is
-    // replaced would else leave holes that the next one does not fit into.
+    // Allocate large blocks with mmap always. By default malloc raises its threshold, and an encoder that is
+    // replaced leaves holes in the heap that the next one does not fit into.
     mallopt(M_MMAP_THRESHOLD, 128 * 1_024)
-    // x264 asks for huge pages, of which its pictures fill the last ones in part: 6 of 80 MB at 1280x720, and no
-    // time that can be measured.
+    // x264 asks for huge pages, which it does not fill: without them it takes 6 of 80 MB less at 1280x720 and is
+    // not measurably slower.
     _ = onair_no_huge_pages()
     // librtmp writes to sockets without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
@@ -79,51 +79,60 @@ public final class Appliance {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGINT)
     unsafe sigaddset(&signals, SIGTERM)
-    // Under nohup it is ignored, and is to stay so: a blocked signal is queued all the same.
+    // Under nohup SIGHUP is ignored and has to stay so: a blocked signal would be queued although it is ignored.
     var hangup = sigaction()
     unsafe sigaction(SIGHUP, nil, &hangup)
     if unsafe hangup.__sigaction_handler.sa_handler == nil { unsafe sigaddset(&signals, SIGHUP) }
     return signals
   }
 
-  /// Runs until a signal. SIGINT ends the broadcast with a good-bye to the server; SIGTERM and SIGHUP
-  /// without one, so that the platform waits for it to come back.
+  /// Runs until a signal. SIGINT ends the broadcast and tells the server so; SIGTERM and SIGHUP do not, so that the
+  /// platform waits for the stream to come back.
   public func run() -> Ending {
     for warning in configuration.warnings { log.warning("\(warning)") }
-    let events = EventLog(log: log, before: time(nil) * 1_000)
-    let store = IntentStore(directory: stateDirectory.path) {
-      events.report(.stateNotSaved, level: .warning, $0)
+    let events = EventLog(log: log, clock: clock)
+    let store = IntentStore(directory: stateDirectory.path, clock: clock) { report in
+      switch report {
+      case .unusable(let sentence):
+        events.report(
+          .stateNotSaved, level: .warning, subject: "state directory", cause: "unusable", sentence)
+      case .notSaved(let sentence):
+        events.report(.stateNotSaved, level: .warning, subject: "state directory", sentence)
+      case .saved: events.endTrouble("state directory")
+      }
     }
     let station = Station(
       configuration: configuration, reload: reload, store: store, events: events)
-    // The first look begins what is to be begun.
-    let ended = station.supervise(.now())
+    // Begins the broadcast, if there is to be one.
+    let ended = station.supervise(clock.now)
     store.start()
-    let panel = Panel(
-      configuration.settings.panel, station: station, stateDirectory: stateDirectory.path)
+    let panel = Panel(configuration.settings.panel, station: station)
     panel?.start()
-    let control = ControlSocket(directory: stateDirectory.path, station: station)
+    let control = ControlSocket(
+      directory: stateDirectory.path, station: station, clock: clock)
     control?.start()
     let page = Page(configuration.settings.page, station: station)
     page?.start()
-    if station.report(.now()) == nil { log.notice("Off air. `onair start` begins the broadcast.") }
+    if station.counters(clock.now) == nil {
+      log.notice("Off air: \"onair start\" begins the broadcast.")
+    }
     manager.notify("READY=1")
 
     let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel)
     manager.notify("STOPPING=1")
-    let deadline = MediaTime.now() + Appliance.stopPatience
-    // What a person sees and what must last come before what may hang.
-    _ = page?.stop(by: .now())
-    var allEnded = panel?.stop(by: min(deadline, .now() + Appliance.smallPatience)) ?? true
+    let deadline = clock.now + Appliance.stopPatience
+    // The lamps and the saved state come before what may hang.
+    _ = page?.stop(by: clock.now)
+    var allEnded = panel?.stop(by: min(deadline, clock.now + Appliance.smallPatience)) ?? true
     allEnded =
-      control?.stop(by: min(deadline, .now() + Appliance.smallPatience)) ?? true && allEnded
-    _ = store.stop(by: .now())
+      control?.stop(by: min(deadline, clock.now + Appliance.smallPatience)) ?? true && allEnded
+    _ = store.stop(by: clock.now)
     allEnded = station.stop(goodbye: goodbye, by: deadline) && allEnded
     allEnded = page?.stop(by: deadline) ?? true && allEnded
     allEnded = store.stop(by: deadline) && allEnded
     if !allEnded {
-      log.warning("Something did not end in time and was left behind.")
-      // Not exit(): handlers that run at exit could wait for what hangs.
+      log.warning("Part of the program did not end in time and was left behind.")
+      // Not exit(): its handlers could wait for what hangs.
       _exit(ending.rawValue)
     }
     return ending
@@ -131,22 +140,22 @@ public final class Appliance {
 
   private func supervise(_ station: Station, _ panel: Panel?) -> (ending: Ending, goodbye: Bool) {
     var signals = Appliance.stopSignals
-    var nextReport = MediaTime.now() + Appliance.reportInterval
-    var nextWatchdog = MediaTime.now()
+    var nextCounters = clock.now + Appliance.countersInterval
+    var nextWatchdog = clock.now
     while true {
       var pause = timespec(tv_sec: 0, tv_nsec: Int(Appliance.tick))
       let signal = unsafe sigtimedwait(&signals, nil, &pause)
       if signal > 0 {
         let name = [SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "a signal"
-        log.notice("Stopping, as asked by \(name).")
+        log.notice("Stopping at \(name).")
         return (.asked, signal == SIGINT)
       }
-      let now = MediaTime.now()
+      let now = clock.now
       if let ending = station.supervise(now) { return (ending, ending == .asked) }
       panel?.refreshLamp()
-      if now >= nextReport {
-        nextReport = nextReport + Appliance.reportInterval
-        if let report = station.report(now) { log.info("\(report)") }
+      if now >= nextCounters {
+        nextCounters = nextCounters + Appliance.countersInterval
+        if let counters = station.counters(now) { log.info("Counters: \(counters)") }
       }
       if let interval = manager.watchdogNanos, now >= nextWatchdog, station.isAlive(now) {
         nextWatchdog = now + interval

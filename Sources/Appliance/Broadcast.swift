@@ -52,7 +52,11 @@ final class Broadcast: Sendable {
 
   init(settings: Settings, target: RTMPTarget, backup: RTMPTarget?, events: EventLog) {
     self.events = events
-    stills = StillShelf(settings) { events.report(.stillUnusable, level: .warning, $0) }
+    stills = StillShelf(settings) { sentence in
+      // It begins with the setting that names the image.
+      let setting = String(sentence.prefix { $0 != ":" })
+      events.report(.stillUnusable, level: .warning, subject: setting, sentence)
+    }
     let end = End()
     self.end = end
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
@@ -251,6 +255,18 @@ final class Broadcast: Sendable {
     return nil
   }
 
+  /// Whether video has come from its source at all.
+  var hasHadVideo: Bool { video?.source.hasBeaten ?? false }
+
+  /// Whether audio has come from its source at all.
+  var hasHadAudio: Bool { sound?.source.hasBeaten ?? false }
+
+  /// Whether the machine was too slow in the last ten seconds.
+  var isOverloaded: Bool { pace.withLock { $0.isOverloaded } }
+
+  /// What is wrong with the destinations at present.
+  var destinationTroubles: [DestinationTrouble] { destinations.compactMap(\.trouble) }
+
   /// What each destination is at, for the status.
   var destinationCounters: [(name: String, counters: DestinationCounters)] {
     destinations.map { ("\($0.target)", $0.counters) }
@@ -366,7 +382,7 @@ final class Broadcast: Sendable {
   /// A line for the log.
   func report(_ now: MediaTime) -> String {
     let seconds = max(1, Int((now - startedAt) / 1_000_000_000))
-    var parts = ["\(seconds / 60) min"]
+    var parts = [Phrase.duration(seconds)]
     if let video {
       let count = video.counters.frames.count
       parts.append(
@@ -387,7 +403,7 @@ final class Broadcast: Sendable {
       let megabytes = "\(tenths / 10).\(tenths % 10)"
       parts.append(
         "sent \(megabytes) MB, \(sums.dropped) left out, "
-          + "\(sums.reconnects) reconnects"
+          + Phrase.count(sums.reconnects, "reconnect")
           + (sums.delivery.map {
             ", delivered up to \(max(0, now - $0.capturedAt) / 1_000_000) ms ago"
           }

@@ -65,6 +65,9 @@ struct Pulse: ~Copyable, Sendable {
     if before != 0 { spacing.store(now.nanos - before, ordering: .relaxed) }
   }
 
+  /// Whether anything has come since the start.
+  var hasBeaten: Bool { last.load(ordering: .relaxed) != 0 }
+
   enum Health { case opening, good, lost }
 
   /// - Parameter startedAt: when the source was asked to begin.

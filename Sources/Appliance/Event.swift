@@ -1,85 +1,85 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something that has happened, for whoever watches the box: the page, other people's programs.
+/// Something that has happened, as `GET /api/events` writes it. The names of the fields are a contract.
 public struct Event: Codable, Sendable, Equatable {
-  /// All that can happen. The names are for other people's programs, and stay.
+  /// The kinds of events. The names are a contract.
   public enum Code: String, Codable, Sendable, CaseIterable {
-    /// The broadcast has begun, at a person's word or when the box started.
+    /// The broadcast has begun, by a command or at the start of the program.
     case started
-    /// It has ended; `totals` tells what it was.
+    /// The broadcast has ended; the event has `totals`.
     case ended
     case paused, resumed, muted, unmuted
 
-    /// Nothing comes from a camera, a microphone or a file; or a line of the panel does not work.
+    /// Nothing comes from a camera, a microphone or a file, or a line of the panel does not work.
     case deviceLost = "device_lost"
-    /// It came back by itself.
+    /// The device works again.
     case deviceBack = "device_back"
-    /// This user may not open it.
+    /// This user may not open the device.
     case deviceForbidden = "device_forbidden"
-    /// Another program has it.
+    /// Another program uses the device.
     case deviceBusy = "device_busy"
 
+    /// An attempt to reach the server begins.
     case connecting
-    /// The server has taken the connection.
+    /// The server has accepted the connection.
     case connected
-    /// It takes the stream.
+    /// The server takes the stream.
     case publishing
-    /// It is known to have what was captured a moment ago.
+    /// The server is known to have what was captured a moment ago.
     case delivered
     /// The link does not carry what is sent, or nothing confirms that it arrives.
     case networkPoor = "network_poor"
     case networkRecovered = "network_recovered"
     case connectFailed = "connect_failed"
-    /// The connection stands and takes nothing any more.
+    /// The connection stands, but takes no more data.
     case sendTimedOut = "send_timed_out"
     case refused
-    /// Somebody else publishes under the same key.
+    /// Somebody else publishes with the same key.
     case replaced
     case endedByServer = "ended_by_server"
     case reconnectStarted = "reconnect_started"
     case reconnectSucceeded = "reconnect_succeeded"
-    /// The address to publish to runs out within a minute.
+    /// The address to publish to expires within a minute.
     case urlExpiring = "url_expiring"
-    /// It has: the server may refuse the next connection.
+    /// It has expired: the server may refuse the next connection.
     case urlExpired = "url_expired"
 
-    /// The machine is too slow for what is asked of it.
+    /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"
-    /// Pictures or sound cannot be encoded.
+    /// Video or audio cannot be encoded.
     case encoderFailed = "encoder_failed"
-    /// An image of the settings cannot be shown, and OnAir's own stands in.
+    /// An image of the settings cannot be shown, and OnAir's own is shown instead.
     case stillUnusable = "still_unusable"
-    /// What is wanted cannot be kept over a power cut.
+    /// The state that should outlast a power cut cannot be written, or could not be read at the start.
     case stateNotSaved = "state_not_saved"
-    /// A button is down without a hand on it, as far as the box can tell, and does nothing.
+    /// A button has been down for so long that it is ignored until it is released.
     case buttonStuck = "button_stuck"
     case buttonReleased = "button_released"
-    case passwordReset = "password_reset"
-    /// The page cannot listen where it should.
+    /// The HTTP server cannot listen where it should.
     case pageUnavailable = "page_unavailable"
     case pageBack = "page_back"
   }
 
-  /// What a broadcast was, at its end.
+  /// The figures of a broadcast, at its end.
   public struct Totals: Codable, Sendable, Equatable {
     public var seconds: Int
-    /// Handed to all servers together.
+    /// Sent to all servers together.
     public var bytes: UInt64
-    /// Pictures that were encoded.
+    /// Frames that were encoded.
     public var frames: Int
-    /// Times that viewers missed something: connections made anew, and queues given up on a slow link.
+    /// How often viewers missed something: connections after the first, and queues given up on a slow link.
     public var interruptions: Int
   }
 
-  /// Rises by one from event to event, and further at each start of the program.
+  /// Rises by one from event to event, and jumps ahead at each start of the program.
   public var number: Int
   /// In UTC, as ISO 8601 writes it.
   public var time: String
   public var code: Code
-  /// "picture", "sound", "main button", or a server's host and port; nil for the box itself.
+  /// "video", "audio", "main button", or a server's host and port; `nil` when it is about the program itself.
   public var subject: String?
-  /// A closer code for programs: "no_signal", "connection_refused".
+  /// A closer code: "no_signal", "connection_refused".
   public var cause: String?
   /// For a person: what has happened, and what to do.
   public var sentence: String

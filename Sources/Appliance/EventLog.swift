@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
 internal import Logging
+internal import Media
 internal import Synchronization
 
-/// Where everything that a person may want to know is told: to the log, and to whoever listens.
+/// Receives every event: writes it to the log, passes it to listeners, and keeps the list of what is wrong now.
 final class EventLog: Sendable {
-  /// Events that are kept for those who come later.
+  /// The newest events, kept for listeners that reconnect.
   static let longest = 200
 
   private struct State {
@@ -15,33 +15,42 @@ final class EventLog: Sendable {
     var recent: [Event] = []
     var listeners: [Int: @Sendable (Event) -> Void] = [:]
     var nextListener = 0
+    var troubles = TroubleList()
   }
 
+  let clock: MediaClock
+  let wallClock: WallClock
   private let log: Logger
   private let state: Mutex<State>
 
-  /// - Parameter before: the number before the first event's. It should be more at each start of the program, so
-  ///   that who comes back after one does not take new events for old ones.
-  init(log: Logger, before: Int) {
+  /// - Parameter before: the number before the first event's. It has to be larger at each start of the program, so
+  ///   that a listener that reconnects after a restart gets the new events; by default milliseconds since 1970.
+  init(
+    log: Logger, before: Int? = nil, clock: MediaClock = .system, wallClock: WallClock = .system
+  ) {
     self.log = log
-    state = Mutex(State(last: before))
+    self.clock = clock
+    self.wallClock = wallClock
+    state = Mutex(State(last: before ?? Int(wallClock.milliseconds)))
   }
 
-  /// Tells of an event.
+  /// Reports an event.
   /// - Parameters:
-  ///   - level: of the line in the log; `nil` for none.
-  ///   - prefix: what the line begins with.
+  ///   - level: of the line in the log; `nil` for no line.
+  ///   - prefix: put before the sentence in the log.
   func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
     cause: String? = nil, totals: Event.Totals? = nil, prefix: String = "", _ sentence: String
   ) {
-    let time = Date.now.formatted(.iso8601WithMilliseconds)
-    // Numbered and handed on in one, so that the numbers rise for each listener.
+    let time = WallClock.text(wallClock.milliseconds)
+    let now = clock.now
+    // Numbered and delivered under one lock, so that each listener gets rising numbers.
     state.withLock { state in
       state.last += 1
       let event = Event(
         number: state.last, time: time, code: code, subject: subject, cause: cause,
         sentence: sentence, totals: totals)
+      state.troubles.note(event, now: now)
       if state.recent.count == EventLog.longest { state.recent.removeFirst() }
       state.recent.append(event)
       for listener in state.listeners.values { listener(event) }
@@ -51,21 +60,21 @@ final class EventLog: Sendable {
       level, "\(prefix)\(sentence)", code: level >= .warning ? cause ?? code.rawValue : nil)
   }
 
-  /// A line for the log alone.
+  /// Writes a line to the log alone.
   func note(_ level: Logger.Level, _ line: String, code: String? = nil) {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
-  /// Has what happens from now on told, after what has happened since an event, as far as that is kept.
+  /// Passes all events from now on to a listener, after those that have happened since an earlier one.
   /// - Parameters:
-  ///   - number: the event's; `nil` for none.
-  ///   - listener: must not block, nor tell of events itself.
+  ///   - number: the earlier event's; `nil` for none. Older events than the newest 200 are lost.
+  ///   - listener: must not block, nor report events itself.
   /// - Returns: ends it.
   func listen(
     after number: Int?, _ listener: @escaping @Sendable (Event) -> Void
   ) -> @Sendable () -> Void {
     let id = state.withLock { state in
-      // A number that is not there yet is of before a clock that was set back, or off.
+      // A number from the future means that the clock was set back: replay all events.
       if let number {
         for event in state.recent where event.number > number || number > state.last {
           listener(event)
@@ -77,9 +86,18 @@ final class EventLog: Sendable {
     }
     return { [self] in state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
   }
-}
 
-extension FormatStyle where Self == Date.ISO8601FormatStyle {
-  /// "2026-01-31T12:00:00.000Z".
-  fileprivate static var iso8601WithMilliseconds: Self { Self(includingFractionalSeconds: true) }
+  // MARK: What is wrong now
+
+  /// What the events say is wrong now, the oldest first.
+  var troubles: [TroubleList.Entry] { state.withLock { $0.troubles.entries } }
+
+  /// Adds to what is wrong, where no event of its own does.
+  func beginTrouble(_ subject: String, cause: String, _ sentence: String) {
+    let now = clock.now
+    state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
+  }
+
+  /// Removes from what is wrong, where no event of its own does.
+  func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
 }

@@ -6,7 +6,7 @@ internal import Director
 internal import Media
 internal import Publish
 
-/// Which events the reports of a source are.
+/// Turns the reports of a source into events. Pure.
 struct SourceEvents {
   private var isTroubled = false
 
@@ -24,7 +24,7 @@ struct SourceEvents {
 }
 
 extension Event.Code {
-  /// - Parameter code: a device's own: "busy", "missing", …
+  /// - Parameter code: of a device's report: "busy", "missing", …
   init(deviceTrouble code: String) {
     switch code {
     case "busy": self = .deviceBusy
@@ -34,14 +34,14 @@ extension Event.Code {
   }
 }
 
-/// Which events the state of the link is: each step down is told, a weak link when it lasts, and that all is well
-/// once it has been for a while.
+/// Turns the state of the link into events: each step down is reported, a weak link only when it lasts, and the
+/// recovery after ten good seconds. Pure: the caller passes the time.
 struct LinkEvents {
   private static let settledNanos: Int64 = .seconds(10)
 
   private static let lastingNanos: Int64 = .seconds(5)
 
-  private var told = Conditions.Link.good
+  private var reported = Conditions.Link.good
   private var goodSince: MediaTime?
   private var weakSince: MediaTime?
 
@@ -50,22 +50,22 @@ struct LinkEvents {
       goodSince = nil
       let since = weakSince ?? now
       weakSince = since
-      guard link == .poor ? told != .poor : told == .good,
+      guard link == .poor ? reported != .poor : reported == .good,
         link == .poor || now - since >= LinkEvents.lastingNanos
       else { return nil }
-      told = link
+      reported = link
       return .networkPoor
     }
     weakSince = nil
-    guard told != .good else { return nil }
+    guard reported != .good else { return nil }
     let since = goodSince ?? now
     goodSince = since
     guard now - since >= LinkEvents.settledNanos else { return nil }
-    told = .good
+    reported = .good
     return .networkRecovered
   }
 
-  /// There is no connection, which says nothing of the link.
+  /// There is no connection: its absence says nothing about the link.
   mutating func pause() {
     goodSince = nil
     weakSince = nil
@@ -73,31 +73,31 @@ struct LinkEvents {
 
   static func sentence(_ plan: LinkPlan, of targetKbps: Int) -> String {
     plan.link == .poor
-      ? "The link does not carry pictures: viewers get slate.network_image and sound until it does. "
-      : "The link is weak: the picture gets \(plan.videoKbps) of \(targetKbps) kbit/s. "
+      ? "The network is too slow for moving pictures: viewers see slate.network_image and hear the sound. "
+      : "The network is weak: the picture gets \(plan.videoKbps) of \(targetKbps) kbit/s. "
   }
 }
 
-/// Which events the reports of a destination are, in the order in which they happened.
+/// Turns the reports of a destination into events, in the order in which they happened. Pure.
 struct DestinationEvents {
-  struct Happening: Equatable {
+  struct Outcome: Equatable {
     var code: Event.Code
-    /// The report's, where the event is what the report says.
+    /// The report's cause, for an event that the report itself describes.
     var cause: String?
 
-    /// What there is to say of it; `nil` where the report says it.
+    /// The event's sentence; `nil` for the report's own.
     func sentence(of host: String) -> String? {
       switch code {
       case .publishing: "\(host) takes the stream."
-      case .reconnectStarted: "Connecting to \(host) again, for as long as it takes."
+      case .reconnectStarted: "Connecting to \(host) again, until it works."
       case .reconnectSucceeded: "\(host) takes the stream again."
-      case .networkRecovered: "What is sent arrives at \(host) in time again."
+      case .networkRecovered: "The stream arrives at \(host) in time again."
       default: nil
       }
     }
   }
 
-  /// Whether `LinkEvents` tells of a slow link.
+  /// Whether `LinkEvents` reports a slow link.
   let isLinkFollowed: Bool
   private var wasPublished = false
   private var isOnAir = false
@@ -106,14 +106,14 @@ struct DestinationEvents {
 
   init(isLinkFollowed: Bool = true) { self.isLinkFollowed = isLinkFollowed }
 
-  mutating func take(_ report: DestinationReport) -> [Happening] {
+  mutating func take(_ report: DestinationReport) -> [Outcome] {
     codes(report).map { code in
-      let isReports: Bool =
+      let isReported: Bool =
         switch code {
         case .publishing, .reconnectStarted, .reconnectSucceeded, .networkRecovered: false
         default: true
         }
-      return Happening(code: code, cause: isReports ? report.cause?.code : nil)
+      return Outcome(code: code, cause: isReported ? report.cause?.code : nil)
     }
   }
 
@@ -122,7 +122,7 @@ struct DestinationEvents {
     case .stopped: return []
     case .connecting:
       isOnAir = false
-      // At a person's word, without a failure.
+      // A person asked for a new connection: there was no failure that started the reconnect.
       return [.connecting] + beginReconnecting()
     case .connected: return [.connected]
     case .publishing, .delivering: return onAir(report)
@@ -162,8 +162,8 @@ struct DestinationEvents {
     return codes
   }
 
-  /// - Parameter isOnAir: the server took the stream until then. Else a key that is in use may be in use by
-  ///   this box's own connection of before.
+  /// - Parameter isOnAir: the server took the stream until then. Before that, "key in use" may mean this
+  ///   program's own earlier connection, so it is not reported as somebody else's.
   static func code(of cause: DestinationCause, isOnAir: Bool) -> Event.Code {
     switch cause {
     case .refused(.streamInUse) where isOnAir: .replaced

@@ -16,6 +16,9 @@ struct Pace {
   private var before = 0
   private var toldAt = MediaTime.distantPast
 
+  /// Whether the machine was too slow in the last window.
+  private(set) var isOverloaded = false
+
   init(_ video: VideoSettings) {
     size = "\(video.size)"
     framesPerSecond = video.fps
@@ -31,7 +34,8 @@ struct Pace {
     let late = overtaken - before
     before = overtaken
     // One in ten is seen.
-    guard !isFirst, late > framesPerSecond, now - toldAt >= Pace.reminder else { return nil }
+    isOverloaded = !isFirst && late > framesPerSecond
+    guard isOverloaded, now - toldAt >= Pace.reminder else { return nil }
     toldAt = now
     return
       "This machine is too slow, or too busy, for \(size) at \(framesPerSecond) a second: in 10 s "

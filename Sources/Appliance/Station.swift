@@ -2,22 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
-internal import Glibc
 internal import Logging
 internal import Media
 internal import Publish
 internal import Settings
 internal import Synchronization
 
-/// Joins the director to the broadcast: what a person asks for takes effect here, from whichever thread it
-/// comes, and how things are is told to the director twenty times a second.
+/// Connects the director to the broadcast: commands from any thread take effect here, and twenty times a second the
+/// director gets the present conditions.
 final class Station: Sendable {
-  /// A command that does not fit, or cannot be done.
+  /// Why a command is refused.
   enum Fault: Error {
     case refused(Refusal)
-    /// `publish.url` or the key is missing, or unfit: why.
+    /// `publish.url` or the key is missing or cannot be used: why.
     case noDestination(String)
-    /// The settings cannot be read again, or there is a mistake in them: what.
+    /// The settings cannot be read again, or are wrong: what is.
     case unfitSettings(String)
 
     var code: String {
@@ -36,38 +35,40 @@ final class Station: Sendable {
     }
   }
 
-  private struct State {
+  struct State {
     var target: Result<RTMPTarget, Fault>
     var backup: RTMPTarget?
     var director: Director
     var broadcast: Broadcast?
-    /// What the bit rate follows.
+    /// The limits of the video bit rate.
     var limits: BitrateController.Limits
     var expiry: Expiry
-    /// The box is off only because there was no server to go on with, and nobody has said anything since.
+    /// Off air only because there was no server at the start, and no command has come since.
     var isStandIn: Bool
-    /// When the broadcast was last looked at.
-    var supervisedAt = MediaTime.now()
-    /// Something of an earlier broadcast hangs.
+    /// When the broadcast was last supervised.
+    var supervisedAt: MediaTime
+    /// Part of an earlier broadcast hangs.
     var hasLeftBehind = false
 
     var hasNoServer: Bool { (try? target.get()) == nil }
   }
 
-  private let settings: Settings
+  let settings: Settings
   /// Reads the settings again.
-  private let reload: @Sendable () throws(ConfigurationError) -> Configuration
-  private let store: IntentStore
+  let reload: @Sendable () throws(ConfigurationError) -> Configuration
+  let store: IntentStore
   let events: EventLog
-  private let state: Mutex<State>
-  private let startedAt = MediaTime.now()
-  /// Held while a command is done and told, so that commands are told in the order in which they were done.
-  private let telling = Mutex(())
-  /// Held while settings are read again, so that the newest count.
-  private let reloading = Mutex(())
-  /// For so long the lamp believes what was last seen of the broadcast.
+  let clock: MediaClock
+  let state: Mutex<State>
+  private let startedAt: MediaTime
+  /// Held while a command is done and reported, so that reports have the order of the commands.
+  let reporting = Mutex(())
+  /// Held while settings are read again; the settings that `reload` took over last.
+  let taken: Mutex<Configuration>
+  /// The settings at the start.
+  let started: Configuration
+  /// How old the supervisor's last look may be before the lamp shows a fault.
   private static let staleNanos = Int64.seconds(3)
-  private static let reloadWord = "reload"
 
   init(
     configuration: Configuration,
@@ -75,14 +76,18 @@ final class Station: Sendable {
     events: EventLog
   ) {
     settings = configuration.settings
+    started = configuration
+    taken = Mutex(configuration)
     self.reload = reload
     self.store = store
     self.events = events
+    clock = events.clock
+    startedAt = events.clock.now
     let target = Station.target(configuration.destination, configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     var isStandIn = false
     if case .failure(let fault) = target, intent.broadcast != .off {
-      // Not to be kept: once that is mended, the next start goes on where it was, unless a person says otherwise.
+      // Not saved: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
       isStandIn = true
@@ -97,10 +102,10 @@ final class Station: Sendable {
           intent: intent, conditions: Conditions(),
           keepsSound: configuration.settings.pause.sound == .keep),
         limits: BitrateController.Limits(configuration.settings), expiry: Expiry(configuration),
-        isStandIn: isStandIn))
+        isStandIn: isStandIn, supervisedAt: startedAt))
   }
 
-  /// What the box begins with. What was private stays private.
+  /// The intent at the start. What was private stays private.
   static func intent(_ autostart: Autostart, saved: Intent) -> Intent {
     switch autostart {
     case .resume: saved
@@ -109,7 +114,7 @@ final class Station: Sendable {
     }
   }
 
-  private static func target(
+  static func target(
     _ address: RTMPAddress?, _ configuration: Configuration
   ) -> Result<RTMPTarget, Fault> {
     guard let address else {
@@ -126,168 +131,80 @@ final class Station: Sendable {
     }
   }
 
-  private var now: Duration { .nanoseconds(MediaTime.now() - startedAt) }
+  /// The time for the director, which counts from the start.
+  var now: Duration { .nanoseconds(clock.now - startedAt) }
 
-  // MARK: What a person wants
+  // MARK: State
 
-  /// Does what is asked: when this returns, nothing that a pause or a mute keeps from viewers is handed to the
-  /// network any more.
-  /// - Returns: whether what is wanted has changed.
-  @discardableResult
-  func perform(_ command: Command, by whom: String) throws(Fault) -> Bool {
-    if command == .start { _ = try state.withLock { $0.target }.get() }
-    let outcome: Result<Bool, Refusal> = telling.withLock { _ in
-      Result { () throws(Refusal) in
-        let (changed, intent) = try act(command)
-        if changed || command == .reconnect {
-          let sentence = "\(command.past) (\(whom)); \(intent.words)."
-          if let event = command.event {
-            events.report(event, sentence)
-          } else {
-            events.note(.notice, sentence)
-          }
-        }
-        return changed
-      }
-    }
-    switch outcome {
-    case .failure(let refusal): throw .refused(refusal)
-    case .success(let changed): return changed
-    }
-  }
-
-  private func act(_ command: Command) throws(Refusal) -> (changed: Bool, intent: Intent) {
-    let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
-      Result { () throws(Refusal) in
-        let changed = try state.director.perform(command, at: now)
-        state.isStandIn = false
-        // Off is not news where there is no server to go on with, but from then on it is meant.
-        if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
-        state.broadcast?.present(state.director.plan)
-        if command == .reconnect { state.broadcast?.reconnect() }
-        return (changed, state.director.intent)
-      }
-    }
-    return try outcome.get()
-  }
-
-  /// Reads the settings again: publishes where they say, from now on and without a gap in capture, with the bit
-  /// rates that they say. The other settings stay as they are until the next start.
-  /// - Returns: whether anything of that is new.
-  private func renewSettings(by whom: String) throws(Fault) -> Bool {
-    let outcome = reloading.withLock { _ in
-      Result { () throws(Fault) in try takeSettings(by: whom) }
-    }
-    return try outcome.get()
-  }
-
-  private func takeSettings(by whom: String) throws(Fault) -> Bool {
-    let configuration: Configuration
-    do {
-      configuration = try reload()
-    } catch {
-      throw .unfitSettings(error.description.replacing("\n", with: "; "))
-    }
-    let target = try Station.target(configuration.destination, configuration).get()
-    let backup = try? Station.target(configuration.backup, configuration).get()
-    return telling.withLock { _ in
-      let (hasNewRate, isElsewhere) = state.withLock { state in
-        (
-          takeRates(configuration.settings, &state),
-          takeDestination(target, backup, configuration, &state)
-        )
-      }
-      guard hasNewRate || isElsewhere else { return false }
-      for warning in configuration.warnings { events.note(.warning, warning) }
-      if hasNewRate {
-        let kbps = configuration.settings.video.bitrateKbps
-        events.note(.notice, "At most \(kbps) kbit/s for pictures from now on (\(whom)).")
-      }
-      if isElsewhere { events.note(.notice, "Publishing to \(target) from now on (\(whom)).") }
-      return true
-    }
-  }
-
-  private func takeDestination(
-    _ target: RTMPTarget, _ backup: RTMPTarget?, _ configuration: Configuration,
-    _ state: inout State
-  ) -> Bool {
-    guard target != (try? state.target.get()) || backup != state.backup else { return false }
-    state.target = .success(target)
-    state.backup = backup
-    state.expiry = Expiry(configuration)
-    state.broadcast?.publish(to: target, backup: backup)
-    if state.isStandIn {
-      // As the next start would.
-      state.isStandIn = false
-      let intent = Station.intent(settings.publish.autostart, saved: store.found)
-      if intent != store.found { store.save(intent) }
-      state.director = Director(
-        intent: intent, conditions: Conditions(),
-        keepsSound: settings.pause.sound == .keep)
-    }
-    return true
-  }
-
-  private func takeRates(_ settings: Settings, _ state: inout State) -> Bool {
-    let limits = BitrateController.Limits(self.settings, rates: settings)
-    guard limits != state.limits else { return false }
-    state.limits = limits
-    state.broadcast?.follow(limits)
-    return true
-  }
-
-  /// Does what a word asks for.
-  func answer(_ word: String, by whom: String) -> ControlReply {
-    if word == Station.reloadWord {
-      do {
-        return ControlReply(changed: try renewSettings(by: whom))
-      } catch {
-        return ControlReply(fault: error.code, error.sentence)
-      }
-    }
-    guard let command = Command(rawValue: word) else {
-      let all = (Command.allCases.map(\.rawValue) + [Station.reloadWord]).joined(separator: ", ")
-      return ControlReply(
-        fault: ControlReply.unknown, "There is no such command; there are \(all).")
-    }
-    do {
-      return ControlReply(changed: try perform(command, by: whom))
-    } catch {
-      return ControlReply(fault: error.code, error.sentence)
-    }
-  }
-
-  /// Adds to an answer what the box is at now.
-  func complete(_ reply: inout ControlReply) {
-    guard reply.ok else { return }
-    let status = state.withLock { state in
-      reply.kept = store.isKept(state.director.intent)
-      return self.status(state)
-    }
-    reply.status = status
-  }
-
-  /// What is wanted by now.
+  /// Off, live or paused, and muted.
   var intent: Intent { state.withLock { $0.director.intent } }
 
-  /// What the lamp says by now.
+  /// What the lamp should show.
   var lamp: LampPattern { state.withLock { lamp($0) } }
 
-  /// What is wanted is on the disk, or cannot be.
+  /// Whether the intent is on the disk, or could not be written.
   var isSettled: Bool { state.withLock { store.isSettled($0.director.intent) } }
 
-  /// Waits until what is wanted is on the disk, or cannot be.
+  /// Waits until the intent is on the disk, or could not be written.
   func settle(by deadline: MediaTime) {
-    while !isSettled, MediaTime.now() < deadline {
-      (MediaTime.now() + .milliseconds(5)).sleepUntil()
+    while !isSettled, clock.now < deadline { clock.sleep(until: clock.now + .milliseconds(5)) }
+  }
+
+  var status: Status { state.withLock { status($0) } }
+
+  func status(_ state: State) -> Status {
+    let now = clock.now
+    let wallClock = events.wallClock.milliseconds
+    return Status(
+      director: state.director, lamp: lamp(state), broadcast: state.broadcast, settings: settings,
+      troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
+  }
+
+  /// What is wrong now: first what keeps the stream from the servers.
+  private func troubles(_ state: State) -> [TroubleList.Entry] {
+    var list = TroubleList()
+    if case .failure(let fault) = state.target {
+      list.begin("destination", cause: fault.code, fault.sentence, now: startedAt)
+    }
+    let destinations = state.broadcast?.destinationTroubles.map(TroubleList.Entry.init) ?? []
+    let conditions = state.director.conditions
+    return list.entries + destinations
+      + events.troubles.filter { trouble in
+        // The events say when these began; whether they last is known here.
+        switch trouble.subject {
+        case "encoder": conditions.encoderFailed
+        case "link": conditions.link != .good
+        case "overload": state.broadcast?.isOverloaded ?? false
+        default: true
+        }
+      }
+  }
+
+  /// The lamp shows live, paused or off only after that state has been written to disk, and off only after the
+  /// broadcast has ended. Troubles show at once.
+  private func lamp(_ state: State) -> LampPattern {
+    let pattern = state.director.plan.lamp
+    switch pattern {
+    case .live, .paused, .offAir:
+      if clock.now - state.supervisedAt > Station.staleNanos { return .fault }
+      if pattern == .offAir, state.broadcast != nil { return .unconfirmed }
+      if store.isSaved(state.director.intent) { return pattern }
+      if state.hasNoServer { return .fault }
+      return store.isSettled(state.director.intent) ? .fault : .unconfirmed
+    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return pattern
     }
   }
 
-  // MARK: How things are
+  /// Whether the media threads run.
+  func isAlive(_ now: MediaTime) -> Bool { state.withLock { $0.broadcast }?.isAlive(now) ?? true }
 
-  /// Looks at everything, and does what follows from it. Twenty times a second, by the thread that owns the
-  /// broadcast: starting and ending one takes its time.
+  /// A line with the broadcast's counters; `nil` off air.
+  func counters(_ now: MediaTime) -> String? { state.withLock { $0.broadcast }?.report(now) }
+
+  // MARK: Supervision
+
+  /// Gives the director the present conditions and does what it decides. Called twenty times a second by the thread
+  /// that owns the broadcast: starting and ending one takes time.
   func supervise(_ now: MediaTime) -> Appliance.Ending? {
     let (wanted, broadcast, target, backup) = state.withLock {
       ($0.director.intent.broadcast != .off, $0.broadcast, $0.target, $0.backup)
@@ -297,32 +214,20 @@ final class Station: Sendable {
     } else if !wanted, let broadcast {
       end(broadcast)
     }
-    let (ending, news) = state.withLock { state in
+    let (ending, expiry, setting) = state.withLock { state in
       state.supervisedAt = now
       let conditions = state.broadcast?.conditions(now) ?? Conditions()
       state.director.note(conditions, at: .nanoseconds(now - startedAt))
       state.broadcast?.present(state.director.plan)
-      let news = state.broadcast == nil ? nil : state.expiry.look(wallClock: Int64(time(nil)))
-      return (state.broadcast?.ending, news)
+      let expiry =
+        state.broadcast == nil ? nil : state.expiry.look(wallClock: events.wallClock.seconds)
+      return (state.broadcast?.ending, expiry, state.expiry.setting)
     }
-    if let (code, sentence) = news { events.report(code, level: .warning, sentence) }
+    if let (code, sentence) = expiry {
+      events.report(code, level: .warning, subject: setting, sentence)
+    }
     broadcast?.supervise(now)
     return ending
-  }
-
-  /// What is wanted is on the disk before the lamp says so, and what is over has ended; what goes wrong it says
-  /// at once.
-  private func lamp(_ state: State) -> LampPattern {
-    let pattern = state.director.plan.lamp
-    switch pattern {
-    case .live, .paused, .offAir:
-      if MediaTime.now() - state.supervisedAt > Station.staleNanos { return .fault }
-      if pattern == .offAir, state.broadcast != nil { return .unconfirmed }
-      if store.isKept(state.director.intent) { return pattern }
-      if state.hasNoServer { return .fault }
-      return store.isSettled(state.director.intent) ? .fault : .unconfirmed
-    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return pattern
-    }
   }
 
   private func begin(_ target: RTMPTarget, _ backup: RTMPTarget?) {
@@ -332,10 +237,10 @@ final class Station: Sendable {
     state.withLock { state in
       state.expiry.beginAgain()
       broadcast.follow(state.limits)
-      // Before anything runs: what is paused begins as a still.
+      // Before any thread starts: a paused broadcast begins with the still.
       broadcast.present(state.director.plan)
       state.broadcast = broadcast
-      // The settings may have been read again meanwhile.
+      // The settings may have been read again since `target` was.
       if let now = try? state.target.get(), now != target || state.backup != backup {
         broadcast.publish(to: now, backup: state.backup)
       }
@@ -344,8 +249,10 @@ final class Station: Sendable {
   }
 
   private func end(_ broadcast: Broadcast) {
-    let ended = end(broadcast, goodbye: true, by: .now() + Appliance.stopPatience)
-    if !ended { events.note(.warning, "Something of it did not end in time and was left behind.") }
+    let ended = end(broadcast, goodbye: true, by: clock.now + Appliance.stopPatience)
+    if !ended {
+      events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
+    }
     state.withLock { state in
       state.broadcast = nil
       state.hasLeftBehind = state.hasLeftBehind || !ended
@@ -354,71 +261,63 @@ final class Station: Sendable {
 
   private func end(_ broadcast: Broadcast, goodbye: Bool, by deadline: MediaTime) -> Bool {
     let ended = broadcast.stop(goodbye: goodbye, by: deadline)
+    let now = clock.now
+    let totals = broadcast.totals(now)
+    events.note(.info, "Counters: \(broadcast.report(now))")
     events.report(
-      .ended, totals: broadcast.totals(.now()),
-      "The broadcast has ended: \(broadcast.report(.now()))")
+      .ended, totals: totals,
+      totals.sentence(broadcast.destinationCounters.map(\.counters)))
     return ended
   }
 
-  /// Ends what runs, and leaves what is wanted as it is.
+  /// Ends the broadcast and keeps the intent as it is.
   /// - Returns: `false` when something had not ended by `deadline`.
   func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
     let ended = broadcast.map { end($0, goodbye: goodbye, by: deadline) } ?? true
     return ended && !hasLeftBehind
   }
-
-  func isAlive(_ now: MediaTime) -> Bool { state.withLock { $0.broadcast }?.isAlive(now) ?? true }
-
-  /// A line for the log; `nil` off air.
-  func report(_ now: MediaTime) -> String? { state.withLock { $0.broadcast }?.report(now) }
-
-  var status: Status { state.withLock { status($0) } }
-
-  private func status(_ state: State) -> Status {
-    Status(
-      director: state.director, lamp: lamp(state), broadcast: state.broadcast, now: .now())
-  }
 }
 
-extension Command {
-  /// `nil` where the change itself is an event.
-  fileprivate var event: Event.Code? {
-    switch self {
-    case .pause: .paused
-    case .resume: .resumed
-    case .mute: .muted
-    case .unmute: .unmuted
-    case .start, .stop, .reconnect: nil
-    }
+extension Event.Totals {
+  /// How the broadcast was for viewers.
+  fileprivate func sentence(_ servers: [DestinationCounters]) -> String {
+    Event.Totals.sentence(
+      seconds: seconds, wasTaken: bytes > 0,
+      reconnects: servers.reduce(0) { $0 + Int($1.reconnects) },
+      overflows: servers.reduce(0) { $0 + Int($1.overflows) },
+      dropped: servers.reduce(0) { $0 + Int($1.dropped) })
   }
 
-  /// For a log.
-  fileprivate var past: String {
-    switch self {
-    case .start: "Started"
-    case .stop: "Stopped"
-    case .pause: "Paused"
-    case .resume: "Resumed"
-    case .mute: "Muted"
-    case .unmute: "Unmuted"
-    case .reconnect: "Reconnecting"
+  /// - Parameters:
+  ///   - wasTaken: a server has taken the stream.
+  ///   - reconnects: connections made after the first.
+  ///   - overflows: times that a queue was given up since the link was too slow.
+  ///   - dropped: frames and audio packets that were dropped since the link was too slow.
+  static func sentence(
+    seconds: Int, wasTaken: Bool, reconnects: Int, overflows: Int, dropped: Int
+  ) -> String {
+    let ended = "The broadcast has ended after \(Phrase.duration(seconds)). "
+    guard wasTaken else { return ended + "No server took the stream, so nobody has seen it." }
+    guard reconnects + overflows + dropped > 0 else { return ended + "Viewers missed nothing." }
+    var reasons: [String] = []
+    if reconnects > 0 {
+      reasons.append("the connection was made anew \(Phrase.count(reconnects, "time"))")
     }
-  }
-}
-
-extension Intent {
-  fileprivate var words: String {
-    switch broadcast {
-    case .off: "off air"
-    case .live: isMuted ? "live and muted" : "live"
-    case .paused: isMuted ? "paused and muted" : "paused"
+    if overflows > 0 {
+      reasons.append("the network was too slow \(Phrase.count(overflows, "time"))")
     }
+    if dropped > 0 {
+      reasons.append(
+        "\(Phrase.count(dropped, "frame or audio packet was", plural: "frames or audio packets were")) dropped"
+      )
+    }
+    return ended + "Viewers missed something: \(reasons.joined(separator: ", "))."
   }
 }
 
 extension Expiry {
-  fileprivate init(_ configuration: Configuration) {
+  init(_ configuration: Configuration) {
     self.init(
       expiresAt: configuration.destination?.expiresAt,
       backupExpiresAt: configuration.backup?.expiresAt)

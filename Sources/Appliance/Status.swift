@@ -4,11 +4,12 @@
 internal import Director
 internal import Media
 internal import Publish
+internal import Settings
 
-/// What the box is at, as `onair status --json` and `GET /api/status` write it, in snake_case. The names of the
-/// fields are for other people's programs, and stay.
+/// The state of the box, as `onair status --json` and `GET /api/status` write it, in snake_case. The names of the
+/// fields are a contract.
 public struct Status: Codable, Sendable, Equatable {
-  /// What the person wants.
+  /// What the person has asked for.
   public struct Wanted: Codable, Sendable, Equatable {
     /// "off", "live" or "paused".
     public var broadcast: String
@@ -22,16 +23,17 @@ public struct Status: Codable, Sendable, Equatable {
     /// "stopped", "connecting", "connected", "publishing" (taken, not confirmed), "delivering" or "waiting".
     public var state: String
     /// Why it is not fed, if it is not.
-    public var code: String?
-    /// Milliseconds since what the server has last was captured.
+    public var cause: String?
+    /// Milliseconds since the newest frame or audio that the server has was captured.
     public var deliveredMsAgo: Int?
     public var sentBytes: UInt64
-    /// Pictures and pieces of sound left out, since the link was too slow.
+    /// Frames and audio packets that were dropped since the link was too slow.
     public var dropped: UInt64
     public var reconnects: UInt64
   }
 
-  /// Each "unused", "opening", "good" or "lost".
+  /// Each "unused", "opening", "good", "lost" (it worked before) or "missing" (it never did since the start of the
+  /// broadcast).
   public struct Capture: Codable, Sendable, Equatable {
     public var camera: String
     public var microphone: String
@@ -39,65 +41,111 @@ public struct Status: Codable, Sendable, Equatable {
 
   /// What was encoded since the broadcast began.
   public struct Encoded: Codable, Sendable, Equatable {
-    public var pictures: Int
-    /// Of these, shown again since no new one came.
+    public var frames: Int
+    /// Of these, repeats of the previous frame since no new one came.
     public var repeated: Int
-    /// Frames that could not be read.
-    public var broken: Int
-    public var sounds: Int
-    /// What pictures may take of the line by now, in kbit/s; `nil` without pictures.
+    /// Frames from the source that could not be decoded.
+    public var unreadable: Int
+    public var audioPackets: Int
+    /// The video bit rate at present in kbit/s; `nil` without video.
     public var videoKbps: Int?
-    /// Whether the last picture and the last piece of sound could be encoded.
-    public var good: Bool
+    /// Whether the last frame and the last audio could be encoded.
+    public var working: Bool
   }
 
   public var version: String
   public var intent: Wanted
-  /// What viewers are meant to see: "none", "camera", "pause_still", "no_camera_still",
+  /// What is shown: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
   /// "poor_network_still".
-  public var picture: String
-  /// What they are meant to hear: "none", "microphone" or "silence".
-  public var sound: String
-  /// What the lamp says.
+  public var video: String
+  /// What is heard: "none", "microphone", "file", "tone" or "silence".
+  public var audio: String
+  /// What the lamp shows.
   public var lamp: String
-  /// Seconds since the broadcast began; `nil` off air.
+  /// Seconds since the broadcast began, whether or not a server takes it; `nil` off air.
   public var onAirSeconds: Int?
   public var capture: Capture
   /// `nil` off air.
   public var encode: Encoded?
   public var destinations: [Server]
-  /// The way to them: "good", "weak" or "poor".
+  /// The network to the servers: "good", "weak" or "poor".
   public var link: String
-  /// How fast the microphone's clock runs, in millionths; `nil` while it is not known.
+  /// How fast the microphone's clock runs, in parts per million; `nil` while that is not known.
   public var driftPpm: Double?
+  /// What is wrong now; empty when nothing is.
+  public var troubles: [Trouble]
 
-  init(director: Director, lamp: LampPattern, broadcast: Broadcast?, now: MediaTime) {
+  init(
+    director: Director, lamp: LampPattern, broadcast: Broadcast?, settings: Settings,
+    troubles: [Trouble], now: MediaTime
+  ) {
     version = Version.current
     intent = Wanted(
       broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
-    picture = director.plan.video.rawValue
-    sound = director.plan.audio.rawValue
-    self.lamp = lamp.rawValue
-    onAirSeconds = broadcast.map { Int((now - $0.startedAt) / 1_000_000_000) }
     let conditions =
       broadcast == nil
       ? Conditions(camera: .unused, microphone: .unused) : director.conditions
+    video =
+      director.plan.video == .camera
+      ? settings.video.source.statusName : director.plan.video.rawValue
+    audio =
+      director.plan.audio != .microphone
+      ? director.plan.audio.rawValue
+      // Until the source delivers there is silence.
+      : conditions.microphone == .good ? settings.audio.source.statusName : "silence"
+    self.lamp = lamp.rawValue
+    onAirSeconds = broadcast.map { Int((now - $0.startedAt) / 1_000_000_000) }
     capture = Capture(
-      camera: conditions.camera.rawValue, microphone: conditions.microphone.rawValue)
+      camera: Status.name(conditions.camera, hasWorked: broadcast?.hasHadVideo ?? false),
+      microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
     link = conditions.link.rawValue
     driftPpm = broadcast?.driftPPM
     destinations = (broadcast?.destinationCounters ?? []).map { name, counters in
       Server(
-        server: name, state: counters.state.rawValue, code: counters.obstacle?.code,
-        // A source may stamp what it gives with the end of it.
+        server: name, state: counters.state.rawValue, cause: counters.obstacle?.code,
+        // Some sources stamp a block of audio with its end, which is later than now.
         deliveredMsAgo: counters.delivery.map { max(0, Int((now - $0.capturedAt) / 1_000_000)) },
         sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)
     }
     let videoKbps = broadcast?.videoKbps
     encode = (broadcast?.figures).map {
       Encoded(
-        pictures: $0.pictures, repeated: $0.repeats, broken: $0.broken, sounds: $0.sounds,
-        videoKbps: videoKbps, good: !conditions.encoderFailed)
+        frames: $0.pictures, repeated: $0.repeats, unreadable: $0.broken, audioPackets: $0.sounds,
+        videoKbps: videoKbps, working: !conditions.encoderFailed)
+    }
+    self.troubles = troubles
+  }
+
+  private static func name(_ input: Conditions.Input, hasWorked: Bool) -> String {
+    input == .lost && !hasWorked ? "missing" : input.rawValue
+  }
+
+  /// Whether a server takes the stream.
+  public var isTaken: Bool {
+    destinations.contains { $0.state == "publishing" || $0.state == "delivering" }
+  }
+}
+
+extension VideoSource {
+  fileprivate var statusName: String {
+    switch self {
+    case .camera: "camera"
+    case .pattern: "pattern"
+    case .pipe: "pipe"
+    case .file: "file"
+    case .none: "none"
+    }
+  }
+}
+
+extension AudioSource {
+  fileprivate var statusName: String {
+    switch self {
+    case .microphone: "microphone"
+    case .tone: "tone"
+    case .file: "file"
+    case .silence: "silence"
+    case .none: "none"
     }
   }
 }

@@ -5,7 +5,8 @@ internal import Panel
 internal import Picture
 public import Settings
 
-/// Images and GPIO lines that the settings name and that cannot be used, without taking any of them.
+/// Looks for images and GPIO lines that the settings name but that cannot be used. Requests no line.
+/// - Returns: a sentence each.
 public func unfitImagesAndLines(_ settings: Settings) -> [String] {
   let images = [
     ("pause.image", settings.pause.image),

@@ -9,23 +9,29 @@ import Settings
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract:
-      "Checks the settings, and whether the devices, files and GPIO lines that they name are there.",
+    abstract: "Checks the settings, the devices and files that they name, and the state directory.",
     discussion: """
-      Exits with 78 when a setting is wrong, with 69 when all is right but something that is named \
-      is not there.
+      Prints all that is wrong in one run. Exits with 78 when a setting is wrong, else with 69 when something that is \
+      needed is not there, else with 0.
       """)
 
-  @Option(help: "The settings' file (TOML); see \"onair settings\".")
+  @Option(help: "The settings file (TOML); see \"onair settings\".")
   var config: String?
 
   @OptionGroup var options: SettingsOptions
 
   func run() throws {
-    let configuration = try options.load(config)
+    let configuration: Configuration
+    do {
+      configuration = try Configuration.load(file: config, overrides: options.overrides)
+    } catch {
+      printError(error.description)
+      throw ExitCode(error.exitCode)
+    }
     for warning in configuration.warnings { print("Warning: \(warning)") }
     let missing =
       Check.missing(configuration.settings) + unfitImagesAndLines(configuration.settings)
+      + (StateDirectory.problem(at: configuration.stateDirectory).map { [$0.sentence] } ?? [])
     for sentence in missing { printError(sentence) }
     guard missing.isEmpty else { throw Exit.unavailable }
     print("The settings are right, and what they name is there.")
@@ -55,7 +61,7 @@ struct Check: ParsableCommand {
     return missing
   }
 
-  /// What keeps a file from being a source, as far as it shows without opening it.
+  /// Why a file cannot be a source, as far as that shows without reading it.
   private static func fault(_ path: String) -> String? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, isThere(path, R_OK) else {
@@ -67,7 +73,7 @@ struct Check: ParsableCommand {
     return status.st_size > 0 ? nil : "the file \(path) is empty."
   }
 
-  /// Of ALSA's many names only those of the hardware can be looked up.
+  /// Whether ALSA lists the hardware. Names of plug-ins ("default", "plughw:…") are not listed.
   private static func isListed(_ pcm: String) -> Bool {
     AudioDevices.list().contains { microphone in
       [microphone.name, microphone.stableName].contains { name in

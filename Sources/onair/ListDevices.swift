@@ -11,10 +11,10 @@ struct ListDevices: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "Lists cameras, microphones and GPIO lines.")
 
-  @Flag(help: "As JSON, for programs.")
+  @Flag(help: "Print as JSON, for programs.")
   var json = false
 
-  /// The document that `--json` writes.
+  /// What `--json` prints.
   private struct Listing: Encodable {
     var cameras: [CameraDescription]
     var microphones: [AudioDevices.Entry]
@@ -43,19 +43,19 @@ struct ListDevices: ParsableCommand {
 
   private static func lines(_ camera: CameraDescription) -> [String] {
     var lines = ["\(camera.path)  \(camera.name)"]
-    if let path = camera.stablePath { lines.append("  stays with the camera: \(path)") }
+    if let path = camera.stablePath { lines.append("  stays the same for this camera: \(path)") }
     if let problem = camera.problem { lines.append("  \(problem)") }
-    // Many formats have the same sizes: those are told once.
-    var told: [[CameraSizeDescription]] = []
-    for format in camera.formats where format.use == .straight && !told.contains(format.sizes) {
-      told.append(format.sizes)
+    // Formats with the same sizes share one list.
+    var shown: [[CameraSizeDescription]] = []
+    for format in camera.formats where format.use == .straight && !shown.contains(format.sizes) {
+      shown.append(format.sizes)
       let alike = camera.formats.filter { $0.use == .straight && $0.sizes == format.sizes }
       lines.append("  \(alike.map(\.fourcc).joined(separator: ", "))")
       lines += format.sizes.map { "    \(text($0))" }
     }
     let converted = camera.formats.filter { $0.use == .converted }.map(\.fourcc)
     if !converted.isEmpty {
-      lines.append("  by conversion also \(converted.joined(separator: ", "))")
+      lines.append("  converted also from \(converted.joined(separator: ", "))")
     }
     return lines
   }
@@ -69,7 +69,7 @@ struct ListDevices: ParsableCommand {
 
   private static func lines(_ microphone: AudioDevices.Entry) -> [String] {
     var lines = ["\(microphone.name)  \(microphone.description)"]
-    if let name = microphone.stableName { lines.append("  stays with the card: \(name)") }
+    if let name = microphone.stableName { lines.append("  stays the same for this card: \(name)") }
     if microphone.state != "free" { lines.append("  \(microphone.state)") }
     if let least = microphone.channels.first, let most = microphone.channels.last {
       let rates = microphone.rates.map(String.init).joined(separator: ", ")

@@ -12,7 +12,7 @@ import Settings
 struct OnAir: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onair",
-    abstract: "Takes camera and microphone on air: H.264 and AAC over RTMP.",
+    abstract: "Streams a camera and a microphone live to a platform: H.264 and AAC over RTMP.",
     version: Version.current,
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
@@ -30,12 +30,11 @@ struct OnAir: ParsableCommand {
     }
   }
 
-  /// A complaint quotes what was typed, and behind an equals sign, or a space too many, that may be the
-  /// stream key.
+  /// Hides values in an error message of the argument parser: it quotes what was typed, which may be the stream key.
   private static func withoutValues(_ message: String) -> String {
     var message = message
     let names = configuration.subcommands.map { $0._commandName }
-    // The longest first, so that a part never hides the whole.
+    // The longest first: replacing a part of a longer argument would leave the rest readable.
     let typed = CommandLine.arguments.dropFirst().sorted { $0.utf8.count > $1.utf8.count }
     for argument in typed where !names.contains(argument) {
       if let equals = argument.firstIndex(of: "=") {
@@ -48,14 +47,14 @@ struct OnAir: ParsableCommand {
   }
 }
 
-/// Exit codes of sysexits.h that OnAir uses beside those of ArgumentParser (64, usage).
+/// Exit codes of sysexits.h; ArgumentParser uses 64 for wrong usage.
 enum Exit {
   static let unavailable = ExitCode(69)
 }
 
-/// Where the settings come from: the same for each command that needs them.
+/// The option that every command with settings has.
 struct SettingsOptions: ParsableArguments {
-  @Option(name: .customLong("set"), help: "A setting, which wins over the file: KEY=VALUE.")
+  @Option(name: .customLong("set"), help: "A setting as KEY=VALUE; it overrides the file.")
   var overrides: [String] = []
 
   func load(_ file: String?) throws -> Configuration {

@@ -9,13 +9,13 @@ import Settings
 
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs the box in the foreground.",
+    abstract: "Runs OnAir in the foreground: the broadcast, the buttons and the HTTP server.",
     discussion: """
-      SIGINT (Ctrl-C) ends the broadcast and tells the server; SIGTERM ends the program and leaves \
-      the server waiting for it to come back.
+      SIGINT (Ctrl-C) ends the broadcast and tells the server so. SIGTERM ends the program without telling the server, \
+      which then waits for the stream to come back.
       """)
 
-  @Option(help: "The settings' file (TOML); see \"onair settings\".")
+  @Option(help: "The settings file (TOML); see \"onair settings\".")
   var config: String?
 
   @OptionGroup var options: SettingsOptions

@@ -17,14 +17,14 @@ import Testing
     EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: before)
   }
 
-  /// What a listener is told.
+  /// Collects what a listener gets.
   private final class Ear: Sendable {
     private let heard = Mutex<[Event]>([])
     var events: [Event] { heard.withLock { $0 } }
     func hear(_ event: Event) { heard.withLock { $0.append(event) } }
   }
 
-  @Test func whoListensHearsWhatHappensFromThenOn() {
+  @Test func aListenerGetsTheEventsFromThenOn() {
     let log = EventTests.quiet()
     let ear = Ear()
     log.report(.started, "One.")
@@ -35,10 +35,20 @@ import Testing
     log.report(.started, "Four.")
     #expect(ear.events.map(\.number) == [2, 3])
     #expect(ear.events.last?.totals?.interruptions == 4)
-    #expect(ear.events.allSatisfy { $0.time.hasSuffix("Z") && $0.time.count == 24 })
   }
 
-  @Test func whoComesBackHearsWhatWasMissed() {
+  @Test func theTimeIsThatOfTheWallClock() {
+    let log = EventLog(
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      wallClock: WallClock { 1_769_860_800_007 })
+    let ear = Ear()
+    _ = log.listen(after: nil) { ear.hear($0) }
+    log.report(.started, "One.")
+    #expect(ear.events.map(\.time) == ["2026-01-31T12:00:00.007Z"])
+    #expect(ear.events.map(\.number) == [1_769_860_800_008])
+  }
+
+  @Test func aListenerThatReconnectsGetsWhatItMissed() {
     let log = EventTests.quiet()
     for number in 1...300 { log.report(.paused, "\(number)") }
     let (late, later) = (Ear(), Ear())
@@ -48,8 +58,8 @@ import Testing
     #expect(later.events.map(\.number) == [300])
   }
 
-  /// A number of an earlier run of the program is less than all of this one's.
-  @Test func whoComesBackAfterARestartHearsAllOfIt() {
+  /// The numbers of an earlier run are smaller than all of this one's.
+  @Test func afterARestartAListenerGetsAllEvents() {
     let log = EventTests.quiet(before: 1_700_000_000_000)
     log.report(.started, "One.")
     let ear = Ear()
@@ -57,8 +67,8 @@ import Testing
     #expect(ear.events.map(\.number) == [1_700_000_000_001])
   }
 
-  /// A board without a clock of its own may come back in the past.
-  @Test func whoComesBackAfterTheClockWasSetBackHearsAllOfIt() {
+  /// A board without a battery-backed clock may start in the past.
+  @Test func afterTheClockWasSetBackAListenerGetsAllEvents() {
     let log = EventTests.quiet(before: 1_500_000_000_000)
     log.report(.started, "One.")
     let ear = Ear()
@@ -77,7 +87,7 @@ import Testing
     #expect(ear.events.map(\.number) == Array(1...4_000))
   }
 
-  @Test func namesForProgramsAreOfOneKindAndStay() throws {
+  @Test func theNamesAreAContract() throws {
     let names = Event.Code.allCases.map(\.rawValue)
     #expect(Set(names).count == names.count)
     #expect(
@@ -87,8 +97,7 @@ import Testing
         "network_poor", "network_recovered", "connect_failed", "send_timed_out", "refused",
         "replaced", "ended_by_server", "reconnect_started", "reconnect_succeeded", "url_expiring",
         "url_expired", "frame_budget_missed", "encoder_failed", "still_unusable",
-        "state_not_saved", "button_stuck", "button_released", "password_reset", "page_unavailable",
-        "page_back",
+        "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",
       ])
     let event = Event(
       number: 1, time: "2026-01-31T12:00:00.000Z", code: .deviceLost, subject: "video",
@@ -100,19 +109,19 @@ import Testing
   }
 }
 
-@Suite struct StoryTests {
+@Suite struct EventRulesTests {
   @Test func aSourceIsLostAndComesBack() {
-    var story = SourceEvents()
+    var rules = SourceEvents()
     func report(_ state: SourceReport.State, _ code: String) -> SourceReport {
       SourceReport(state: state, code: code, sentence: "")
     }
-    #expect(story.take(report(.running, "running")) == nil)
-    #expect(story.take(report(.trouble, "lost")) == .deviceLost)
-    #expect(story.take(report(.trouble, "busy")) == .deviceBusy)
-    #expect(story.take(report(.trouble, "forbidden")) == .deviceForbidden)
-    #expect(story.take(report(.running, "running")) == .deviceBack)
-    #expect(story.take(report(.running, "running")) == nil)
-    #expect(story.take(report(.ended, "ended")) == nil)
+    #expect(rules.take(report(.running, "running")) == nil)
+    #expect(rules.take(report(.trouble, "lost")) == .deviceLost)
+    #expect(rules.take(report(.trouble, "busy")) == .deviceBusy)
+    #expect(rules.take(report(.trouble, "forbidden")) == .deviceForbidden)
+    #expect(rules.take(report(.running, "running")) == .deviceBack)
+    #expect(rules.take(report(.running, "running")) == nil)
+    #expect(rules.take(report(.ended, "ended")) == nil)
   }
 
   private static let target = try! RTMPTarget(host: "live.example.org", app: "live", streamKey: "k")
@@ -120,13 +129,13 @@ import Testing
   private static func report(
     _ state: DestinationState, _ cause: DestinationCause? = nil
   ) -> DestinationReport {
-    DestinationReport(state: state, cause: cause, target: StoryTests.target)
+    DestinationReport(state: state, cause: cause, target: EventRulesTests.target)
   }
 
   @Test func aDestinationIsPublishedLostAndPublishedAgain() {
-    var story = DestinationEvents()
+    var rules = DestinationEvents()
     func take(_ state: DestinationState, _ cause: DestinationCause? = nil) -> [Event.Code] {
-      story.take(StoryTests.report(state, cause)).map(\.code)
+      rules.take(EventRulesTests.report(state, cause)).map(\.code)
     }
     #expect(take(.connecting) == [.connecting])
     #expect(take(.waiting, .connectionRefused) == [.connectFailed])
@@ -147,12 +156,12 @@ import Testing
     #expect(take(.stopped) == [])
   }
 
-  @Test func eachStepDownOfTheLinkIsTold() {
-    var story = LinkEvents()
+  @Test func eachStepDownOfTheLinkIsReported() {
+    var rules = LinkEvents()
     var now = MediaTime(nanos: .seconds(100))
     func take(_ link: Conditions.Link, seconds: Int64 = 0) -> Event.Code? {
       now = now + .seconds(seconds)
-      return story.take(link, now: now)
+      return rules.take(link, now: now)
     }
     #expect(take(.good) == nil)
     #expect(take(.weak) == nil)
@@ -169,45 +178,47 @@ import Testing
     #expect(take(.poor) == .networkPoor)
   }
 
-  /// A night without a connection makes a link neither good nor weak.
+  /// Time without a connection counts neither as good nor as weak.
   @Test func aCutSaysNothingOfTheLink() {
-    var story = LinkEvents()
+    var rules = LinkEvents()
     let now = MediaTime(nanos: .seconds(100))
-    #expect(story.take(.weak, now: now) == nil)
-    story.pause()
-    #expect(story.take(.weak, now: now + .seconds(60)) == nil)
-    #expect(story.take(.weak, now: now + .seconds(65)) == .networkPoor)
-    #expect(story.take(.good, now: now + .seconds(66)) == nil)
-    story.pause()
-    #expect(story.take(.good, now: now + .seconds(120)) == nil)
-    #expect(story.take(.good, now: now + .seconds(130)) == .networkRecovered)
+    #expect(rules.take(.weak, now: now) == nil)
+    rules.pause()
+    #expect(rules.take(.weak, now: now + .seconds(60)) == nil)
+    #expect(rules.take(.weak, now: now + .seconds(65)) == .networkPoor)
+    #expect(rules.take(.good, now: now + .seconds(66)) == nil)
+    rules.pause()
+    #expect(rules.take(.good, now: now + .seconds(120)) == nil)
+    #expect(rules.take(.good, now: now + .seconds(130)) == .networkRecovered)
   }
 
-  /// Where the bit rate is fixed nothing else tells of a link that is too slow.
-  @Test func aSlowLinkIsToldOnce() {
+  /// With a fixed bit rate nothing else reports a link that is too slow.
+  @Test func aSlowLinkIsReportedOnce() {
     for isFollowed in [true, false] {
-      var story = DestinationEvents(isLinkFollowed: isFollowed)
-      _ = story.take(StoryTests.report(.delivering))
+      var rules = DestinationEvents(isLinkFollowed: isFollowed)
+      _ = rules.take(EventRulesTests.report(.delivering))
       #expect(
-        story.take(StoryTests.report(.delivering, .linkTooSlow)).map(\.code)
+        rules.take(EventRulesTests.report(.delivering, .linkTooSlow)).map(\.code)
           == (isFollowed ? [] : [.networkPoor]))
       #expect(
-        story.take(StoryTests.report(.delivering)).map(\.code)
+        rules.take(EventRulesTests.report(.delivering)).map(\.code)
           == (isFollowed ? [.delivered] : [.delivered, .networkRecovered]))
     }
   }
 
   @Test func anEncoderThatGivesNothingIsNoNetwork() {
-    var story = DestinationEvents()
-    _ = story.take(StoryTests.report(.delivering))
+    var rules = DestinationEvents()
+    _ = rules.take(EventRulesTests.report(.delivering))
     #expect(
-      story.take(StoryTests.report(.publishing, .nothingToSend)).map(\.code) == [.encoderFailed])
-    #expect(story.take(StoryTests.report(.delivering)).map(\.code) == [.delivered])
+      rules.take(EventRulesTests.report(.publishing, .nothingToSend)).map(\.code) == [
+        .encoderFailed
+      ])
+    #expect(rules.take(EventRulesTests.report(.delivering)).map(\.code) == [.delivered])
   }
 
-  @Test func refusalsAreToldApart() {
+  @Test func refusalsAreDistinguished() {
     #expect(DestinationEvents.code(of: .refused(.streamInUse), isOnAir: true) == .replaced)
-    // It may be this box's own connection of before.
+    // It may be this program's own earlier connection.
     #expect(DestinationEvents.code(of: .refused(.streamInUse), isOnAir: false) == .refused)
     #expect(DestinationEvents.code(of: .refused(.notAllowed), isOnAir: true) == .refused)
     #expect(DestinationEvents.code(of: .closedByServer(.send), isOnAir: true) == .endedByServer)

@@ -33,18 +33,19 @@ if python3 - "$status" <<'END'; then ok 'the status has what it should'; else mi
 import json, sys
 status = json.loads(sys.argv[1])
 assert status["intent"] == {"broadcast": "live", "muted": False}
-assert status["picture"] == "camera" and status["sound"] == "microphone" and status["lamp"] == "live"
+assert status["video"] == "pattern" and status["audio"] == "tone" and status["lamp"] == "live"
 assert status["capture"] == {"camera": "good", "microphone": "good"} and status["link"] == "good"
 destination, = status["destinations"]
 assert destination["state"] == "delivering" and 0 <= destination["delivered_ms_ago"] < 2000
-assert status["encode"]["good"] and status["encode"]["pictures"] > 0
+assert status["encode"]["working"] and status["encode"]["frames"] > 0 and status["encode"]["audio_packets"] > 0
+assert status["troubles"] == []
 END
 
 # Commands, and what is told of them.
 curl -sN --max-time 20 "$api/events" >"$work/events" &
 listener=$!
 sleep 0.3
-expect 'pause' '"changed":true.*"kept":true.*"broadcast":"paused"' "$(get -X POST "$api/pause")"
+expect 'pause' '"changed":true.*"saved":true.*"broadcast":"paused"' "$(get -X POST "$api/pause")"
 expect 'pause again' '"changed":false' "$(get -X POST "$api/pause")"
 if lamp_is paused; then ok 'the lamp says paused'; else miss 'the lamp does not say paused'; fi
 expect 'mute' '"muted":true' "$(get -X POST "$api/mute")"
@@ -162,7 +163,7 @@ mkdir "$work/state-second"
 start "$work/second.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" --set publish.key=second \
   --set "state.directory=$work/state-second" --set "page.listen=127.0.0.1:$port" --set video.source=pattern --set audio.source=tone \
   --set video.size=320x180 --set publish.autostart=always
-expect_line "$work/second.log" 'cannot be asked by HTTP at 127.0.0.1:[0-9]* \(Address already in use\)' 5
+expect_line "$work/second.log" 'cannot be reached by HTTP at 127.0.0.1:[0-9]* \(Address already in use\)' 5
 expect_line "$work/second.log" 'The stream arrives' 10
 end_group "$started" INT 3
 # A new address to publish to, while it is on the air: by the command, and over HTTP.
@@ -182,9 +183,9 @@ mkdir "$work/state-renewed"
 start "$work/renewed.log" "$onair" run --config "$work/box.toml"
 expect_line "$work/renewed.log" 'The stream arrives' 10
 sleep 2
-expect 'nothing new' 'so already' "$("$onair" reload --config "$work/box.toml")"
+expect 'nothing new' 'Nothing has changed' "$("$onair" reload --config "$work/box.toml")"
 sed -i 's/keyBefore/keyAfter/' "$work/box.toml"
-expect 'a new key' 'counts from now on' "$("$onair" reload --config "$work/box.toml")"
+expect 'a new key' 'publish.key: now' "$("$onair" reload --config "$work/box.toml")"
 sleep 3
 sed -i 's/keyAfter/keyLast/' "$work/box.toml"
 expect 'a new key by HTTP' '"changed":true' "$(get -X POST "http://127.0.0.1:$renewed/api/reload")"
@@ -193,7 +194,7 @@ echo 'publish.url = 5' >>"$work/box.toml"
 expect 'a mistake' '"code":"unfit_settings"' "$(get -X POST "http://127.0.0.1:$renewed/api/reload")"
 sleep 1
 end_group "$started" INT 3
-expect_line "$work/renewed.log" 'has ended: .*pictures \(0 shown again' 1
+expect_line "$work/renewed.log" 'Counters: .*pictures \(0 shown again' 1
 if grep -q 'key\(Before\|After\|Last\)' "$work/renewed.log"; then miss 'a key in the log'; fi
 expect_received keyBefore --min-seconds 1.5 --max-gap-ms 150
 expect_received keyAfter --min-seconds 2 --max-gap-ms 150

@@ -50,7 +50,7 @@ if excuses=$(awk '
     if (pictures > excuse[seconds($1)]) excuse[seconds($1)] = pictures
     next
   }
-  /[0-9]+ min; [0-9]+ pictures/ {
+  /Counters: .*pictures/ {
     match($0, /\([0-9]+ shown again[^)]*\)/)
     split(substr($0, RSTART + 1, RLENGTH - 2), counts, ", ")
     sum = excused = 0
@@ -63,7 +63,7 @@ if excuses=$(awk '
   END { exit failed }' "$work/standstills" "$work/hour.log"); then ok "no picture late by itself${excuses:+ (${excuses//$'\n'/, })}"; else
   miss "pictures were late: ${excuses//$'\n'/, }"; fi
 if grep -E '(warning|error): ' "$work/hour.log"; then miss 'something was the matter'; else ok 'nothing was the matter'; fi
-told=$(grep -E '[0-9]+ min; ' "$work/hour.log" | tail -n 1)
+told=$(grep "Counters: " "$work/hour.log" | tail -n 1)
 if grep -q '(0 failed, 0 samples too late' <<<"$told"; then ok "$told"; else miss "sound was late: $told"; fi
 late=$(grep -oE '[0-9]+ (shown again|left out|broken|overtaken)' <<<"${told%%kbit/s*}" | awk '{ sum += $1 } END { print sum + 0 }')
 expect_received hour --min-fps 29.99 --min-seconds $((minutes * 60 - 5)) --max-gaps "$late" --max-sound-gap-ms 30 --max-av-ms 20

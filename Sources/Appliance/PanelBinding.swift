@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Logging
+internal import Media
+internal import Panel
+internal import Settings
+
+// Connects the panel of buttons and lamps to the station.
+
+extension Panel {
+  /// - Returns: `nil` when the settings name no lines.
+  convenience init?(_ settings: PanelSettings, station: Station) {
+    let plan = PanelPlan(settings)
+    guard !plan.isEmpty else { return nil }
+    let events = station.events
+    self.init(
+      plan: plan,
+      handlers: Handlers(
+        intent: { station.intent }, lamp: { station.lamp },
+        perform: { command in
+          do throws(Station.Fault) {
+            try station.perform(command, by: "by button")
+            return true
+          } catch {
+            events.note(
+              .notice,
+              "The button for \(command.rawValue) was pressed, but nothing was done. \(error.sentence)"
+            )
+            return false
+          }
+        },
+        report: { events.report($0) }))
+  }
+}
+
+extension PanelPlan {
+  init(_ settings: PanelSettings) {
+    self.init(
+      secondTask: SecondTask(settings.secondTask), buttonsAreActiveLow: settings.buttonsActiveLow,
+      buttonBias: Bias(settings.buttonsBias),
+      debounceNanos: .milliseconds(Int64(settings.debounceMs)),
+      lampsAreActiveLow: settings.lampsActiveLow, buzzerIsActiveLow: settings.buzzerActiveLow)
+    func address(_ name: LineName?) -> LineAddress? {
+      name.map { name in
+        LineAddress(
+          chip: name.chip ?? (settings.chip.isEmpty ? nil : settings.chip),
+          line: name.offset.map { .offset($0) } ?? .name(name.line))
+      }
+    }
+    mainButton = address(settings.button)
+    secondButton = address(settings.secondButton)
+    lamp = address(settings.lamp)
+    colouredLamps[.red] = address(settings.lampRed)
+    colouredLamps[.green] = address(settings.lampGreen)
+    colouredLamps[.blue] = address(settings.lampBlue)
+    buzzer = address(settings.buzzer)
+  }
+}
+
+extension PanelPlan.SecondTask {
+  fileprivate init(_ task: ButtonTask) {
+    switch task {
+    case .mute: self = .mute
+    case .reconnect: self = .reconnect
+    }
+  }
+}
+
+extension PanelPlan.Bias {
+  fileprivate init(_ bias: LineBias) {
+    switch bias {
+    case .pullUp: self = .pullUp
+    case .pullDown: self = .pullDown
+    case .none: self = .none
+    case .asIs: self = .asIs
+    }
+  }
+}
+
+extension EventLog {
+  fileprivate func report(_ event: PanelEvent) {
+    switch event {
+    case .lost(let parts, let trouble):
+      let names = parts.map { "the \($0.name)" }.joined(separator: " and ")
+      let sentence =
+        "\(names.prefix(1).uppercased())\(names.dropFirst()) \(parts.count == 1 ? "does" : "do") not work. "
+        + trouble.sentence
+      report(
+        Event.Code(deviceTrouble: trouble.code), level: .warning,
+        subject: parts.count == 1 ? parts.first?.name : "panel", cause: trouble.code, sentence)
+      // Each part comes back on its own.
+      for part in parts { beginTrouble(part.name, cause: trouble.code, sentence) }
+    case .recovered(let part):
+      report(.deviceBack, subject: part.name, "The \(part.name) works again.")
+    case .downAtStart(let part):
+      report(
+        .buttonStuck, level: .warning, subject: part.name, cause: "down_at_start",
+        "The \(part.name) was down at the start and is ignored until it is released: is something lying on it, or "
+          + "is panel.buttons_active_low wrong?")
+    case .stuck(let part):
+      report(
+        .buttonStuck, level: .warning, subject: part.name, cause: "stuck",
+        "The \(part.name) has been down for 30 s and is ignored until it is released: is something lying on it?"
+      )
+    case .released(let part):
+      report(.buttonReleased, subject: part.name, "The \(part.name) is released and works.")
+    case .resetPassword: break
+    }
+  }
+}

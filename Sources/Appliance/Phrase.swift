@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Figures as people write them.
+public enum Phrase {
+  /// "29 s", "5 min 3 s", "2 h 5 min", "3 d 4 h": the two largest units.
+  public static func duration(_ seconds: Int) -> String {
+    let parts = [
+      (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"),
+      (seconds % 60, "s"),
+    ]
+    guard let first = parts.firstIndex(where: { $0.0 > 0 }) else { return "0 s" }
+    return parts[first...].prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      .joined(separator: " ")
+  }
+
+  /// "1 connection", "3 connections".
+  public static func count(
+    _ number: some BinaryInteger, _ noun: String, plural: String? = nil
+  ) -> String {
+    "\(number) \(number == 1 ? noun : plural ?? "\(noun)s")"
+  }
+}

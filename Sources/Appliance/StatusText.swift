@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+
+extension Status {
+  /// What `onair status` prints: a name and a value a line.
+  public var lines: [(name: String, value: String)] {
+    var lines = [("Wanted", intent.broadcast + (intent.muted ? ", muted" : ""))]
+    if let seconds = onAirSeconds {
+      let age = Phrase.duration(seconds)
+      lines.append(
+        (
+          "Broadcast",
+          isTaken ? "on the air, for \(age)" : "not on the air: no server takes it, for \(age)"
+        ))
+      lines.append(("Picture", Status.words(video) + Status.remark(capture.camera)))
+      lines.append(("Sound", Status.words(audio) + Status.remark(capture.microphone)))
+    } else {
+      lines.append(("Broadcast", "off the air"))
+    }
+    for server in destinations { lines.append(("Server", server.words)) }
+    lines.append(("Lamp", lampWords))
+    for trouble in troubles { lines.append(("Trouble", trouble.words)) }
+    return lines
+  }
+
+  private static func words(_ source: String) -> String {
+    switch source {
+    case "pattern": "test pattern"
+    case "tone": "test tone"
+    case "pause_still": "pause image"
+    case "no_camera_still": "no-camera image"
+    case "poor_network_still": "poor-network image"
+    default: source
+    }
+  }
+
+  /// What is to be said of a source beside what viewers get.
+  private static func remark(_ source: String) -> String {
+    switch source {
+    case "opening": " (the source is being opened)"
+    case "lost": " (the source has stopped)"
+    case "missing": " (nothing has come from the source)"
+    default: ""
+    }
+  }
+
+  private var lampWords: String {
+    guard let pattern = LampPattern(rawValue: lamp) else { return lamp }
+    let (rhythm, meaning) =
+      switch pattern {
+      case .offAir: ("a short flash every 4 s", "off the air")
+      case .starting: ("blinking fast", "starting")
+      case .live: ("steady", "live")
+      case .unconfirmed: ("steady with short gaps", "sent, not confirmed")
+      case .paused: ("blinking slowly", "paused")
+      case .weak: ("steady with double gaps", "weak network")
+      case .reconnecting: ("flickering", "reconnecting")
+      case .noCamera: ("two flashes", "no camera")
+      case .fault: ("three flashes", "something is wrong")
+      }
+    return "\(pattern.colour.rawValue), \(rhythm) (\(meaning))"
+  }
+}
+
+extension Status.Server {
+  fileprivate var words: String {
+    var words =
+      switch state {
+      case "stopped": "stopped"
+      case "connecting": "connecting"
+      case "connected": "connected, but does not take the stream yet"
+      case "publishing": "takes the stream; whether it arrives is not confirmed"
+      case "delivering": "has the stream"
+      default: "not connected"
+      }
+    if state == "delivering", let age = deliveredMsAgo { words += " as it was \(age) ms ago" }
+    var figures = [String]()
+    if reconnects > 0 { figures.append(Phrase.count(reconnects, "reconnect")) }
+    if dropped > 0 { figures.append("\(dropped) dropped") }
+    return "\(server) \(words)" + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
+  }
+}
+
+extension Trouble {
+  fileprivate var words: String {
+    let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
+    return "\(subject), for \(Phrase.duration(sinceSeconds)): \(sentence)\(retry)"
+  }
+}

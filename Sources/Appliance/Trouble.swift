@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Publish
+
+/// Something that is wrong now, as the status lists it. The names of the fields are a contract.
+public struct Trouble: Codable, Sendable, Equatable {
+  /// "video", "audio", a server's host and port, "destination", "encoder", "link", "overload",
+  /// "state directory", "page", a setting, or a part of the panel.
+  public var subject: String
+  /// For programs: "missing", "connection_refused".
+  public var cause: String
+  /// For a person: what is wrong, and what to do.
+  public var sentence: String
+  /// When it began, in UTC, as ISO 8601 writes it.
+  public var since: String
+  public var sinceSeconds: Int
+  /// Seconds until it is tried again, where that is known.
+  public var retryInSeconds: Int?
+}
+
+/// What is wrong now, by subject. Pure: the caller passes the time.
+struct TroubleList {
+  struct Entry: Equatable {
+    var subject: String
+    var cause: String
+    var sentence: String
+    var since: MediaTime
+    var retryAt: MediaTime?
+  }
+
+  /// Subjects that are about a broadcast, and not about the box.
+  private static let ofBroadcast: Set<String> = ["video", "audio", "encoder", "link", "overload"]
+
+  private(set) var entries: [Entry] = []
+
+  /// A subject that was in trouble already stays so since then, with the new cause.
+  mutating func begin(_ subject: String, cause: String, _ sentence: String, now: MediaTime) {
+    if let index = entries.firstIndex(where: { $0.subject == subject }) {
+      entries[index].cause = cause
+      entries[index].sentence = sentence
+    } else {
+      entries.append(Entry(subject: subject, cause: cause, sentence: sentence, since: now))
+    }
+  }
+
+  mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
+
+  /// Forgets what was about a broadcast that is over.
+  mutating func endBroadcast() {
+    entries.removeAll {
+      TroubleList.ofBroadcast.contains($0.subject) || $0.cause == Event.Code.stillUnusable.rawValue
+        || $0.cause == Event.Code.urlExpiring.rawValue || $0.cause == Event.Code.urlExpired.rawValue
+    }
+  }
+
+  /// Follows an event.
+  mutating func note(_ event: Event, now: MediaTime) {
+    switch event.code {
+    case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable:
+      // Of several parts of the panel each has an entry of its own.
+      guard let subject = event.subject, subject != "panel" else { return }
+      begin(subject, event, now)
+    case .deviceBack, .buttonReleased: event.subject.map { end($0) }
+    // A server's are in `Destination.trouble`.
+    case .networkPoor where event.subject == nil: begin("link", event, now)
+    case .networkRecovered where event.subject == nil: end("link")
+    case .encoderFailed where event.subject == nil: begin("encoder", event, now)
+    case .frameBudgetMissed: begin("overload", event, now)
+    case .urlExpiring, .urlExpired: begin(event.subject ?? "publish.url", event, now)
+    case .stateNotSaved: begin("state directory", event, now)
+    case .pageUnavailable: begin("page", event, now)
+    case .pageBack: end("page")
+    case .started, .ended: endBroadcast()
+    default: break
+    }
+  }
+
+  private mutating func begin(_ subject: String, _ event: Event, _ now: MediaTime) {
+    begin(subject, cause: event.cause ?? event.code.rawValue, event.sentence, now: now)
+  }
+}
+
+extension TroubleList.Entry {
+  init(_ trouble: DestinationTrouble) {
+    self.init(
+      subject: "\(trouble.target)", cause: trouble.cause.code, sentence: trouble.sentence,
+      since: trouble.since, retryAt: trouble.retryAt)
+  }
+}
+
+extension Trouble {
+  /// - Parameter wallClock: milliseconds since 1970 at `now`.
+  init(_ entry: TroubleList.Entry, now: MediaTime, wallClock: Int64) {
+    let age = max(0, now - entry.since) / 1_000_000
+    self.init(
+      subject: entry.subject, cause: entry.cause, sentence: entry.sentence,
+      since: WallClock.text(wallClock - age), sinceSeconds: Int(age / 1_000),
+      retryInSeconds: entry.retryAt.map { Int(max(0, $0 - now) + 999_999_999) / 1_000_000_000 })
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Logging
+import Media
+import Testing
+
+@testable import Appliance
+
+/// The list of what is wrong now, on a virtual clock.
+@Suite struct TroubleTests {
+  private let time = VirtualClock()
+  private let log: EventLog
+
+  init() {
+    log = EventLog(
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock)
+  }
+
+  private var subjects: [String] { log.troubles.map(\.subject) }
+
+  @Test func aTroubleLastsUntilTheDeviceIsBack() {
+    let begun = time.now
+    log.report(.deviceLost, subject: "video", cause: "missing", "There is no camera.")
+    time.advance(by: .seconds(29))
+    log.report(.deviceBusy, subject: "video", cause: "busy", "Another program uses the camera.")
+    log.report(.deviceForbidden, subject: "audio", cause: "forbidden", "It may not be opened.")
+    #expect(subjects == ["video", "audio"])
+    #expect(log.troubles[0].since == begun, "it has been without a picture since then")
+    #expect(log.troubles[0].cause == "busy")
+    let trouble = Trouble(log.troubles[0], now: time.now, wallClock: 1_769_860_829_000)
+    #expect(trouble.since == "2026-01-31T12:00:00.000Z")
+    #expect(trouble.sinceSeconds == 29)
+    #expect(trouble.retryInSeconds == nil)
+    log.report(.deviceBack, subject: "video", "It works.")
+    #expect(subjects == ["audio"])
+  }
+
+  @Test func theEndOfABroadcastEndsWhatWasAboutIt() {
+    log.report(.deviceLost, subject: "video", cause: "missing", "")
+    log.report(.networkPoor, cause: "link_wifi", "")
+    log.report(.encoderFailed, "")
+    log.report(.frameBudgetMissed, cause: "too_slow", "")
+    log.report(.stillUnusable, subject: "pause.image", "")
+    log.report(.urlExpiring, subject: "publish.url", "")
+    log.report(.stateNotSaved, subject: "state directory", "")
+    log.report(.pageUnavailable, subject: "page", "")
+    log.report(.buttonStuck, subject: "main button", cause: "stuck", "")
+    #expect(subjects.count == 9)
+    log.report(.ended, "")
+    #expect(subjects == ["state directory", "page", "main button"])
+    log.report(.pageBack, subject: "page", "")
+    log.report(.buttonReleased, subject: "main button", "")
+    log.endTrouble("state directory")
+    #expect(subjects == [])
+  }
+
+  /// A destination's are taken from the destination, which knows when it tries again.
+  @Test func aServersEventsAreNotListedTwice() {
+    log.report(.networkPoor, subject: "127.0.0.1:1935", cause: "unconfirmed", "")
+    log.report(.encoderFailed, subject: "127.0.0.1:1935", cause: "nothing_to_send", "")
+    log.report(.connectFailed, subject: "127.0.0.1:1935", cause: "connection_refused", "")
+    #expect(subjects == [])
+  }
+
+  @Test func theNextTryIsRoundedUp() {
+    let entry = TroubleList.Entry(
+      subject: "s", cause: "c", sentence: "", since: time.now,
+      retryAt: time.now + .milliseconds(2_001))
+    #expect(Trouble(entry, now: time.now, wallClock: 0).retryInSeconds == 3)
+    #expect(Trouble(entry, now: time.now + .seconds(9), wallClock: 0).retryInSeconds == 0)
+  }
+}
+
+@Suite struct PhraseTests {
+  @Test func durationsHaveTheirTwoLargestUnits() {
+    for (seconds, words) in [
+      (0, "0 s"), (29, "29 s"), (60, "1 min"), (303, "5 min 3 s"), (7_500, "2 h 5 min"),
+      (7_205, "2 h"), (273_600, "3 d 4 h"),
+    ] { #expect(Phrase.duration(seconds) == words) }
+  }
+
+  @Test func theEndOfABroadcastIsToldToPeople() {
+    func words(
+      _ seconds: Int, _ wasTaken: Bool = true, reconnects: Int = 0, overflows: Int = 0,
+      dropped: Int = 0
+    ) -> String {
+      Event.Totals.sentence(
+        seconds: seconds, wasTaken: wasTaken, reconnects: reconnects, overflows: overflows,
+        dropped: dropped)
+    }
+    #expect(
+      words(29, false)
+        == "The broadcast has ended after 29 s. No server took the stream, so nobody has seen it.")
+    #expect(words(303) == "The broadcast has ended after 5 min 3 s. Viewers missed nothing.")
+    #expect(
+      words(60, reconnects: 1, overflows: 2, dropped: 1)
+        == "The broadcast has ended after 1 min. Viewers missed something: the connection was made anew 1 time, "
+        + "the network was too slow 2 times, 1 frame or audio packet was dropped.")
+  }
+}
