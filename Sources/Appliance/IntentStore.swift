@@ -3,8 +3,8 @@
 
 internal import Director
 internal import Media
-internal import Synchronization
 internal import Posix
+internal import Synchronization
 
 /// Keeps the intent (off, live or paused, and muted) over a power cut: one line in a file. A thread of its own
 /// writes it, since a disk may be slow.

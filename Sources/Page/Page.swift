@@ -8,8 +8,8 @@ internal import Logging
 public import Media
 internal import NIOCore
 internal import NIOPosix
-internal import Synchronization
 internal import Posix
+internal import Synchronization
 
 /// The HTTP server: status, commands and events as JSON.
 ///
