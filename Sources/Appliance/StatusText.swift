@@ -79,7 +79,7 @@ extension Status.Server {
     var figures = [String]()
     if reconnects > 0 { figures.append(Phrase.count(reconnects, "reconnect")) }
     if dropped > 0 { figures.append("\(dropped) dropped") }
-    return "\(server) \(words)" + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
+    return "\(server): \(words)" + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
   }
 }
 
