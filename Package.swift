@@ -141,7 +141,8 @@ let package = Package(
       name: "DirectorTests", dependencies: ["Director", "LinkLab"], swiftSettings: strict),
     .testTarget(name: "PageTests", dependencies: ["Page"], swiftSettings: strict),
     .testTarget(
-      name: "PanelTests", dependencies: ["Director", "Media", "Panel"], swiftSettings: strict),
+      name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix"],
+      swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "ApplianceTests",

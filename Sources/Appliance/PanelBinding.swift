@@ -106,7 +106,6 @@ extension EventLog {
       )
     case .released(let part):
       report(.buttonReleased, subject: part.name, "The \(part.name) is released and works.")
-    case .resetPassword: break
     }
   }
 }

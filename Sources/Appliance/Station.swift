@@ -100,7 +100,7 @@ final class Station: Sendable {
         backup: try? Station.target(configuration.backup, configuration).get(),
         director: Director(
           intent: intent, conditions: Conditions(),
-          keepsSound: configuration.settings.pause.sound == .keep),
+          keepsAudio: configuration.settings.pause.sound == .keep),
         limits: BitrateController.Limits(configuration.settings), expiry: Expiry(configuration),
         isStandIn: isStandIn, supervisedAt: startedAt))
   }
@@ -217,7 +217,7 @@ final class Station: Sendable {
     let (ending, expiry, setting) = state.withLock { state in
       state.supervisedAt = now
       let conditions = state.broadcast?.conditions(now) ?? Conditions()
-      state.director.note(conditions, at: .nanoseconds(now - startedAt))
+      state.director.update(conditions, at: .nanoseconds(now - startedAt))
       state.broadcast?.present(state.director.plan)
       let expiry =
         state.broadcast == nil ? nil : state.expiry.look(wallClock: events.wallClock.seconds)

@@ -155,7 +155,7 @@ extension Station {
       if intent != store.found { store.save(intent) }
       state.director = Director(
         intent: intent, conditions: Conditions(),
-        keepsSound: settings.pause.sound == .keep)
+        keepsAudio: settings.pause.sound == .keep)
     }
     return true
   }

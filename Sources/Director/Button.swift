@@ -1,137 +1,118 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Makes of a line that bounces one that does not: a level counts once it has lasted.
+/// Removes contact bounce: a level counts once it has lasted for the period.
 ///
-/// For kernels that cannot do it themselves, in the way that those do that can.
+/// For kernels that cannot debounce a line themselves; it decides as those do that can.
 public struct Debouncer: Sendable {
   public private(set) var isDown: Bool
   private let period: Duration
-  private var raw: Bool
-  /// The level as it came last, whether it counts yet or not.
-  public var latest: Bool { raw }
-  /// When `raw` counts, if it lasts until then; `nil` when it does already.
+  /// The last level of the line, debounced or not.
+  public private(set) var rawIsDown: Bool
+  /// When the raw level starts to count, if it lasts; `nil` when it already does.
   public private(set) var settlesAt: Duration?
 
   public init(isDown: Bool, period: Duration) {
     self.isDown = isDown
-    raw = isDown
+    rawIsDown = isDown
     self.period = period
   }
 
   /// The line has changed.
   public mutating func change(isDown: Bool, at now: Duration) {
-    raw = isDown
-    settlesAt = raw == self.isDown ? nil : now + period
+    rawIsDown = isDown
+    settlesAt = rawIsDown == self.isDown ? nil : now + period
   }
 
-  /// - Returns: whether the button has gone down or up by `now`, and when; `nil` if neither.
+  /// - Returns: the debounced change that is due by `now`, and its time; `nil` if there is none.
   public mutating func settle(at now: Duration) -> (isDown: Bool, at: Duration)? {
     guard let due = settlesAt, now >= due else { return nil }
     settlesAt = nil
-    isDown = raw
+    isDown = rawIsDown
     return (isDown, due)
   }
 }
 
-/// What a press of the main button means.
+/// How long a button may be down before it counts as stuck.
+let stuckAfter: Duration = .seconds(30)
+
+/// The main button.
 ///
 /// | at the press | goes down | released before 2 s | held for 2 s |
 /// |---|---|---|---|
 /// | live | pauses | | ends the broadcast |
 /// | paused | | resumes | ends the broadcast |
-/// | off air | | blinks | begins a broadcast |
+/// | off air | | blinks | starts a broadcast |
 ///
-/// A press within half a second of the one that has paused only blinks: contacts and hands slip, and nobody is
-/// back on the air by that.
+/// After the release of a press that paused, a second press within half a second only blinks. A bad contact or a
+/// slip of the hand would otherwise put the room back on the air.
 ///
-/// One that is down when the box starts does nothing until it is released. If that is within the first
-/// minute, holding it once more for 10 s resets the page's password and does nothing else; what is held
-/// for less then counts when it is released.
+/// A button that is down at the start does nothing until it is released.
 public struct MainButton: Sendable {
-  /// What comes of a press.
   public enum Action: Equatable, Sendable {
     case command(Command)
-    /// The lamp shows that the press was seen.
+    /// The lamp confirms a press that has no other effect.
     case blink
-    case resetPassword
-    /// It has been down for so long that something must lie on it.
+    /// The button has been down for 30 s; something may be lying on it.
     case stuck
-    /// It works again, or for the first time.
+    /// A button that was stuck, or down at the start, is up and works.
     case released
   }
 
-  /// From the release that follows a pause to the press that may end it.
+  /// Minimum time from the release of a press that paused to a press that resumes.
   static let slip: Duration = .milliseconds(500)
   static let hold: Duration = .seconds(2)
-  static let resetHold: Duration = .seconds(10)
-  static let stuckAfter: Duration = .seconds(30)
-  static let resetWindow: Duration = .seconds(60)
 
   private struct Press {
     var since: Duration
-    var wanted: Intent.Broadcast
-    /// It may become a reset.
-    var mayReset: Bool
-    /// It followed a pause too closely to end it.
-    var isSlip = false
-    /// The hold has done what it does.
-    var isDone = false
+    /// The state of the broadcast before the press.
+    var broadcast: Intent.Broadcast
+    /// It followed a pause too closely to resume.
+    var isSlip: Bool
+    /// It has lasted for 2 s and had its effect.
+    var wasHeld = false
     var isStuck = false
   }
 
   private enum State {
     case up
     case down(Press)
-    /// Down since before the box first looked, and ignored until it is released.
-    case ignored
+    case downAtStart
   }
 
   private var state: State
-  private let startedAt: Duration
-  private var mayReset = false
   /// When the press that paused was released.
   private var pausedAt: Duration?
 
-  /// - Parameters:
-  ///   - isDown: at the first look.
-  ///   - startedAt: when the box started.
-  public init(isDown: Bool, startedAt: Duration) {
-    self.startedAt = startedAt
-    state = isDown ? .ignored : .up
-  }
+  /// - Parameter isDown: the level at the start.
+  public init(isDown: Bool) { state = isDown ? .downAtStart : .up }
 
   /// The button has gone down or up.
-  /// - Parameter wanted: what the person wants of the broadcast by now.
+  /// - Parameter broadcast: the present state of the broadcast.
   public mutating func change(
-    isDown: Bool, wanted: Intent.Broadcast, at now: Duration
+    isDown: Bool, broadcast: Intent.Broadcast, at now: Duration
   ) -> [Action] {
-    var actions = review(at: now)
+    var actions = advance(to: now)
     switch state {
     case .up where isDown:
-      let isEarly = now - startedAt < MainButton.resetWindow
       let isSlip = pausedAt.map { now - $0 < MainButton.slip } ?? false
-      state = .down(
-        Press(since: now, wanted: wanted, mayReset: mayReset && isEarly, isSlip: isSlip))
-      mayReset = false
-      if wanted == .live { actions.append(.command(.pause)) }
+      state = .down(Press(since: now, broadcast: broadcast, isSlip: isSlip))
+      if broadcast == .live { actions.append(.command(.pause)) }
     case .down(let press) where !isDown:
       state = .up
-      actions += released(press, now)
-    case .ignored where !isDown:
+      actions += release(press, at: now)
+    case .downAtStart where !isDown:
       state = .up
-      mayReset = true
       actions.append(.released)
     default: break
     }
     return actions
   }
 
-  private mutating func released(_ press: Press, _ now: Duration) -> [Action] {
+  private mutating func release(_ press: Press, at now: Duration) -> [Action] {
     if press.isStuck { return [.released] }
-    guard !press.isDone else { return [] }
-    if now - press.since >= MainButton.hold { return [held(press)] }
-    switch press.wanted {
+    guard !press.wasHeld else { return [] }
+    switch press.broadcast {
     case .live:
       pausedAt = now
       return []
@@ -143,36 +124,23 @@ public struct MainButton: Sendable {
     }
   }
 
-  private func held(_ press: Press) -> Action {
-    .command(press.wanted == .off ? .start : .stop)
+  /// When to call `advance` next; `nil` when nothing is pending.
+  public var deadline: Duration? {
+    guard case .down(let press) = state, !press.isStuck else { return nil }
+    return press.since + (press.wasHeld ? stuckAfter : MainButton.hold)
   }
 
-  /// When `review` has something to do; `nil` when the button is up.
-  public var reviewAt: Duration? {
-    switch state {
-    case .up, .ignored: nil
-    case .down(let press):
-      if press.isStuck {
-        nil
-      } else if press.isDone {
-        press.since + MainButton.stuckAfter
-      } else {
-        press.since + (press.mayReset ? MainButton.resetHold : MainButton.hold)
-      }
-    }
-  }
-
-  /// What comes of the time that has passed.
-  public mutating func review(at now: Duration) -> [Action] {
+  /// Returns the actions that are due by `now`.
+  public mutating func advance(to now: Duration) -> [Action] {
     var actions: [Action] = []
-    while let due = reviewAt, now >= due {
+    while let due = deadline, now >= due {
       guard case .down(var press) = state else { return actions }
-      if press.isDone {
+      if press.wasHeld {
         press.isStuck = true
         actions.append(.stuck)
       } else {
-        press.isDone = true
-        actions.append(press.mayReset ? .resetPassword : held(press))
+        press.wasHeld = true
+        actions.append(.command(press.broadcast == .off ? .start : .stop))
       }
       state = .down(press)
     }

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How things are with everything that a broadcast needs.
+/// The state of everything that a broadcast depends on.
 public struct Conditions: Equatable, Sendable {
   /// A camera or a microphone.
   public enum Input: String, Sendable, CaseIterable {
     /// The settings ask for none.
     case unused
-    /// It is being opened, and nothing is known to be wrong.
+    /// It is being opened; no error is known.
     case opening
     case good
-    /// It gives nothing.
+    /// It delivers nothing.
     case lost
   }
 
-  /// A server that is fed. The later of two is the worse, and the worst of all is what counts.
+  /// A server that receives the stream, from the best state to the worst. With several servers the worst one counts.
   public enum Destination: String, Sendable, CaseIterable, Comparable {
-    /// What was captured a moment ago is there.
+    /// It has acknowledged what was captured a moment ago.
     case delivered
-    /// It takes the stream, and what arrives is not known.
+    /// It accepts the stream; whether data arrives is not known.
     case unconfirmed
-    /// On the way to it for the first time.
+    /// The first connection is being made.
     case connecting
-    /// The connection is lost or was not made, and is tried again.
+    /// The connection was lost or failed; another attempt follows.
     case retrying
-    /// It will not have the stream until a person does something; tried again all the same.
+    /// It refuses the stream until a person acts. Attempts continue all the same.
     case refused
 
     public static func < (a: Destination, b: Destination) -> Bool { a.rank < b.rank }
@@ -40,23 +40,23 @@ public struct Conditions: Equatable, Sendable {
     }
   }
 
-  /// The way to the servers.
+  /// The network path to the servers.
   public enum Link: String, Sendable, CaseIterable {
     case good
-    /// It carries the stream, but not as good as it is meant to be.
+    /// It carries the stream at a reduced quality.
     case weak
-    /// It does not carry moving pictures.
+    /// It cannot carry live video.
     case poor
   }
 
   public var camera: Input
   public var microphone: Input
-  /// The worst of all.
+  /// The worst of all destinations.
   public var destination: Destination
   public var link: Link
-  /// Pictures or sound cannot be encoded.
+  /// Video or audio cannot be encoded.
   public var encoderFailed: Bool
-  /// The plan's picture itself is at each server, and not only the one before it.
+  /// Every server has received the plan's present video, not only the previous one.
   public var videoDelivered: Bool
 
   public init(

@@ -1,83 +1,68 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides what the box does: from what the person wants and how things are, and from nothing else.
+/// Decides what the box does from the intent and the conditions.
 ///
-/// It has no clock and does nothing itself. Times are counted from any one instant, and never go back.
+/// Pure: it has no clock and no side effects. Times may count from any instant, but must not go back.
 public struct Director: Sendable {
-  /// From one automatic change of the picture to the next, unless it protects privacy or delay.
-  public static let calm: Duration = .seconds(2)
+  /// Minimum time between two automatic changes of the video, so that it does not flicker. Changes that protect
+  /// privacy or shorten the delay do not wait.
+  public static let minimumChangeInterval: Duration = .seconds(2)
 
   public private(set) var intent: Intent
   public private(set) var conditions: Conditions
   public private(set) var plan: Plan
-  /// When to call `review`, since what was put off is then due; `nil` when nothing was.
-  public private(set) var reviewAt: Duration?
 
-  private let keepsSound: Bool
+  private let keepsAudio: Bool
   private var changedAt: Duration?
 
   /// - Parameters:
-  ///   - intent: what was last wanted.
-  ///   - keepsSound: the microphone is heard during a pause.
-  public init(intent: Intent, conditions: Conditions, keepsSound: Bool) {
+  ///   - intent: the one that was saved last.
+  ///   - keepsAudio: the microphone stays audible during a pause.
+  public init(intent: Intent, conditions: Conditions, keepsAudio: Bool) {
     self.intent = intent
     self.conditions = conditions
-    self.keepsSound = keepsSound
-    plan = Director.plan(intent, conditions, keepsSound)
+    self.keepsAudio = keepsAudio
+    plan = Plan(intent, conditions, keepsAudio: keepsAudio)
   }
 
-  /// A person asks for something: it takes effect at once.
-  /// - Returns: whether what is wanted has changed.
+  /// Carries out a person's command at once.
+  /// - Returns: whether the intent has changed.
   @discardableResult
   public mutating func perform(_ command: Command, at now: Duration) throws(Refusal) -> Bool {
-    let wanted = try intent.after(command)
-    guard wanted != intent else { return false }
-    intent = wanted
+    let changed = try intent.after(command)
+    guard changed != intent else { return false }
+    intent = changed
     conditions.videoDelivered = false
-    plan = Director.plan(intent, conditions, keepsSound)
-    reviewAt = nil
+    plan = Plan(intent, conditions, keepsAudio: keepsAudio)
     return true
   }
 
-  /// Things have changed, or may have.
-  public mutating func note(_ conditions: Conditions, at now: Duration) {
+  /// Updates the plan for the present conditions. To be called regularly: a change of the video that came too soon
+  /// after the last one is made by a later call.
+  public mutating func update(_ conditions: Conditions, at now: Duration) {
     self.conditions = conditions
-    review(at: now)
-  }
-
-  /// Does what was put off, if its time has come.
-  public mutating func review(at now: Duration) {
-    var wanted = Director.plan(intent, conditions, keepsSound)
-    reviewAt = nil
-    if wanted.video != plan.video {
-      if isPressing(wanted.video) || changedAt.map({ now - $0 >= Director.calm }) ?? true {
+    var next = Plan(intent, conditions, keepsAudio: keepsAudio)
+    if next.video != plan.video {
+      if isUrgent(next.video)
+        || changedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
+      {
         changedAt = now
-        // What is at the servers is the picture before.
-        conditions.videoDelivered = false
-        wanted.lamp = PlanTable.lamp(intent, conditions)
+        // The servers still have the previous video.
+        self.conditions.videoDelivered = false
+        next.lamp = Plan.lamp(intent, self.conditions)
       } else {
-        reviewAt = changedAt.map { $0 + Director.calm }
-        wanted.video = plan.video
+        next.video = plan.video
       }
     }
-    plan = wanted
+    plan = next
   }
 
-  /// A change that cannot wait: moving pictures for which the link has no room only add to the delay.
-  private func isPressing(_ picture: Plan.Video) -> Bool {
-    switch picture {
+  /// The pause still protects privacy. On a link that cannot carry live video every further frame adds delay.
+  private func isUrgent(_ video: Plan.Video) -> Bool {
+    switch video {
     case .none, .pauseStill, .poorNetworkStill: true
     case .camera, .noCameraStill: false
     }
-  }
-
-  private static func plan(
-    _ intent: Intent, _ conditions: Conditions, _ keepsSound: Bool
-  ) -> Plan {
-    Plan(
-      video: PlanTable.video(intent, conditions),
-      audio: PlanTable.audio(intent, conditions, keepsSound: keepsSound),
-      lamp: PlanTable.lamp(intent, conditions))
   }
 }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the person at the box wants: the one thing here that outlives a power cut.
+/// What the person at the box wants. It is saved to disk and survives a power cut.
 public struct Intent: Equatable, Sendable {
-  /// What viewers are to get.
+  /// The state of the broadcast.
   public enum Broadcast: String, Sendable, CaseIterable {
     case off, live, paused
   }
 
   public var broadcast: Broadcast
-  /// Viewers hear nothing of the microphone.
+  /// The microphone is replaced by silence.
   public var isMuted: Bool
 
   public init(broadcast: Broadcast = .off, isMuted: Bool = false) {
@@ -18,12 +18,12 @@ public struct Intent: Equatable, Sendable {
   }
 }
 
-/// What a person can ask for, at the button, the command line or the page.
+/// A request by button, command line or HTTP.
 public enum Command: String, Sendable, CaseIterable {
   case start, stop, pause, resume, mute, unmute, reconnect
 }
 
-/// Why a command does not fit what the box is at.
+/// Why a command is not possible now.
 public enum Refusal: String, Error, Sendable, CaseIterable {
   case offAir = "off_air"
 
@@ -36,11 +36,11 @@ public enum Refusal: String, Error, Sendable, CaseIterable {
 }
 
 extension Intent {
-  /// What is wanted after `command`. A command for what is so already changes nothing.
+  /// The intent after `command`. It is unchanged when the command asks for the present state.
   public func after(_ command: Command) throws(Refusal) -> Intent {
     var intent = self
     switch (command, broadcast) {
-    // A new broadcast never begins silenced by what was wanted of an earlier one.
+    // A new broadcast starts unmuted, even if the last one was muted.
     case (.start, .off): intent = Intent(broadcast: .live)
     case (.start, _): break
     case (.stop, _): intent = Intent(broadcast: .off)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the lamp does from moment to moment: its pattern, and over that the blink that answers a press. Pure.
+/// What the lamp does from moment to moment: its pattern, interrupted by a blink that answers a press. Pure.
 public struct Lamp: Sendable {
-  /// A press that asks for nothing: three quick flashes.
+  /// Three quick flashes, in milliseconds lit and dark: the answer to a press that has no other effect.
   static let blink = [60, 90, 60, 90, 60, 340]
 
   public private(set) var pattern: LampPattern
@@ -15,7 +15,7 @@ public struct Lamp: Sendable {
     since = now
   }
 
-  /// Goes over to a pattern; one that is on already goes on.
+  /// Changes the pattern. The present pattern is not restarted.
   public mutating func show(_ pattern: LampPattern, at now: Duration) {
     guard pattern != self.pattern else { return }
     self.pattern = pattern
@@ -25,8 +25,8 @@ public struct Lamp: Sendable {
   /// Answers a press.
   public mutating func blink(at now: Duration) { blinkSince = now }
 
-  /// The colour that is lit now, and when that changes; `nil` for dark, or for never.
-  public func look(at now: Duration) -> (lit: LampPattern.Colour?, until: Duration?) {
+  /// The colour that is lit (`nil` for dark), and when that changes (`nil` for never).
+  public func state(at now: Duration) -> (lit: LampPattern.Colour?, until: Duration?) {
     if let blinkSince {
       var end = blinkSince
       for (index, length) in Lamp.blink.enumerated() {
@@ -42,16 +42,16 @@ public struct Lamp: Sendable {
   }
 }
 
-/// What the buzzer does: a chirp at a press, three tones when something goes wrong. Pure.
+/// What the buzzer does: one chirp at a press, three tones when something goes wrong. Pure.
 public struct Buzzer: Sendable {
   public enum Call: Sendable {
-    case press, trouble
+    case press, alarm
 
     /// Milliseconds of tone and of silence in turn.
     var beats: [Int] {
       switch self {
       case .press: [40]
-      case .trouble: [150, 120, 150, 120, 150]
+      case .alarm: [150, 120, 150, 120, 150]
       }
     }
   }
@@ -62,8 +62,8 @@ public struct Buzzer: Sendable {
 
   public mutating func sound(_ call: Call, at now: Duration) { self.call = (call, now) }
 
-  /// Whether it sounds now, and when that changes; `nil` for never.
-  public func look(at now: Duration) -> (sounds: Bool, until: Duration?) {
+  /// Whether it sounds, and when that changes (`nil` for never).
+  public func state(at now: Duration) -> (sounds: Bool, until: Duration?) {
     guard let (call, since) = call else { return (false, nil) }
     var end = since
     for (index, length) in call.beats.enumerated() {
@@ -75,28 +75,33 @@ public struct Buzzer: Sendable {
 }
 
 extension LampPattern {
-  /// Something that a person should look at.
+  /// A person should look at the box; the buzzer sounds.
   public var needsAttention: Bool {
     switch self {
     case .offAir, .starting, .live, .unconfirmed, .paused, .weak: false
     case .reconnecting, .noCamera, .fault: true
     }
   }
+
+  /// A single-colour lamp, from which the colours are mixed.
+  public enum Primary: String, Sendable, CaseIterable {
+    case red, green, blue
+  }
 }
 
 extension LampPattern.Colour {
-  /// The lamps to light while some of a board's do not work: what is left of another colour must not look green.
+  /// The lamps to light when only some of the board's lamps work. If only the green part of another colour is left,
+  /// other working lamps are lit instead, or none: green alone must not be shown for another colour.
   public func mix(
     of lamps: Set<LampPattern.Primary>, working: Set<LampPattern.Primary>
   ) -> Set<LampPattern.Primary> {
     let left = mix(of: lamps).intersection(working)
     guard left == [.green], self != .green, lamps != [.green] else { return left }
-    // Some other colour, or else darkness.
     return working.subtracting([.green])
   }
 
-  /// The lamps of a board that make it up: red, green, blue, as far as there are such. A board that has none
-  /// of them lights what it has, for the rhythm says it all.
+  /// The lamps to light on a board that has `lamps`. When the board cannot show the colour, all of its lamps are
+  /// lit: the rhythm alone tells the pattern.
   public func mix(of lamps: Set<LampPattern.Primary>) -> Set<LampPattern.Primary> {
     let parts: Set<LampPattern.Primary> =
       switch self {
@@ -107,14 +112,6 @@ extension LampPattern.Colour {
       case .white: [.red, .green, .blue]
       }
     let mix = parts.intersection(lamps)
-    // Green alone is for what the servers have.
     return mix.isEmpty || mix == [.green] && self != .green ? lamps : mix
-  }
-}
-
-extension LampPattern {
-  /// What a lamp with colours is made of.
-  public enum Primary: String, Sendable, CaseIterable {
-    case red, green, blue
   }
 }

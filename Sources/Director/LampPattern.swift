@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the lamp says. Each differs from the others in its rhythm, and so needs no colour.
+/// What the lamp shows. Every pattern has a rhythm of its own, so that a lamp of one colour tells them apart.
 public enum LampPattern: String, Sendable, CaseIterable {
   case offAir = "off_air"
+  /// The first connection is being made.
   case starting
-  /// The servers have it.
+  /// The servers have received the live video.
   case live
-  /// Sent, and not known to be there.
+  /// The stream is sent, but not known to have arrived.
   case unconfirmed
+  /// The servers have the pause still: the room is private.
   case paused
   case weak
   case reconnecting
   case noCamera = "no_camera"
-  /// Something that a person has to mend.
+  /// Something that a person has to repair.
   case fault
 
   /// One part of a rhythm.
@@ -22,12 +24,13 @@ public enum LampPattern: String, Sendable, CaseIterable {
     public var milliseconds: Int
   }
 
-  /// For a lamp that has colours. Green means that the servers have what is wanted, and nothing else does.
+  /// For a lamp with colours. Green means that the servers have the live video, blue that the room is private;
+  /// neither means anything else.
   public enum Colour: String, Sendable, CaseIterable {
     case green, yellow, red, blue, white
   }
 
-  /// What the lamp does, over and over; it starts lit. One beat alone is steady.
+  /// What the lamp repeats, starting lit. A single beat means steadily lit.
   public var rhythm: [Beat] {
     switch self {
     case .offAir: LampPattern.beats(60, 3_940)
@@ -45,14 +48,32 @@ public enum LampPattern: String, Sendable, CaseIterable {
   public var colour: Colour {
     switch self {
     case .offAir: .white
-    case .starting, .paused: .blue
     case .live: .green
-    case .unconfirmed, .weak: .yellow
+    case .paused: .blue
+    case .starting, .unconfirmed, .weak: .yellow
     case .reconnecting, .noCamera, .fault: .red
     }
   }
 
-  /// Whether the lamp is lit so long after the pattern began.
+  /// Colour and rhythm for a person: "blue, blinking slowly".
+  public var words: String { "\(colour.rawValue), \(rhythmWords)" }
+
+  /// The rhythm for a person: "blinking slowly".
+  var rhythmWords: String {
+    switch self {
+    case .offAir: "a short flash every 4 s"
+    case .starting: "blinking quickly"
+    case .live: "steady"
+    case .unconfirmed: "steady with short gaps"
+    case .paused: "blinking slowly"
+    case .weak: "steady with two short gaps"
+    case .reconnecting: "flickering"
+    case .noCamera: "two flashes and a rest"
+    case .fault: "three flashes and a rest"
+    }
+  }
+
+  /// Whether the lamp is lit when the pattern has been on for `elapsed`.
   public func isLit(after elapsed: Duration) -> Bool { beat(after: elapsed).isLit }
 
   /// How long until the lamp changes; `nil` for a steady one.

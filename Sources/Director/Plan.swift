@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the box does now.
+/// What the box sends and shows. Follows from the intent and the conditions alone.
 public struct Plan: Equatable, Sendable {
   /// What viewers see.
   public enum Video: String, Sendable, CaseIterable {
-    /// No videoRows are sent.
+    /// No video is sent.
     case none
     case camera
     case pauseStill = "pause_still"
@@ -13,9 +13,9 @@ public struct Plan: Equatable, Sendable {
     case poorNetworkStill = "poor_network_still"
   }
 
-  /// What viewers hear. A microphone that gives nothing is silent without a plan.
+  /// What viewers hear. A microphone that delivers nothing is replaced by silence without a change of plan.
   public enum Audio: String, Sendable, CaseIterable {
-    /// No sound is sent.
+    /// No audio is sent.
     case none
     case microphone
     case silence
@@ -24,153 +24,59 @@ public struct Plan: Equatable, Sendable {
   public var video: Video
   public var audio: Audio
   public var lamp: LampPattern
-
-  /// Whether devices are open and servers are fed.
-  public var isOnAir: Bool { video != .none || audio != .none }
 }
 
-/// What follows from what is wanted and how things are. In each table the first row that fits holds,
-/// and `nil` fits everything.
-enum PlanTable {
-  struct PictureRow {
-    var wanted: Intent.Broadcast?
-    var camera: Conditions.Input?
-    var link: Conditions.Link?
-    var picture: Plan.Video
+extension Plan {
+  /// - Parameter keepsAudio: the microphone stays audible during a pause.
+  init(_ intent: Intent, _ conditions: Conditions, keepsAudio: Bool) {
+    self.init(
+      video: Plan.video(intent, conditions),
+      audio: Plan.audio(intent, conditions, keepsAudio: keepsAudio),
+      lamp: Plan.lamp(intent, conditions))
+  }
 
-    init(
-      _ wanted: Intent.Broadcast?, _ camera: Conditions.Input?, _ link: Conditions.Link?,
-      _ picture: Plan.Video
-    ) {
-      self.wanted = wanted
-      self.camera = camera
-      self.link = link
-      self.picture = picture
+  // In each table the first row that matches decides.
+
+  private static func video(_ intent: Intent, _ conditions: Conditions) -> Video {
+    switch (intent.broadcast, conditions.camera, conditions.link) {
+    case (.off, _, _): .none
+    case (_, .unused, _): .none
+    case (.paused, _, _): .pauseStill
+    case (.live, _, .poor): .poorNetworkStill
+    case (.live, .lost, _): .noCameraStill
+    case (.live, _, _): .camera
     }
   }
 
-  struct SoundRow {
-    var wanted: Intent.Broadcast?
-    var microphone: Conditions.Input?
-    var isMuted: Bool?
-    /// `pause.sound` is "keep".
-    var keepsSound: Bool?
-    var sound: Plan.Audio
-
-    init(
-      _ wanted: Intent.Broadcast?, _ microphone: Conditions.Input?, _ isMuted: Bool?,
-      _ keepsSound: Bool?, _ sound: Plan.Audio
-    ) {
-      self.wanted = wanted
-      self.microphone = microphone
-      self.isMuted = isMuted
-      self.keepsSound = keepsSound
-      self.sound = sound
+  private static func audio(
+    _ intent: Intent, _ conditions: Conditions, keepsAudio: Bool
+  ) -> Audio {
+    switch (intent.broadcast, conditions.microphone, intent.isMuted) {
+    case (.off, _, _): .none
+    case (_, .unused, _): .none
+    case (_, _, true): .silence
+    case (.paused, _, false): keepsAudio ? .microphone : .silence
+    case (.live, _, false): .microphone
     }
   }
 
-  struct LampRow {
-    var wanted: Intent.Broadcast?
-    var encoderFailed: Bool?
-    var destination: Conditions.Destination?
-    var videoDelivered: Bool?
-    var camera: Conditions.Input?
-    var microphone: Conditions.Input?
-    var link: Conditions.Link?
-    var lamp: LampPattern
-
-    init(
-      _ wanted: Intent.Broadcast?, _ encoderFailed: Bool?,
-      _ destination: Conditions.Destination?, _ videoDelivered: Bool?,
-      _ camera: Conditions.Input?, _ microphone: Conditions.Input?, _ link: Conditions.Link?,
-      _ lamp: LampPattern
-    ) {
-      self.wanted = wanted
-      self.encoderFailed = encoderFailed
-      self.destination = destination
-      self.videoDelivered = videoDelivered
-      self.camera = camera
-      self.microphone = microphone
-      self.link = link
-      self.lamp = lamp
-    }
-  }
-
-  // swift-format-ignore
-  static let videoRows: [PictureRow] = [
-    //         wanted   camera   link   → picture
-    PictureRow(.off,    nil,     nil,   .none),
-    PictureRow(nil,     .unused, nil,   .none),
-    PictureRow(.paused, nil,     nil,   .pauseStill),
-    PictureRow(.live,   nil,     .poor, .poorNetworkStill),
-    PictureRow(.live,   .lost,   nil,   .noCameraStill),
-    PictureRow(.live,   nil,     nil,   .camera),
-  ]
-
-  // swift-format-ignore
-  static let audioRows: [SoundRow] = [
-    //       wanted   microphone muted  keep  → sound
-    SoundRow(.off,    nil,       nil,   nil,  .none),
-    SoundRow(nil,     .unused,   nil,   nil,  .none),
-    SoundRow(nil,     nil,       true,  nil,  .silence),
-    SoundRow(.paused, nil,       nil,   true, .microphone),
-    SoundRow(.paused, nil,       nil,   nil,  .silence),
-    SoundRow(.live,   nil,       nil,   nil,  .microphone),
-  ]
-
-  // What keeps viewers from seeing anything comes first, then what they see, then how well.
-  // swift-format-ignore
-  static let lamps: [LampRow] = [
-    //      wanted   encoder destination   there   camera microphone link → lamp
-    //               failed
-    LampRow(.off,    nil,    nil,          nil,    nil,   nil,       nil,   .offAir),
-    LampRow(nil,     true,   nil,          nil,    nil,   nil,       nil,   .fault),
-    LampRow(nil,     nil,    .refused,     nil,    nil,   nil,       nil,   .fault),
-    LampRow(nil,     nil,    .retrying,    nil,    nil,   nil,       nil,   .reconnecting),
-    LampRow(nil,     nil,    .connecting,  nil,    nil,   nil,       nil,   .starting),
-    LampRow(nil,     nil,    .unconfirmed, nil,    nil,   nil,       nil,   .unconfirmed),
-    LampRow(nil,     nil,    nil,          false,  nil,   nil,       nil,   .unconfirmed),
-    LampRow(.paused, nil,    nil,          nil,    nil,   nil,       nil,   .paused),
-    LampRow(nil,     nil,    nil,          nil,    .lost, nil,       nil,   .noCamera),
-    LampRow(nil,     nil,    nil,          nil,    nil,   .lost,     nil,   .fault),
-    LampRow(nil,     nil,    nil,          nil,    nil,   nil,       .poor, .weak),
-    LampRow(nil,     nil,    nil,          nil,    nil,   nil,       .weak, .weak),
-    LampRow(nil,     nil,    nil,          nil,    nil,   nil,       nil,   .live),
-  ]
-
-  static func video(_ intent: Intent, _ conditions: Conditions) -> Plan.Video {
-    videoRows.first { fits($0, intent, conditions) }?.picture ?? .pauseStill
-  }
-
-  static func audio(_ intent: Intent, _ conditions: Conditions, keepsSound: Bool) -> Plan.Audio {
-    audioRows.first { fits($0, intent, conditions, keepsSound) }?.sound ?? .silence
-  }
-
+  /// First what keeps viewers from seeing anything, then what they see, then how good it is.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampPattern {
-    lamps.first { fits($0, intent, conditions) }?.lamp ?? .fault
-  }
-
-  static func fits(_ row: PictureRow, _ intent: Intent, _ conditions: Conditions) -> Bool {
-    fits(row.wanted, intent.broadcast) && fits(row.camera, conditions.camera)
-      && fits(row.link, conditions.link)
-  }
-
-  static func fits(
-    _ row: SoundRow, _ intent: Intent, _ conditions: Conditions, _ keepsSound: Bool
-  ) -> Bool {
-    fits(row.wanted, intent.broadcast) && fits(row.microphone, conditions.microphone)
-      && fits(row.isMuted, intent.isMuted) && fits(row.keepsSound, keepsSound)
-  }
-
-  static func fits(_ row: LampRow, _ intent: Intent, _ conditions: Conditions) -> Bool {
-    fits(row.wanted, intent.broadcast) && fits(row.encoderFailed, conditions.encoderFailed)
-      && fits(row.destination, conditions.destination)
-      && fits(row.videoDelivered, conditions.videoDelivered)
-      && fits(row.camera, conditions.camera) && fits(row.microphone, conditions.microphone)
-      && fits(row.link, conditions.link)
-  }
-
-  private static func fits<Value: Equatable>(_ row: Value?, _ value: Value) -> Bool {
-    row.map { $0 == value } ?? true
+    if intent.broadcast == .off { return .offAir }
+    if conditions.encoderFailed { return .fault }
+    switch conditions.destination {
+    case .refused: return .fault
+    case .retrying: return .reconnecting
+    case .connecting: return .starting
+    case .unconfirmed: return .unconfirmed
+    case .delivered: if !conditions.videoDelivered { return .unconfirmed }
+    }
+    if intent.broadcast == .paused { return .paused }
+    if conditions.camera == .lost { return .noCamera }
+    if conditions.microphone == .lost { return .fault }
+    return switch conditions.link {
+    case .poor, .weak: .weak
+    case .good: .live
+    }
   }
 }

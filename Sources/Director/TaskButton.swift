@@ -1,50 +1,50 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A second button, which has one task: it does it when it goes down.
+/// A second button with one task, which it does when it goes down.
 ///
-/// One that is down when the box starts does nothing until it is released.
+/// A button that is down at the start does nothing until it is released.
 public struct TaskButton: Sendable {
   public enum Action: Equatable, Sendable {
     case pressed
-    /// It has been down for so long that something must lie on it.
+    /// The button has been down for 30 s; something may be lying on it.
     case stuck
-    /// It works again, or for the first time.
+    /// A button that was stuck, or down at the start, is up and works.
     case released
   }
 
   private var isDown: Bool
-  /// When it is stuck, if it stays down.
-  public private(set) var reviewAt: Duration?
-  /// Its release is news: it did nothing before.
-  private var isIgnored: Bool
+  /// When to call `advance` next; `nil` when nothing is pending.
+  public private(set) var deadline: Duration?
+  /// It is stuck or was down at the start, so that its release is reported.
+  private var reportsRelease: Bool
 
-  /// - Parameter isDown: at the first look.
+  /// - Parameter isDown: the level at the start.
   public init(isDown: Bool) {
     self.isDown = isDown
-    isIgnored = isDown
+    reportsRelease = isDown
   }
 
   /// The button has gone down or up.
   public mutating func change(isDown: Bool, at now: Duration) -> [Action] {
-    var actions = review(at: now)
+    var actions = advance(to: now)
     guard isDown != self.isDown else { return actions }
     self.isDown = isDown
-    reviewAt = isDown ? now + MainButton.stuckAfter : nil
+    deadline = isDown ? now + stuckAfter : nil
     if isDown {
       actions.append(.pressed)
-    } else if isIgnored {
-      isIgnored = false
+    } else if reportsRelease {
+      reportsRelease = false
       actions.append(.released)
     }
     return actions
   }
 
-  /// What comes of the time that has passed.
-  public mutating func review(at now: Duration) -> [Action] {
-    guard let due = reviewAt, now >= due else { return [] }
-    reviewAt = nil
-    isIgnored = true
+  /// Returns the actions that are due by `now`.
+  public mutating func advance(to now: Duration) -> [Action] {
+    guard let due = deadline, now >= due else { return [] }
+    deadline = nil
+    reportsRelease = true
     return [.stuck]
   }
 }

@@ -29,7 +29,7 @@ public struct MediaClock: Sendable {
 
   /// When a blocking system call that waits for `deadline` has to return. On a virtual clock that is soon: the
   /// kernel does not know of that clock, so the caller checks it every millisecond.
-  func wakeTime(for deadline: MediaTime) -> MediaTime {
+  public func wakeTime(for deadline: MediaTime) -> MediaTime {
     guard let virtual else { return deadline }
     virtual.noteWait(until: deadline)
     return .now() + .milliseconds(1)

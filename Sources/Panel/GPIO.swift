@@ -2,16 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CGPIOD
-internal import Glibc
 internal import Media
+internal import Posix
 
-/// Errno of a GPIO call.
-struct GPIOError: Error, CustomStringConvertible {
-  let code: Int32
-  var description: String { unsafe String(cString: strerror(code)) }
-}
-
-/// How a line is to be used.
+/// The configuration of a line.
 struct LineUse: Equatable {
   var isOutput = false
   var isActiveLow = false
@@ -19,24 +13,24 @@ struct LineUse: Equatable {
   var debounceNanos: Int64 = 0
 }
 
-/// The place where real lines can be exchanged for others.
+/// The machine's GPIO; a test passes another one.
 protocol GPIOHost: Sendable {
-  /// The chips that there are now.
+  /// The chips that are present.
   func chips() -> [GPIOChipDescription]
-  /// Takes a line; an output begins dark.
-  func hold(path: String, offset: Int, use: LineUse) throws(GPIOError) -> any GPIOLine
+  /// Opens a line for this program alone; an output starts inactive.
+  func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine
 }
 
-/// A line that is held until it is let go.
+/// An open line; it is released with the object.
 protocol GPIOLine: AnyObject {
   /// Readable when an input has changed.
   var descriptor: Int32 { get }
-  /// The kernel sees to it that an input does not bounce.
+  /// The kernel debounces the input.
   var debounces: Bool { get }
-  func isActive() throws(GPIOError) -> Bool
-  func set(_ isActive: Bool) throws(GPIOError)
-  /// The changes of an input since it was last asked; only to be called when `descriptor` is readable.
-  func edges() throws(GPIOError) -> [LineEdge]
+  func isActive() throws(SystemError) -> Bool
+  func set(_ isActive: Bool) throws(SystemError)
+  /// The changes of an input since the last call. Blocks unless `descriptor` is readable.
+  func edges() throws(SystemError) -> [LineEdge]
 }
 
 /// A change of an input.
@@ -45,19 +39,19 @@ struct LineEdge: Equatable {
   var at: MediaTime
 }
 
-/// The kernel's lines, by libgpiod.
+/// GPIO of the Linux kernel, through libgpiod.
 struct LinuxGPIO: GPIOHost {
   func chips() -> [GPIOChipDescription] { GPIOChipDescription.all() }
 
-  func hold(path: String, offset: Int, use: LineUse) throws(GPIOError) -> any GPIOLine {
-    try HeldLine(path: path, offset: offset, use: use)
+  func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine {
+    try OpenLine(path: path, offset: offset, use: use)
   }
 }
 
-@safe private final class HeldLine: GPIOLine {
+@safe private final class OpenLine: GPIOLine {
   private var held = unsafe onair_gpio_held()
 
-  init(path: String, offset: Int, use: LineUse) throws(GPIOError) {
+  init(path: String, offset: Int, use: LineUse) throws(SystemError) {
     let bias: Character? =
       switch use.bias {
       case .pullUp: "u"
@@ -70,7 +64,7 @@ struct LinuxGPIO: GPIOHost {
       bias: bias?.asciiValue.map { CChar(bitPattern: $0) } ?? 0,
       debounce: UInt32(clamping: use.debounceNanos / 1_000))
     let error = unsafe onair_gpio_hold(path, UInt32(clamping: offset), wanted, &held)
-    guard error == 0 else { throw GPIOError(code: error) }
+    guard error == 0 else { throw SystemError(error) }
   }
 
   deinit { unsafe onair_gpio_release(&held) }
@@ -79,22 +73,22 @@ struct LinuxGPIO: GPIOHost {
 
   var debounces: Bool { unsafe held.debounces }
 
-  func isActive() throws(GPIOError) -> Bool {
+  func isActive() throws(SystemError) -> Bool {
     let value = unsafe onair_gpio_get(&held)
-    guard value >= 0 else { throw GPIOError(code: -value) }
+    guard value >= 0 else { throw SystemError(-value) }
     return value == 1
   }
 
-  func set(_ isActive: Bool) throws(GPIOError) {
+  func set(_ isActive: Bool) throws(SystemError) {
     let error = unsafe onair_gpio_set(&held, isActive)
-    guard error == 0 else { throw GPIOError(code: error) }
+    guard error == 0 else { throw SystemError(error) }
   }
 
-  func edges() throws(GPIOError) -> [LineEdge] {
+  func edges() throws(SystemError) -> [LineEdge] {
     var edges = [onair_gpio_edge](
       repeating: onair_gpio_edge(), count: Int(ONAIR_GPIO_EDGES))
     let count = unsafe onair_gpio_edges(&held, &edges)
-    guard count >= 0 else { throw GPIOError(code: -count) }
+    guard count >= 0 else { throw SystemError(-count) }
     return edges.prefix(Int(count)).map {
       LineEdge(isActive: $0.active, at: MediaTime(nanos: $0.nanos))
     }

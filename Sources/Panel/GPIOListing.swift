@@ -3,21 +3,21 @@
 
 internal import CGPIOD
 internal import Glibc
+internal import Posix
 
 /// A GPIO chip.
 public struct GPIOChipDescription: Codable, Sendable, Equatable {
   /// "/dev/gpiochip0".
   public var path: String
-  /// "gpiochip0": may name another chip after the next boot.
+  /// "gpiochip0". May belong to another chip after the next boot.
   public var name: String
-  /// The driver's word for the chip, which stays.
+  /// The driver's name for the chip, the same at each boot.
   public var label: String
   /// Why its lines cannot be listed.
   public var problem: String?
   /// By offset.
   public var lines: [GPIOLineDescription]
 
-  /// A chip with all that is told of it.
   public init(
     path: String, name: String, label: String, problem: String?, lines: [GPIOLineDescription]
   ) {
@@ -31,7 +31,7 @@ public struct GPIOChipDescription: Codable, Sendable, Equatable {
 
 /// A line of a GPIO chip.
 public struct GPIOLineDescription: Codable, Sendable, Equatable {
-  /// Which way a line's signal goes.
+  /// The direction of a line's signal.
   public enum Direction: String, Codable, Sendable {
     /// Into the chip: a button.
     case input
@@ -41,16 +41,15 @@ public struct GPIOLineDescription: Codable, Sendable, Equatable {
 
   /// Its number on the chip, from 0.
   public var offset: Int
-  /// The board's name for it ("GPIO17"); `nil` when it gives none.
+  /// The board's name for it ("GPIO17"), if it has one.
   public var name: String?
-  /// As it is set now.
+  /// The present one.
   public var direction: Direction
-  /// Whether a program or a driver of the kernel's holds it.
+  /// A program or a kernel driver uses it.
   public var isUsed: Bool
-  /// Who, when they say.
+  /// The name that its user gave, if any.
   public var usedBy: String?
 
-  /// A line with all that is told of it.
   public init(
     offset: Int, name: String?, direction: Direction, isUsed: Bool, usedBy: String?
   ) {
@@ -63,7 +62,7 @@ public struct GPIOLineDescription: Codable, Sendable, Equatable {
 }
 
 extension GPIOChipDescription {
-  /// The GPIO chips and their lines, by number.
+  /// The GPIO chips and their lines, ordered by chip number.
   public static func all() -> [GPIOChipDescription] {
     guard let folder = unsafe opendir("/dev") else { return [] }
     defer { unsafe closedir(folder) }
@@ -71,7 +70,7 @@ extension GPIOChipDescription {
     while let entry = unsafe readdir(folder) {
       let name = unsafe text(entry.pointee.d_name)
       guard name.hasPrefix("gpiochip"), let number = Int(name.dropFirst(8)) else { continue }
-      // Raspberry Pi OS has links to chips by the numbers that they once had.
+      // Raspberry Pi OS has symbolic links from the numbers that chips had in earlier kernels.
       var status = stat()
       guard unsafe lstat("/dev/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFLNK else {
         continue
@@ -81,18 +80,18 @@ extension GPIOChipDescription {
     return numbers.sorted().map { GPIOChipDescription(path: "/dev/gpiochip\($0)") }
   }
 
-  /// Describes a chip without taking any of its lines (libgpiod 1.6 or 2.x).
+  /// Describes a chip without opening its lines (libgpiod 1.6 or 2.x).
   init(path: String) {
     self.init(path: path, name: "", label: "", problem: nil, lines: [])
     guard let chip = unsafe gpiod_chip_open(path) else {
-      problem = GPIOChipDescription.sentence(path, GPIOError(code: errno))
+      problem = GPIOChipDescription.sentence(path, SystemError())
       return
     }
     defer { unsafe gpiod_chip_close(chip) }
     var answer = onair_gpio_chip()
     let status = unsafe onair_gpio_describe_chip(chip, &answer)
     guard status == 0 else {
-      problem = GPIOChipDescription.sentence(path, GPIOError(code: status))
+      problem = GPIOChipDescription.sentence(path, SystemError(status))
       return
     }
     name = text(answer.name)
@@ -109,7 +108,7 @@ extension GPIOChipDescription {
     }
   }
 
-  private static func sentence(_ path: String, _ error: GPIOError) -> String {
+  private static func sentence(_ path: String, _ error: SystemError) -> String {
     switch error.code {
     case EACCES, EPERM:
       "This user may not open \(path): add the user to group gpio (`sudo usermod -aG gpio USER`), or "
@@ -120,9 +119,9 @@ extension GPIOChipDescription {
   }
 }
 
-/// A text of fixed room in a C structure.
-private func text<Room>(_ room: Room) -> String {
-  unsafe withUnsafeBytes(of: room) { bytes in
+/// A zero-terminated text in a fixed-size field of a C structure.
+private func text<Field>(_ field: Field) -> String {
+  unsafe withUnsafeBytes(of: field) { bytes in
     unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 }

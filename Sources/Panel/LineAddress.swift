@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Posix
 
-/// Where a GPIO line is: on a chip, by its name or its number there.
+/// A GPIO line: its chip, and its name or number on that chip.
 public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
   public enum Line: Hashable, Sendable {
     /// The board's name for it: "GPIO17".
@@ -12,8 +13,7 @@ public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
     case offset(Int)
   }
 
-  /// The chip's label ("pinctrl-bcm2711"), its name ("gpiochip0") or its path; `nil` for whichever has a line
-  /// of that name.
+  /// The chip's label ("pinctrl-bcm2711"), name ("gpiochip0") or path; `nil` for any chip that has the line.
   public var chip: String?
   public var line: Line
 
@@ -32,14 +32,14 @@ public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Finds the line.
-  /// - Returns: the path of its chip, and its number there.
+  /// - Returns: the path of its chip, and its number on it.
   func find(in chips: [GPIOChipDescription]) throws(LineError) -> (path: String, offset: Int) {
     guard !chips.isEmpty else { throw .noChips }
     let candidates = chips.filter { other in
       chip.map { [other.label, other.name, other.path].contains($0) } ?? true
     }
     guard !candidates.isEmpty else {
-      // One that cannot be looked into does not tell what it is called.
+      // The label of a chip that cannot be opened is unknown, so that it may be the one.
       if let problem = chips.lazy.compactMap(\.problem).first { throw .unreadable(problem) }
       throw .noChip(chip ?? "")
     }
@@ -57,7 +57,7 @@ public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
       }
     }
     guard let first = found.first else {
-      // A chip that cannot be looked into may have it.
+      // A chip that cannot be opened may have the line.
       if let problem = candidates.lazy.compactMap(\.problem).first { throw .unreadable(problem) }
       throw .noLine(description)
     }
@@ -66,23 +66,23 @@ public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a line cannot be used: each something that a person can act on.
+/// Why a line cannot be used. Each case is a cause that a person can act on.
 public enum LineError: Error, Hashable, Sendable {
   /// The machine has no GPIO.
   case noChips
   case noChip(String)
   case noLine(String)
-  /// The name stands for several lines.
+  /// Several lines have this name.
   case several(String, chips: [String])
-  /// A program or a driver holds it; who, when they say.
+  /// A program or a kernel driver uses it.
   case busy(String, holder: String?)
   case forbidden(String)
-  /// A chip that may have it cannot be looked into: why, as a sentence.
+  /// A chip that may have the line cannot be opened; a sentence says why.
   case unreadable(String)
-  /// Anything else; errno.
+  /// Any other errno.
   case failed(String, Int32)
 
-  /// One word for programs.
+  /// The cause for programs: a field of the event.
   public var code: String {
     switch self {
     case .noChips, .noChip, .noLine, .several: "missing"
@@ -103,16 +103,16 @@ public enum LineError: Error, Hashable, Sendable {
     case .several(let line, let chips):
       "Several lines are called \(line) (on \(chips.joined(separator: ", "))): write CHIP:LINE."
     case .busy(let line, let holder):
-      "The GPIO line \(line) is used by \(holder ?? "another program or driver"): end that, or choose "
+      "The GPIO line \(line) is used by \(holder ?? "another program or driver"): stop that, or choose "
         + "another line."
     case .forbidden(let path):
       "This user may not open \(path): add the user to group gpio (`sudo usermod -aG gpio USER`), or see "
         + "who owns it by `ls -l \(path)`."
     case .unreadable(let problem): problem
     case .failed(let line, ENODEV):
-      "The GPIO line \(line) is gone: plug its chip in again; it is taken back by itself."
+      "The GPIO line \(line) is gone: plug its chip in again. It then works without a restart."
     case .failed(let line, let code):
-      "The GPIO line \(line) cannot be used (\(GPIOError(code: code))): choose another."
+      "The GPIO line \(line) cannot be used (\(SystemError(code))): choose another."
     }
   }
 }

@@ -3,7 +3,7 @@
 
 internal import Director
 
-/// The panel without its wires: levels in; commands, news, lamps and the buzzer out. Pure: it is told the time.
+/// The panel without its lines: levels in; commands, events, lamp and buzzer out. Pure: times are passed in.
 struct PanelLogic {
   enum Action: Equatable {
     case command(Command)
@@ -21,73 +21,70 @@ struct PanelLogic {
     lamp = Lamp(pattern, at: now)
   }
 
-  /// A button's line has been taken. The panel began at zero.
-  mutating func begin(_ part: PanelPart, isDown: Bool, at now: Duration) -> [Action] {
+  /// A button's line was opened.
+  mutating func begin(_ part: PanelPart, isDown: Bool) -> [Action] {
     if part == .mainButton {
-      main = MainButton(isDown: isDown, startedAt: .zero)
+      main = MainButton(isDown: isDown)
     } else {
       second = TaskButton(isDown: isDown)
     }
     return isDown ? [.event(.downAtStart(part))] : []
   }
 
-  /// A button's line is gone: what it was in the middle of is over.
+  /// A button's line has failed: a press that was going on is forgotten.
   mutating func lose(_ part: PanelPart) {
     if part == .mainButton { main = nil }
     if part == .secondButton { second = nil }
   }
 
   /// A button has gone down or up.
-  /// - Parameter intent: what is wanted by now.
+  /// - Parameter intent: the present one.
   mutating func change(
     _ part: PanelPart, isDown: Bool, intent: Intent, at now: Duration
   ) -> [Action] {
     if isDown { buzzer.sound(.press, at: now) }
     if part == .mainButton {
-      let actions = main?.change(isDown: isDown, wanted: intent.broadcast, at: now) ?? []
-      return actions.compactMap { action(of: $0, at: now) }
+      let actions = main?.change(isDown: isDown, broadcast: intent.broadcast, at: now) ?? []
+      return actions.compactMap { action(for: $0, at: now) }
     }
     let actions = second?.change(isDown: isDown, at: now) ?? []
-    return actions.compactMap { action(of: $0, intent) }
+    return actions.compactMap { action(for: $0, intent) }
   }
 
-  /// Does what the time that has passed asks for.
-  mutating func review(intent: Intent, at now: Duration) -> [Action] {
-    let ofMain = main?.review(at: now) ?? []
-    let ofSecond = second?.review(at: now) ?? []
-    return ofMain.compactMap { action(of: $0, at: now) }
-      + ofSecond.compactMap { action(of: $0, intent) }
+  /// Returns the actions that are due by `now`.
+  mutating func advance(to now: Duration, intent: Intent) -> [Action] {
+    let mainActions = main?.advance(to: now) ?? []
+    let secondActions = second?.advance(to: now) ?? []
+    return mainActions.compactMap { action(for: $0, at: now) }
+      + secondActions.compactMap { action(for: $0, intent) }
   }
 
-  /// When to call `review`, or to look at lamps and buzzer again.
-  func reviewAt(_ now: Duration) -> Duration? {
-    [main?.reviewAt, second?.reviewAt, lamp.look(at: now).until, buzzer.look(at: now).until]
+  /// When a button, the lamp or the buzzer has something to do next; `nil` for never.
+  func deadline(after now: Duration) -> Duration? {
+    [main?.deadline, second?.deadline, lamp.state(at: now).until, buzzer.state(at: now).until]
       .compactMap { $0 }.min()
   }
 
   mutating func show(_ pattern: LampPattern, at now: Duration) {
-    if pattern.needsAttention, !lamp.pattern.needsAttention { buzzer.sound(.trouble, at: now) }
+    if pattern.needsAttention, !lamp.pattern.needsAttention { buzzer.sound(.alarm, at: now) }
     lamp.show(pattern, at: now)
   }
 
-  /// A press that asks for nothing, or for what cannot be, is answered all the same.
+  /// Confirms a press that has no other effect, or whose command was refused.
   mutating func blink(at now: Duration) { lamp.blink(at: now) }
 
-  private mutating func action(of action: MainButton.Action, at now: Duration) -> Action? {
+  private mutating func action(for action: MainButton.Action, at now: Duration) -> Action? {
     switch action {
     case .command(let command): return .command(command)
     case .blink:
       blink(at: now)
       return nil
-    case .resetPassword:
-      blink(at: now)
-      return .event(.resetPassword)
     case .stuck: return .event(.stuck(.mainButton))
     case .released: return .event(.released(.mainButton))
     }
   }
 
-  private func action(of action: TaskButton.Action, _ intent: Intent) -> Action? {
+  private func action(for action: TaskButton.Action, _ intent: Intent) -> Action? {
     switch action {
     case .pressed:
       switch task {

@@ -3,18 +3,18 @@
 
 public import Director
 
-/// What is wired to the board.
+/// What is wired to the board's GPIO lines.
 public struct PanelPlan: Sendable, Equatable {
-  /// What holds an input where nothing drives it.
+  /// The resistor that pulls an open input to a level.
   public enum Bias: Sendable {
     case pullUp, pullDown, none
-    /// As the board has it.
+    /// The board's present setting is kept.
     case asIs
   }
 
-  /// What a second button does.
+  /// The task of the second button.
   public enum SecondTask: Sendable {
-    /// Mutes, and the next time unmutes.
+    /// Mutes and unmutes in turn.
     case mute
     case reconnect
   }
@@ -22,19 +22,19 @@ public struct PanelPlan: Sendable, Equatable {
   public var mainButton: LineAddress?
   public var secondButton: LineAddress?
   public var secondTask: SecondTask
-  /// A pressed button is low: it connects its line to ground.
+  /// A pressed button connects its line to ground.
   public var buttonsAreActiveLow: Bool
   public var buttonBias: Bias
-  /// How long a level must last to count, in nanoseconds.
+  /// How long a level must last to count.
   public var debounceNanos: Int64
-  /// A lamp of any colour.
+  /// A lamp of any single colour: it shows the rhythm.
   public var lamp: LineAddress?
   public var colouredLamps: [LampPattern.Primary: LineAddress] = [:]
   public var lampsAreActiveLow: Bool
   public var buzzer: LineAddress?
   public var buzzerIsActiveLow: Bool
 
-  /// A panel with nothing wired yet.
+  /// A panel without any line.
   public init(
     secondTask: SecondTask, buttonsAreActiveLow: Bool, buttonBias: Bias, debounceNanos: Int64,
     lampsAreActiveLow: Bool, buzzerIsActiveLow: Bool
@@ -47,7 +47,7 @@ public struct PanelPlan: Sendable, Equatable {
     self.buzzerIsActiveLow = buzzerIsActiveLow
   }
 
-  /// Every line of it, and what it is for.
+  /// The parts that have a line.
   var parts: [(part: PanelPart, line: LineAddress)] {
     var parts: [(PanelPart, LineAddress)] = []
     if let mainButton { parts.append((.mainButton, mainButton)) }
@@ -60,10 +60,10 @@ public struct PanelPlan: Sendable, Equatable {
     return parts
   }
 
-  /// Whether nothing is wired at all.
+  /// Nothing is wired.
   public var isEmpty: Bool { parts.isEmpty }
 
-  /// What is wrong with its lines, as sentences, as far as it shows without taking them.
+  /// A sentence for each line that does not exist. Whether a line is in use shows only when it is opened.
   public var missing: [String] {
     guard !isEmpty else { return [] }
     return missing(in: GPIOChipDescription.all())
@@ -81,14 +81,14 @@ public struct PanelPlan: Sendable, Equatable {
   }
 }
 
-/// A thing on the panel.
+/// A part of the panel.
 public enum PanelPart: Hashable, Sendable {
   case mainButton, secondButton
   case lamp
   case colouredLamp(LampPattern.Primary)
   case buzzer
 
-  /// For a sentence.
+  /// Its name in sentences and in the events' `subject`.
   public var name: String {
     switch self {
     case .mainButton: "main button"
@@ -102,17 +102,16 @@ public enum PanelPart: Hashable, Sendable {
   var isButton: Bool { self == .mainButton || self == .secondButton }
 }
 
-/// What a person should know of the panel.
+/// What the panel reports.
 public enum PanelEvent: Sendable, Equatable {
-  /// Their lines do not work, all for the same reason; they are tried again for ever.
+  /// The lines of these parts do not work, all for the same reason. They are opened again every 5 s.
   case lost([PanelPart], LineError)
-  /// It works after all.
+  /// The line of a lost part works again.
   case recovered(PanelPart)
-  /// It was down when the box first looked, and is ignored until it is released.
+  /// A button is down at the start; it does nothing until it is released.
   case downAtStart(PanelPart)
-  /// It has been down for too long.
+  /// A button has been down for 30 s; it does nothing until it is released.
   case stuck(PanelPart)
+  /// A button that was stuck, or down at the start, is up and works.
   case released(PanelPart)
-  /// The page's password is to be forgotten.
-  case resetPassword
 }

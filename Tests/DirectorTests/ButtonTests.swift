@@ -5,26 +5,27 @@ import Testing
 
 @testable import Director
 
-/// A hand at the main button, and a box that does what the button says.
+/// Presses a main button, and applies the commands that it gives to a broadcast.
 private struct Hand {
   var button: MainButton
-  var wanted: Intent.Broadcast
-  var now: Duration
+  var broadcast: Intent.Broadcast
+  var now = Duration.zero
   var actions: [MainButton.Action] = []
 
-  init(_ wanted: Intent.Broadcast, isDown: Bool = false, startedAt: Duration = .zero) {
-    button = MainButton(isDown: isDown, startedAt: startedAt)
-    self.wanted = wanted
-    now = startedAt
+  init(_ broadcast: Intent.Broadcast, isDown: Bool = false) {
+    button = MainButton(isDown: isDown)
+    self.broadcast = broadcast
   }
 
   mutating func wait(_ length: Duration) {
     let end = now + length
-    while let due = button.reviewAt, due <= end { take(button.review(at: due)) }
+    while let due = button.deadline, due <= end { take(button.advance(to: due)) }
     now = end
   }
 
-  mutating func move(down: Bool) { take(button.change(isDown: down, wanted: wanted, at: now)) }
+  mutating func move(down: Bool) {
+    take(button.change(isDown: down, broadcast: broadcast, at: now))
+  }
 
   mutating func press(for length: Duration) {
     move(down: true)
@@ -35,14 +36,14 @@ private struct Hand {
   private mutating func take(_ more: [MainButton.Action]) {
     actions += more
     for case .command(let command) in more {
-      let intent = try? Intent(broadcast: wanted).after(command)
-      wanted = intent?.broadcast ?? wanted
+      let intent = try? Intent(broadcast: broadcast).after(command)
+      broadcast = intent?.broadcast ?? broadcast
     }
   }
 }
 
 @Suite struct MainButtonTests {
-  /// The table of what happens.
+  /// The table at `MainButton`.
   @Test(
     arguments: [
       (.live, 50, [.command(.pause)], .paused),
@@ -60,119 +61,77 @@ private struct Hand {
       (.off, 15_000, [.command(.start)], .live),
     ] as [(Intent.Broadcast, Int, [MainButton.Action], Intent.Broadcast)])
   func aPressMeans(
-    _ wanted: Intent.Broadcast, _ milliseconds: Int, _ actions: [MainButton.Action],
+    _ broadcast: Intent.Broadcast, _ milliseconds: Int, _ actions: [MainButton.Action],
     _ after: Intent.Broadcast
   ) {
-    var hand = Hand(wanted)
+    var hand = Hand(broadcast)
     hand.wait(.seconds(90))
     hand.press(for: .milliseconds(milliseconds))
     #expect(hand.actions == actions)
-    #expect(hand.wanted == after)
+    #expect(hand.broadcast == after)
   }
 
-  /// The pause is at the press and not at the release.
-  @Test func thePauseIsThereWhileTheButtonIsDown() {
+  @Test func thePauseStartsWhenTheButtonGoesDown() {
     var hand = Hand(.live)
     hand.move(down: true)
-    #expect(hand.wanted == .paused)
+    #expect(hand.broadcast == .paused)
     hand.wait(.milliseconds(1_000))
-    #expect(hand.wanted == .paused)
+    #expect(hand.broadcast == .paused)
   }
 
-  @Test func pressAfterPressGoesToAndFro() {
+  @Test func repeatedPressesPauseAndResume() {
     var hand = Hand(.live)
     for _ in 0..<100 {
       hand.press(for: .milliseconds(120))
-      #expect(hand.wanted == .paused)
+      #expect(hand.broadcast == .paused)
       hand.wait(.milliseconds(500))
       hand.press(for: .milliseconds(120))
-      #expect(hand.wanted == .live)
+      #expect(hand.broadcast == .live)
       hand.wait(.milliseconds(80))
     }
   }
 
-  /// A contact that gives way for a moment, or a hand that slips, ends no pause.
-  @Test func whatFollowsAPauseTooCloselyDoesNotEndIt() {
+  /// A bad contact or a slip of the hand does not resume.
+  @Test func aPressWithinHalfASecondOfAPauseOnlyBlinks() {
     var hand = Hand(.live)
     for gap in [25, 100, 499] {
       hand.press(for: .milliseconds(200))
       hand.wait(.milliseconds(gap))
     }
     hand.press(for: .milliseconds(200))
-    #expect(hand.wanted == .paused)
+    #expect(hand.broadcast == .paused)
     #expect(hand.actions == [.command(.pause), .blink, .blink, .blink])
     hand.wait(.milliseconds(500))
     hand.press(for: .milliseconds(200))
-    #expect(hand.wanted == .live)
-    // Held, it ends the broadcast all the same.
+    #expect(hand.broadcast == .live)
+    // If it is held, it still ends the broadcast.
     hand.press(for: .milliseconds(200))
     hand.wait(.milliseconds(100))
     hand.press(for: .seconds(3))
-    #expect(hand.wanted == .off)
+    #expect(hand.broadcast == .off)
   }
 
-  @Test func downAtTheStartDoesNothing() {
+  /// However long it was down, and however soon it is held again.
+  @Test(arguments: [3, 10, 100])
+  func aButtonDownAtTheStartDoesNothingUntilItIsReleased(seconds: Int) {
     var hand = Hand(.live, isDown: true)
-    hand.wait(.seconds(10))
+    hand.wait(.seconds(seconds))
     #expect(hand.actions.isEmpty)
     hand.move(down: false)
     #expect(hand.actions == [.released])
-    #expect(hand.wanted == .live)
-  }
-
-  @Test func whatLiesOnItFromTheStartDoesNothingHoweverLong() {
-    var hand = Hand(.live, isDown: true)
-    hand.wait(.seconds(100))
-    hand.move(down: false)
-    #expect(hand.actions == [.released])
+    #expect(hand.broadcast == .live)
     hand.press(for: .milliseconds(100))
-    #expect(hand.wanted == .paused)
+    #expect(hand.actions == [.released, .command(.pause)])
   }
 
-  @Test func releasedAndHeldForTenSecondsResetsThePassword() {
+  /// A hold right after that is a hold like any other.
+  @Test func aHoldAfterADownStartStartsTheBroadcast() {
     var hand = Hand(.off, isDown: true)
     hand.wait(.seconds(3))
     hand.move(down: false)
     hand.wait(.seconds(1))
     hand.press(for: .seconds(11))
-    #expect(hand.actions == [.released, .resetPassword])
-    #expect(hand.wanted == .off)
-    // The next is a press like any other.
-    hand.press(for: .seconds(11))
-    #expect(hand.actions == [.released, .resetPassword, .command(.start)])
-  }
-
-  @Test func heldForLessThanAResetCountsAtTheRelease() {
-    var hand = Hand(.off, isDown: true)
-    hand.wait(.seconds(3))
-    hand.move(down: false)
-    hand.press(for: .seconds(5))
     #expect(hand.actions == [.released, .command(.start)])
-  }
-
-  /// The room is private from the press on, whatever the press becomes.
-  @Test func aResetWhileLivePauses() {
-    var hand = Hand(.live, isDown: true)
-    hand.wait(.seconds(3))
-    hand.move(down: false)
-    hand.press(for: .seconds(11))
-    #expect(hand.actions == [.released, .command(.pause), .resetPassword])
-  }
-
-  @Test func afterTheFirstMinuteThereIsNoReset() {
-    var hand = Hand(.off, isDown: true)
-    hand.wait(.seconds(3))
-    hand.move(down: false)
-    hand.wait(.seconds(58))
-    hand.press(for: .seconds(11))
-    #expect(hand.actions == [.released, .command(.start)])
-  }
-
-  @Test func withoutTheFirstPressThereIsNoReset() {
-    var hand = Hand(.off)
-    hand.wait(.seconds(3))
-    hand.press(for: .seconds(11))
-    #expect(hand.actions == [.command(.start)])
   }
 
   @Test(arguments: [1, 4, 15])
@@ -189,7 +148,7 @@ private struct Hand {
     #expect(changes == [true])
   }
 
-  @Test func aSpikeIsNoPress() {
+  @Test func aSpikeShorterThanThePeriodIsIgnored() {
     var debouncer = Debouncer(isDown: false, period: .milliseconds(20))
     debouncer.change(isDown: true, at: .zero)
     debouncer.change(isDown: false, at: .milliseconds(19))

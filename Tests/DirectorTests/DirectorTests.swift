@@ -10,17 +10,17 @@ import Testing
     camera: .good, microphone: .good, destination: .delivered, videoDelivered: true)
 
   private func live(at now: Duration = .zero) -> Director {
-    Director(intent: Intent(broadcast: .live), conditions: fine, keepsSound: false)
+    Director(intent: Intent(broadcast: .live), conditions: fine, keepsAudio: false)
   }
 
-  @Test func aPersonIsObeyedAtOnce() throws {
+  @Test func commandsTakeEffectAtOnce() throws {
     var director = live()
     try director.perform(.pause, at: .zero)
     #expect(director.plan == Plan(video: .pauseStill, audio: .silence, lamp: .unconfirmed))
     try director.perform(.resume, at: .milliseconds(1))
     #expect(director.plan.video == .camera)
     #expect(director.plan.lamp == .unconfirmed)
-    director.note(fine, at: .milliseconds(2))
+    director.update(fine, at: .milliseconds(2))
     #expect(director.plan.lamp == .live)
   }
 
@@ -36,10 +36,10 @@ import Testing
     try director.perform(.pause, at: .zero)
     var conditions = fine
     conditions.videoDelivered = false
-    director.note(conditions, at: .milliseconds(100))
+    director.update(conditions, at: .milliseconds(100))
     #expect(director.plan.lamp == .unconfirmed)
     conditions.videoDelivered = true
-    director.note(conditions, at: .milliseconds(200))
+    director.update(conditions, at: .milliseconds(200))
     #expect(director.plan.lamp == .paused)
   }
 
@@ -47,69 +47,66 @@ import Testing
     var director = live()
     var lost = fine
     lost.camera = .lost
-    director.note(lost, at: .seconds(10))
+    director.update(lost, at: .seconds(10))
     #expect(director.plan.video == .noCameraStill)
-    director.note(fine, at: .seconds(11))
+    director.update(fine, at: .seconds(11))
     #expect(director.plan.video == .noCameraStill)
-    #expect(director.reviewAt == .seconds(12))
-    director.review(at: .milliseconds(11_999))
+    director.update(director.conditions, at: .milliseconds(11_999))
     #expect(director.plan.video == .noCameraStill)
-    director.review(at: .seconds(12))
+    director.update(director.conditions, at: .seconds(12))
     #expect(director.plan.video == .camera)
-    #expect(director.reviewAt == nil)
   }
 
-  @Test func aLinkThatHasNoRoomDoesNotWait() {
+  @Test func thePoorNetworkStillDoesNotWait() {
     var director = live()
     var conditions = fine
     conditions.camera = .lost
-    director.note(conditions, at: .seconds(10))
+    director.update(conditions, at: .seconds(10))
     conditions.link = .poor
-    director.note(conditions, at: .milliseconds(10_100))
+    director.update(conditions, at: .milliseconds(10_100))
     #expect(director.plan.video == .poorNetworkStill)
-    director.note(fine, at: .milliseconds(10_200))
+    director.update(fine, at: .milliseconds(10_200))
     #expect(director.plan.video == .poorNetworkStill)
-    director.review(at: .milliseconds(12_100))
+    director.update(director.conditions, at: .milliseconds(12_100))
     #expect(director.plan.video == .camera)
   }
 
-  @Test func whatWasPutOffIsForgottenWhenItIsNoLongerSo() {
+  @Test func aDeferredChangeIsForgottenWhenItsReasonIsGone() {
     var director = live()
     var lost = fine
     lost.camera = .lost
-    director.note(lost, at: .seconds(10))
-    director.note(fine, at: .seconds(11))
-    director.note(lost, at: .milliseconds(11_500))
-    #expect(director.reviewAt == nil)
-    director.review(at: .seconds(20))
+    director.update(lost, at: .seconds(10))
+    director.update(fine, at: .seconds(11))
+    director.update(lost, at: .milliseconds(11_500))
+    director.update(director.conditions, at: .seconds(20))
     #expect(director.plan.video == .noCameraStill)
   }
 
-  /// Anything may happen in any order; the promises hold after each of a million steps.
+  /// Random conditions and commands: the promises hold after each of 250,000 steps.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func aRandomWalkKeepsThePromises(_ seed: UInt64) {
     var random = Generator(state: seed)
-    let keepsSound = seed.isMultiple(of: 2)
-    var director = Director(intent: Intent(), conditions: Conditions(), keepsSound: keepsSound)
+    let keepsAudio = seed.isMultiple(of: 2)
+    var director = Director(intent: Intent(), conditions: Conditions(), keepsAudio: keepsAudio)
     var now = Duration.zero
     var automaticAt: Duration?
     var failure: String?
     for step in 0..<250_000 where failure == nil {
       now += .milliseconds(Int.random(in: 0...900, using: &random))
       let before = director.plan.video
-      var isPersons = false
+      var isCommand = false
       switch Int.random(in: 0..<10, using: &random) {
       case 0:
-        isPersons = true
+        isCommand = true
         _ = try? director.perform(Command.allCases.randomElement(using: &random) ?? .stop, at: now)
-      case 1: director.review(at: now)
-      default: director.note(.random(using: &random), at: now)
+      case 1: director.update(director.conditions, at: now)
+      default: director.update(.random(using: &random), at: now)
       }
       let plan = director.plan
-      if !promisesHold(director.intent, director.conditions, keepsSound: keepsSound, plan) {
+      if !promisesHold(director.intent, director.conditions, keepsAudio: keepsAudio, plan) {
         failure = "step \(step): \(director)"
       }
-      if !isPersons, plan.video != before {
+      if !isCommand, plan.video != before {
         if plan.video == .camera || plan.video == .noCameraStill,
           let last = automaticAt, now - last < .seconds(2)
         {
@@ -117,19 +114,19 @@ import Testing
         }
         automaticAt = now
       }
-      // Every fault has a way back.
+      // Every fault can be recovered from.
       if step.isMultiple(of: 1_000) {
-        var mended = director
-        mended.note(fine, at: now)
-        mended.review(at: now + .seconds(2))
-        mended.note(fine, at: now + .seconds(2))
+        var repaired = director
+        repaired.update(fine, at: now)
+        repaired.update(repaired.conditions, at: now + .seconds(2))
+        repaired.update(fine, at: now + .seconds(2))
         let isWell: Bool =
-          switch mended.intent.broadcast {
-          case .off: mended.plan.lamp == .offAir
-          case .live: mended.plan.lamp == .live && mended.plan.video == .camera
-          case .paused: mended.plan.lamp == .paused && mended.plan.video == .pauseStill
+          switch repaired.intent.broadcast {
+          case .off: repaired.plan.lamp == .offAir
+          case .live: repaired.plan.lamp == .live && repaired.plan.video == .camera
+          case .paused: repaired.plan.lamp == .paused && repaired.plan.video == .pauseStill
           }
-        if !isWell { failure = "step \(step): no way back: \(mended)" }
+        if !isWell { failure = "step \(step): no recovery: \(repaired)" }
       }
     }
     #expect(failure == nil)

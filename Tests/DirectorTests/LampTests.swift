@@ -6,42 +6,71 @@ import Testing
 @testable import Director
 
 @Suite struct LampTests {
-  @Test func aPatternGoesOnFromItsOwnBeginning() {
+  @Test func aPatternIsNotRestarted() {
     var lamp = Lamp(.live, at: .zero)
-    #expect(lamp.look(at: .seconds(5)) == (.green, nil))
+    #expect(lamp.state(at: .seconds(5)) == (.green, nil))
     lamp.show(.paused, at: .seconds(5))
     lamp.show(.paused, at: .milliseconds(5_700))
-    #expect(lamp.look(at: .milliseconds(5_700)) == (.blue, .milliseconds(6_200)))
-    #expect(lamp.look(at: .milliseconds(6_300)) == (nil, .milliseconds(7_400)))
+    #expect(lamp.state(at: .milliseconds(5_700)) == (.blue, .milliseconds(6_200)))
+    #expect(lamp.state(at: .milliseconds(6_300)) == (nil, .milliseconds(7_400)))
   }
 
-  @Test func aPressIsAnsweredByThreeFlashesWhateverIsOn() {
+  @Test func aPressIsAnsweredByThreeFlashes() {
     var lamp = Lamp(.live, at: .zero)
     lamp.blink(at: .seconds(1))
     var flashes = 0
     var now = Duration.seconds(1)
     var wasLit = false
-    while case let (lit, until?) = lamp.look(at: now) {
+    while case let (lit, until?) = lamp.state(at: now) {
       if lit == .white, !wasLit { flashes += 1 }
       wasLit = lit != nil
       now = until
     }
     #expect(flashes == 3)
-    #expect(lamp.look(at: now) == (.green, nil))
+    #expect(lamp.state(at: now) == (.green, nil))
   }
 
-  @Test func theBuzzerEndsByItself() {
+  @Test func theAlarmIsThreeTones() {
     var buzzer = Buzzer()
-    #expect(buzzer.look(at: .zero) == (false, nil))
-    buzzer.sound(.trouble, at: .seconds(1))
+    #expect(buzzer.state(at: .zero) == (false, nil))
+    buzzer.sound(.alarm, at: .seconds(1))
     var tones = 0
     var now = Duration.seconds(1)
-    while case let (sounds, until?) = buzzer.look(at: now) {
+    while case let (sounds, until?) = buzzer.state(at: now) {
       tones += sounds ? 1 : 0
       now = until
     }
     #expect(tones == 3)
-    #expect(buzzer.look(at: now + .seconds(1)) == (false, nil))
+    #expect(buzzer.state(at: now + .seconds(1)) == (false, nil))
+  }
+
+  @Test func blueMeansPausedAndGreenMeansLive() {
+    #expect(LampPattern.allCases.filter { $0.colour == .blue } == [.paused])
+    #expect(LampPattern.allCases.filter { $0.colour == .green } == [.live])
+  }
+
+  /// On a lamp of one colour: two rhythms differ in the number of beats, or one beat is at least twice as long.
+  @Test func rhythmsAreToldApartWithoutColours() {
+    for (index, one) in LampPattern.allCases.enumerated() {
+      for other in LampPattern.allCases.dropFirst(index + 1) {
+        let (a, b) = (one.rhythm, other.rhythm)
+        let differ =
+          a.count != b.count
+          || zip(a, b).contains {
+            max($0.milliseconds, $1.milliseconds) >= 2 * min($0.milliseconds, $1.milliseconds)
+          }
+        #expect(differ, "\(one) and \(other)")
+      }
+    }
+  }
+
+  @Test func wordsTellColourAndRhythm() {
+    #expect(LampPattern.paused.words == "blue, blinking slowly")
+    #expect(LampPattern.starting.words == "yellow, blinking quickly")
+    #expect(Set(LampPattern.allCases.map(\.rhythmWords)).count == LampPattern.allCases.count)
+    for pattern in LampPattern.allCases {
+      #expect(pattern.words == "\(pattern.colour.rawValue), \(pattern.rhythmWords)")
+    }
   }
 
   /// Whatever lamps a board has, something is lit; and a green lamp alone among others means live.
@@ -49,7 +78,7 @@ import Testing
     arguments: [
       [], [.green], [.red, .green], [.green, .blue], [.red, .blue], [.red, .green, .blue],
     ] as [Set<LampPattern.Primary>])
-  func coloursAreMixedOfWhatThereIs(_ lamps: Set<LampPattern.Primary>) {
+  func coloursAreMixedFromTheLampsThereAre(_ lamps: Set<LampPattern.Primary>) {
     for pattern in LampPattern.allCases {
       let mix = pattern.colour.mix(of: lamps)
       #expect(mix.isEmpty == lamps.isEmpty)
@@ -58,8 +87,8 @@ import Testing
     }
   }
 
-  /// A lamp that is broken, or whose line somebody else holds, never leaves green to be seen for another colour.
-  @Test func whatIsLeftOfAColourIsNotGreen() {
+  /// When lamps fail, green alone is never shown for another colour.
+  @Test func theRestOfAColourIsNotGreen() {
     let all: Set<LampPattern.Primary> = [.red, .green, .blue]
     let none: Set<LampPattern.Primary> = []
     for working in [none, [.green], [.red], [.blue], [.red, .green], [.green, .blue], all] {
@@ -73,29 +102,29 @@ import Testing
         }
       }
     }
-    // The only one there is says it all by its rhythm.
+    // A board with one lamp shows every pattern on it.
     #expect(LampPattern.Colour.blue.mix(of: [.green], working: [.green]) == [.green])
     #expect(LampPattern.Colour.yellow.mix(of: all, working: [.green, .blue]) == [.blue])
   }
 }
 
 @Suite struct TaskButtonTests {
-  @Test func itActsWhenItGoesDown() {
+  @Test func aPressActsWhenTheButtonGoesDown() {
     var button = TaskButton(isDown: false)
     #expect(button.change(isDown: true, at: .seconds(1)) == [.pressed])
     #expect(button.change(isDown: true, at: .seconds(2)).isEmpty)
     #expect(button.change(isDown: false, at: .seconds(3)).isEmpty)
-    #expect(button.reviewAt == nil)
+    #expect(button.deadline == nil)
   }
 
-  @Test func oneThatIsDownAtTheStartDoesNothing() {
+  @Test func aButtonDownAtTheStartDoesNothing() {
     var button = TaskButton(isDown: true)
-    #expect(button.reviewAt == nil)
+    #expect(button.deadline == nil)
     #expect(button.change(isDown: false, at: .seconds(40)) == [.released])
     #expect(button.change(isDown: true, at: .seconds(41)) == [.pressed])
   }
 
-  @Test func oneThatLiesUnderSomethingIsTold() {
+  @Test func aStuckButtonIsReported() {
     var button = TaskButton(isDown: false)
     #expect(button.change(isDown: true, at: .zero) == [.pressed])
     #expect(button.change(isDown: false, at: .seconds(31)) == [.stuck, .released])

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Director
 
-/// Every combination of what is wanted and how things are.
+/// Every combination of intent and conditions.
 private struct Everything: Sequence, IteratorProtocol {
   private var number = 0
 
-  mutating func next() -> (intent: Intent, conditions: Conditions, keepsSound: Bool)? {
+  mutating func next() -> (intent: Intent, conditions: Conditions, keepsAudio: Bool)? {
     var rest = number
     number += 1
     func pick<Value>(_ values: [Value]) -> Value {
@@ -22,39 +22,70 @@ private struct Everything: Sequence, IteratorProtocol {
       camera: pick(Conditions.Input.allCases), microphone: pick(Conditions.Input.allCases),
       destination: pick(Conditions.Destination.allCases), link: pick(Conditions.Link.allCases),
       encoderFailed: pick([false, true]), videoDelivered: pick([false, true]))
-    let keepsSound = pick([false, true])
-    return rest == 0 ? (intent, conditions, keepsSound) : nil
+    let keepsAudio = pick([false, true])
+    return rest == 0 ? (intent, conditions, keepsAudio) : nil
   }
 }
 
 @Suite struct PlanTests {
-  @Test func everyCombinationHasItsPlanByTheTables() {
+  @Test func everyCombinationKeepsThePromises() {
     var count = 0
-    for (intent, conditions, keepsSound) in Everything() {
+    for (intent, conditions, keepsAudio) in Everything() {
       count += 1
-      let plan = Director(intent: intent, conditions: conditions, keepsSound: keepsSound).plan
-      #expect(promisesHold(intent, conditions, keepsSound: keepsSound, plan))
+      let plan = Director(intent: intent, conditions: conditions, keepsAudio: keepsAudio).plan
+      #expect(promisesHold(intent, conditions, keepsAudio: keepsAudio, plan))
     }
     #expect(count == 3 * 2 * 4 * 4 * 5 * 3 * 2 * 2 * 2)
   }
 
-  /// Each row of each table is the first that fits for something: none is there for nothing.
-  @Test func noRowIsInVain() {
-    var pictures = Set(PlanTable.videoRows.indices)
-    var sounds = Set(PlanTable.audioRows.indices)
-    var lamps = Set(PlanTable.lamps.indices)
-    for (intent, conditions, keepsSound) in Everything() {
-      pictures.remove(
-        PlanTable.videoRows.firstIndex { PlanTable.fits($0, intent, conditions) } ?? -1)
-      sounds.remove(
-        PlanTable.audioRows.firstIndex { PlanTable.fits($0, intent, conditions, keepsSound) } ?? -1)
-      lamps.remove(PlanTable.lamps.firstIndex { PlanTable.fits($0, intent, conditions) } ?? -1)
+  @Test func everyVideoAudioAndLampPatternIsReached() {
+    var video: Set<Plan.Video> = []
+    var audio: Set<Plan.Audio> = []
+    var lamps: Set<LampPattern> = []
+    for (intent, conditions, keepsAudio) in Everything() {
+      let plan = Plan(intent, conditions, keepsAudio: keepsAudio)
+      video.insert(plan.video)
+      audio.insert(plan.audio)
+      lamps.insert(plan.lamp)
     }
-    #expect(pictures.isEmpty && sounds.isEmpty && lamps.isEmpty, "\(pictures) \(sounds) \(lamps)")
+    #expect(video == Set(Plan.Video.allCases))
+    #expect(audio == Set(Plan.Audio.allCases))
+    #expect(lamps == Set(LampPattern.allCases))
+  }
+
+  /// The order of the lamp's rows: each condition is overruled by the ones before it.
+  @Test func theWorstConditionDecidesTheLamp() {
+    let live = Intent(broadcast: .live)
+    var conditions = Conditions(
+      camera: .lost, microphone: .lost, destination: .refused, link: .poor, encoderFailed: true,
+      videoDelivered: false)
+    #expect(Plan.lamp(Intent(), conditions) == .offAir)
+    #expect(Plan.lamp(live, conditions) == .fault)
+    conditions.encoderFailed = false
+    #expect(Plan.lamp(live, conditions) == .fault)
+    conditions.destination = .retrying
+    #expect(Plan.lamp(live, conditions) == .reconnecting)
+    conditions.destination = .connecting
+    #expect(Plan.lamp(live, conditions) == .starting)
+    conditions.destination = .unconfirmed
+    #expect(Plan.lamp(live, conditions) == .unconfirmed)
+    conditions.destination = .delivered
+    #expect(Plan.lamp(live, conditions) == .unconfirmed)
+    conditions.videoDelivered = true
+    #expect(Plan.lamp(Intent(broadcast: .paused), conditions) == .paused)
+    #expect(Plan.lamp(live, conditions) == .noCamera)
+    conditions.camera = .good
+    #expect(Plan.lamp(live, conditions) == .fault)
+    conditions.microphone = .good
+    #expect(Plan.lamp(live, conditions) == .weak)
+    conditions.link = .weak
+    #expect(Plan.lamp(live, conditions) == .weak)
+    conditions.link = .good
+    #expect(Plan.lamp(live, conditions) == .live)
   }
 
   @Test(arguments: Command.allCases)
-  func aCommandWithoutABroadcastIsRefused(_ command: Command) throws {
+  func commandsOffAirAreRefused(_ command: Command) throws {
     switch command {
     case .start: #expect(try Intent().after(command) == Intent(broadcast: .live))
     case .stop: #expect(try Intent().after(command) == Intent())
@@ -62,32 +93,32 @@ private struct Everything: Sequence, IteratorProtocol {
     }
   }
 
-  @Test func aNewBroadcastIsHeard() throws {
+  @Test func aNewBroadcastStartsUnmuted() throws {
     var intent = Intent(broadcast: .live, isMuted: true)
     intent = try intent.after(.stop)
     #expect(try intent.after(.start) == Intent(broadcast: .live))
   }
 
-  @Test func startDoesNotEndAPause() throws {
+  @Test func startDoesNotResume() throws {
     #expect(try Intent(broadcast: .paused).after(.start) == Intent(broadcast: .paused))
   }
 }
 
-/// What holds whatever comes.
+/// The promises that hold for every plan.
 func promisesHold(
-  _ intent: Intent, _ conditions: Conditions, keepsSound: Bool, _ plan: Plan
+  _ intent: Intent, _ conditions: Conditions, keepsAudio: Bool, _ plan: Plan
 ) -> Bool {
   if intent.broadcast != .live, plan.video == .camera { return false }
-  if intent.broadcast == .off, plan.isOnAir { return false }
+  if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
   if plan.audio == .microphone, intent.isMuted { return false }
-  if intent.broadcast == .paused, !keepsSound, plan.audio == .microphone { return false }
-  // Green is what the servers have.
+  if intent.broadcast == .paused, !keepsAudio, plan.audio == .microphone { return false }
+  // Green: the servers have the live video. Blue: they have the pause still.
   if plan.lamp.colour == .green {
     guard conditions.videoDelivered, conditions.destination == .delivered,
       intent.broadcast == .live
     else { return false }
   }
-  if plan.lamp == .paused, !conditions.videoDelivered || intent.broadcast != .paused {
+  if plan.lamp.colour == .blue, !conditions.videoDelivered || intent.broadcast != .paused {
     return false
   }
   return true

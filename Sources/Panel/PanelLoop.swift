@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Glibc
+internal import Media
+internal import Posix
+
+/// The panel's lines and its logic: `step` does what is due. The thread of `Panel` waits between the steps; a test
+/// advances a virtual clock instead.
+final class PanelLoop {
+  /// A part of the panel and its line.
+  private final class Wire {
+    let part: PanelPart
+    let address: LineAddress
+    /// `nil` while the line does not work.
+    var line: (any GPIOLine)?
+    /// For a button on a kernel that does not debounce.
+    var debouncer: Debouncer?
+    /// The level that was last handled or set.
+    var isActive = false
+    var isReportedLost = false
+
+    init(_ part: PanelPart, _ address: LineAddress) {
+      self.part = part
+      self.address = address
+    }
+  }
+
+  /// Time between two attempts to open a line.
+  static let retryNanos = Int64.seconds(5)
+
+  private let plan: PanelPlan
+  private let host: any GPIOHost
+  private let handlers: Panel.Handlers
+  private let clock: MediaClock
+  /// The logic's times count from here.
+  private let epoch: MediaTime
+  private let wires: [Wire]
+  private var logic: PanelLogic
+  private var retryAt = MediaTime.distantPast
+
+  init(plan: PanelPlan, host: any GPIOHost, handlers: Panel.Handlers, clock: MediaClock) {
+    self.plan = plan
+    self.host = host
+    self.handlers = handlers
+    self.clock = clock
+    epoch = clock.now
+    wires = plan.parts.map { Wire($0.part, $0.line) }
+    logic = PanelLogic(task: plan.secondTask, pattern: handlers.lamp(), at: .zero)
+  }
+
+  /// Handles the buttons' changes and everything that is due, then sets lamps and buzzer.
+  func step() {
+    for wire in readableButtons() { read(wire) }
+    for wire in wires { settle(wire, by: clock.now) }
+    handle(logic.advance(to: sinceEpoch(clock.now), intent: handlers.intent()))
+    openMissing()
+    logic.show(handlers.lamp(), at: sinceEpoch(clock.now))
+    setOutputs()
+  }
+
+  /// When `step` has something to do, if no button changes.
+  var deadline: MediaTime {
+    let now = clock.now
+    var due = wires.compactMap { $0.debouncer?.settlesAt }
+    if let next = logic.deadline(after: sinceEpoch(now)) { due.append(next) }
+    var deadline = due.min().map { epoch + $0.nanoseconds } ?? .distantFuture
+    if wires.contains(where: { $0.line == nil }) { deadline = min(deadline, retryAt) }
+    // The pattern may change without a call of `refreshLamp`, when something times out.
+    if wires.contains(where: { !$0.part.isButton }) { deadline = min(deadline, now + .seconds(1)) }
+    return deadline
+  }
+
+  /// Readable when a button has changed.
+  var buttonDescriptors: [Int32] { openButtons.compactMap { $0.line?.descriptor } }
+
+  /// Switches lamps and buzzer off.
+  func darken() {
+    for wire in wires where !wire.part.isButton { try? wire.line?.set(false) }
+  }
+
+  private func sinceEpoch(_ time: MediaTime) -> Duration { .nanoseconds(time - epoch) }
+
+  // MARK: Lines
+
+  private func openMissing() {
+    let now = clock.now
+    guard now >= retryAt, wires.contains(where: { $0.line == nil }) else { return }
+    retryAt = now + PanelLoop.retryNanos
+    let chips = host.chips()
+    // Parts that fail for the same reason are reported together.
+    var lost: [(error: LineError, parts: [PanelPart])] = []
+    for wire in wires where wire.line == nil {
+      do throws(LineError) {
+        try open(wire, among: chips)
+        if wire.isReportedLost { handlers.report(.recovered(wire.part)) }
+        wire.isReportedLost = false
+      } catch {
+        guard !wire.isReportedLost else { continue }
+        wire.isReportedLost = true
+        if let index = lost.firstIndex(where: { $0.error == error }) {
+          lost[index].parts.append(wire.part)
+        } else {
+          lost.append((error, [wire.part]))
+        }
+      }
+    }
+    for (error, parts) in lost { handlers.report(.lost(parts, error)) }
+  }
+
+  private func open(_ wire: Wire, among chips: [GPIOChipDescription]) throws(LineError) {
+    let (path, offset) = try wire.address.find(in: chips)
+    let isDown: Bool
+    let line: any GPIOLine
+    do throws(SystemError) {
+      line = try host.open(path: path, offset: offset, use: use(of: wire.part))
+      isDown = wire.part.isButton ? try line.isActive() : false
+    } catch {
+      switch error.code {
+      case EBUSY:
+        let description = chips.first { $0.path == path }?.lines.first { $0.offset == offset }
+        throw .busy("\(wire.address)", holder: description?.usedBy)
+      case EACCES, EPERM: throw .forbidden(path)
+      default: throw .failed("\(wire.address)", error.code)
+      }
+    }
+    wire.line = line
+    wire.isActive = isDown
+    guard wire.part.isButton else { return }
+    if !line.debounces {
+      wire.debouncer = Debouncer(isDown: isDown, period: .nanoseconds(plan.debounceNanos))
+    }
+    handle(logic.begin(wire.part, isDown: isDown))
+  }
+
+  private func use(of part: PanelPart) -> LineUse {
+    switch part {
+    case .mainButton, .secondButton:
+      LineUse(
+        isActiveLow: plan.buttonsAreActiveLow, bias: plan.buttonBias,
+        debounceNanos: plan.debounceNanos)
+    case .lamp, .colouredLamp: LineUse(isOutput: true, isActiveLow: plan.lampsAreActiveLow)
+    case .buzzer: LineUse(isOutput: true, isActiveLow: plan.buzzerIsActiveLow)
+    }
+  }
+
+  /// A line has failed: its chip may have been unplugged.
+  private func lose(_ wire: Wire, _ error: SystemError) {
+    retryAt = clock.now + PanelLoop.retryNanos
+    wire.line = nil
+    wire.debouncer = nil
+    wire.isReportedLost = true
+    logic.lose(wire.part)
+    handlers.report(.lost([wire.part], .failed("\(wire.address)", error.code)))
+  }
+
+  // MARK: Buttons
+
+  private var openButtons: [Wire] { wires.filter { $0.part.isButton && $0.line != nil } }
+
+  /// The buttons whose lines have changed. Reading another one would block.
+  private func readableButtons() -> [Wire] {
+    let buttons = openButtons
+    var polled = buttons.map {
+      pollfd(fd: $0.line?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+    }
+    guard unsafe poll(&polled, nfds_t(polled.count), 0) > 0 else { return [] }
+    return zip(buttons, polled).filter { $0.1.revents != 0 }.map(\.0)
+  }
+
+  private func read(_ wire: Wire) {
+    guard let line = wire.line else { return }
+    do throws(SystemError) {
+      // Before Linux 5.7 the timestamps are on CLOCK_REALTIME.
+      for edge in try line.edges() { note(wire, edge.isActive, at: min(edge.at, clock.now)) }
+      // The kernel drops edges when its queue is full; the level shows the last one.
+      let isActive = try line.isActive()
+      if isActive != wire.debouncer?.rawIsDown ?? wire.isActive {
+        note(wire, isActive, at: clock.now)
+      }
+    } catch {
+      lose(wire, error)
+    }
+  }
+
+  private func note(_ wire: Wire, _ isActive: Bool, at time: MediaTime) {
+    guard wire.debouncer == nil else {
+      settle(wire, by: time)
+      wire.debouncer?.change(isDown: isActive, at: sinceEpoch(time))
+      return
+    }
+    change(wire, isActive, at: sinceEpoch(time))
+  }
+
+  /// Handles a level that has lasted for the debounce period.
+  private func settle(_ wire: Wire, by time: MediaTime) {
+    guard let change = wire.debouncer?.settle(at: sinceEpoch(time)) else { return }
+    self.change(wire, change.isDown, at: change.at)
+  }
+
+  private func change(_ wire: Wire, _ isActive: Bool, at time: Duration) {
+    guard isActive != wire.isActive else { return }
+    wire.isActive = isActive
+    handle(logic.change(wire.part, isDown: isActive, intent: handlers.intent(), at: time))
+  }
+
+  private func handle(_ actions: [PanelLogic.Action]) {
+    for action in actions {
+      switch action {
+      case .command(let command):
+        if !handlers.perform(command) { logic.blink(at: sinceEpoch(clock.now)) }
+      case .event(let event): handlers.report(event)
+      }
+    }
+  }
+
+  // MARK: Outputs
+
+  private func setOutputs() {
+    let now = sinceEpoch(clock.now)
+    let lit = logic.lamp.state(at: now).lit
+    let sounds = logic.buzzer.state(at: now).sounds
+    let mix = lit?.mix(of: Set(plan.colouredLamps.keys), working: workingPrimaries) ?? []
+    for wire in wires {
+      switch wire.part {
+      case .mainButton, .secondButton: break
+      case .lamp: set(wire, lit != nil)
+      case .colouredLamp(let primary): set(wire, mix.contains(primary))
+      case .buzzer: set(wire, sounds)
+      }
+    }
+  }
+
+  /// The coloured lamps whose lines are open.
+  private var workingPrimaries: Set<LampPattern.Primary> {
+    var primaries: Set<LampPattern.Primary> = []
+    for wire in wires where wire.line != nil {
+      if case .colouredLamp(let primary) = wire.part { primaries.insert(primary) }
+    }
+    return primaries
+  }
+
+  private func set(_ wire: Wire, _ isActive: Bool) {
+    guard let line = wire.line, isActive != wire.isActive else { return }
+    do throws(SystemError) {
+      try line.set(isActive)
+      wire.isActive = isActive
+    } catch {
+      lose(wire, error)
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+}

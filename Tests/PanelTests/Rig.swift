@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Director
+import Glibc
+import Media
+import Posix
+import Synchronization
+import Testing
+
+@testable import Panel
+
+/// A GPIO line of which the test moves the level, or records what is set.
+final class FakeLine: GPIOLine, Sendable {
+  private struct State {
+    var level: Bool
+    var edges: [LineEdge] = []
+    var isBroken = false
+    var changes: [Change] = []
+  }
+
+  struct Change: Equatable {
+    var at: MediaTime
+    var isLit: Bool
+  }
+
+  private let state: Mutex<State>
+  private let clock: VirtualClock
+  private let waker = Waker()
+  let debounces: Bool
+
+  init(_ clock: VirtualClock, debounces: Bool = true, isActive: Bool = false) {
+    self.clock = clock
+    self.debounces = debounces
+    state = Mutex(State(level: isActive))
+  }
+
+  var descriptor: Int32 { waker.descriptor }
+
+  func isActive() throws(SystemError) -> Bool {
+    let (isBroken, level) = state.withLock { ($0.isBroken, $0.level) }
+    if isBroken { throw SystemError(ENODEV) }
+    return level
+  }
+
+  func set(_ isActive: Bool) throws(SystemError) {
+    let now = clock.now
+    let isBroken = state.withLock { state in
+      if !state.isBroken { state.changes.append(Change(at: now, isLit: isActive)) }
+      return state.isBroken
+    }
+    if isBroken { throw SystemError(ENODEV) }
+  }
+
+  func edges() throws(SystemError) -> [LineEdge] {
+    waker.clear()
+    let (isBroken, edges) = state.withLock { state in
+      defer { state.edges = [] }
+      return (state.isBroken, state.edges)
+    }
+    if isBroken { throw SystemError(ENODEV) }
+    return edges
+  }
+
+  /// - Parameter losingEdge: the kernel's queue of edges was full.
+  func move(down: Bool, losingEdge: Bool = false) {
+    let now = clock.now
+    state.withLock {
+      $0.level = down
+      if !losingEdge { $0.edges.append(LineEdge(isActive: down, at: now)) }
+    }
+    waker.wake()
+  }
+
+  func unplug() {
+    state.withLock { $0.isBroken = true }
+    waker.wake()
+  }
+
+  /// Everything that was set.
+  var changes: [Change] { state.withLock { $0.changes } }
+  var levels: [Bool] { changes.map(\.isLit) }
+}
+
+/// A machine with one chip of eight lines, L0 to L7.
+final class FakeGPIO: GPIOHost {
+  private struct State {
+    var lines: [Int: FakeLine]
+    var busy: Set<Int> = []
+    var isPresent = true
+  }
+
+  private let state: Mutex<State>
+
+  init(_ lines: [Int: FakeLine]) { state = Mutex(State(lines: lines)) }
+
+  func chips() -> [GPIOChipDescription] {
+    let (isPresent, busy) = state.withLock { ($0.isPresent, $0.busy) }
+    let chip = GPIOChipDescription(
+      path: "/dev/gpiochip0", name: "gpiochip0", label: "fake", problem: nil,
+      lines: (0..<8).map {
+        GPIOLineDescription(
+          offset: $0, name: "L\($0)", direction: .input, isUsed: busy.contains($0),
+          usedBy: busy.contains($0) ? "spi0" : nil)
+      })
+    let other = GPIOChipDescription(
+      path: "/dev/gpiochip1", name: "gpiochip1", label: "other", problem: nil, lines: [])
+    return isPresent ? [chip] : [other]
+  }
+
+  func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine {
+    let line = state.withLock { $0.busy.contains(offset) ? nil : $0.lines[offset] }
+    guard let line else { throw SystemError(EBUSY) }
+    return line
+  }
+
+  func setBusy(_ offset: Int, _ isBusy: Bool) {
+    state.withLock { state in
+      if isBusy { state.busy.insert(offset) } else { state.busy.remove(offset) }
+    }
+  }
+
+  func setPresent(_ isPresent: Bool) { state.withLock { $0.isPresent = isPresent } }
+
+  func replace(_ offset: Int, by line: FakeLine) { state.withLock { $0.lines[offset] = line } }
+}
+
+/// What the panel asks of the program.
+enum Output: Equatable, Sendable {
+  case command(Command)
+  case refused(Command)
+  case event(PanelEvent)
+}
+
+/// A program that performs the panel's commands on an intent, and records them with the time.
+final class FakeProgram: Sendable {
+  private struct State {
+    var intent: Intent
+    var lamp = LampPattern.live
+    var outputs: [(at: MediaTime, output: Output)] = []
+  }
+
+  private let state: Mutex<State>
+  private let clock: VirtualClock
+
+  init(_ intent: Intent, _ clock: VirtualClock) {
+    state = Mutex(State(intent: intent))
+    self.clock = clock
+  }
+
+  var handlers: Panel.Handlers {
+    Panel.Handlers(
+      intent: { [self] in state.withLock { $0.intent } },
+      lamp: { [self] in state.withLock { $0.lamp } },
+      perform: { [self] command in
+        let now = clock.now
+        return state.withLock { state in
+          guard let intent = try? state.intent.after(command) else {
+            state.outputs.append((now, .refused(command)))
+            return false
+          }
+          state.intent = intent
+          state.outputs.append((now, .command(command)))
+          return true
+        }
+      },
+      report: { [self] event in
+        let now = clock.now
+        state.withLock { $0.outputs.append((now, .event(event))) }
+      })
+  }
+
+  var intent: Intent { state.withLock { $0.intent } }
+  var timedOutputs: [(at: MediaTime, output: Output)] { state.withLock { $0.outputs } }
+  var outputs: [Output] { timedOutputs.map(\.output) }
+  func show(_ pattern: LampPattern) { state.withLock { $0.lamp = pattern } }
+}
+
+/// A panel's loop on a virtual clock: no threads, exact times.
+final class Rig {
+  let clock: VirtualClock
+  let gpio: FakeGPIO
+  let program: FakeProgram
+  private let loop: PanelLoop
+
+  init(
+    _ plan: PanelPlan, _ gpio: FakeGPIO, _ clock: VirtualClock,
+    intent: Intent = Intent(broadcast: .live)
+  ) {
+    self.clock = clock
+    self.gpio = gpio
+    program = FakeProgram(intent, clock)
+    loop = PanelLoop(plan: plan, host: gpio, handlers: program.handlers, clock: clock.clock)
+    loop.step()
+  }
+
+  /// As the panel's thread does when a descriptor or its waker is readable.
+  func step() { loop.step() }
+
+  /// Lets time pass; the loop runs whenever it is due.
+  func wait(milliseconds: Int64) {
+    let end = clock.now + .milliseconds(milliseconds)
+    while loop.deadline <= end {
+      clock.advance(by: max(0, loop.deadline - clock.now))
+      loop.step()
+    }
+    clock.advance(by: end - clock.now)
+  }
+
+  func move(_ line: FakeLine, down: Bool, losingEdge: Bool = false) {
+    line.move(down: down, losingEdge: losingEdge)
+    loop.step()
+  }
+
+  func unplug(_ line: FakeLine) {
+    line.unplug()
+    loop.step()
+  }
+
+  func darken() { loop.darken() }
+}
+
+func line(_ offset: Int) -> LineAddress { LineAddress(chip: nil, line: .name("L\(offset)")) }
+
+func plan(_ edit: (inout PanelPlan) -> Void) -> PanelPlan {
+  var plan = PanelPlan(
+    secondTask: .mute, buttonsAreActiveLow: true, buttonBias: .pullUp,
+    debounceNanos: .milliseconds(20), lampsAreActiveLow: false, buzzerIsActiveLow: false)
+  edit(&plan)
+  return plan
+}
