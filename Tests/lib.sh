@@ -2,17 +2,35 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the tests share that run the program against a real RTMP server. To be sourced first.
+# What the test scripts share: they run OnAir against a real RTMP server and look at what the server received.
+# To be sourced first.
+#
+# A test checks what happens and in which order, with generous time limits: it must pass on a machine that is
+# busy with something else. How long things took is printed as a figure, which never fails a test.
 set -euo pipefail
 # shellcheck source=../board/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../board/lib.sh"
 
-onair=${ONAIR:-$root/.build/release/onair}
+# The program under test, for this machine and for the emulated board: the debug build that the unit tests need as well.
+# The nightly tests measure, so they take the release build.
+if [[ $0 == */Nightly/* ]]; then
+  onair=$root/.build/release/onair board_build=()
+else
+  onair=${ONAIR:-$root/.build/test/debug/onair} board_build=(--debug)
+fi
+# The servers of Tests/FakeServer/BadServers.swift, as a program.
+export BAD_SERVERS=${BAD_SERVERS:-$root/.build/test/debug/BadServers}
+# The longest that any single thing may take, in seconds.
+patience=60
+
 name=$(basename "$0" .sh)
 work=$(mktemp -d)
-misses=0
+failures=0
+# Scripts that run side by side look for free ports from different numbers on, below the ephemeral ones.
+first_port=$((20000 + $(cksum <<<"$root/$name" | cut -d ' ' -f 1) % 300 * 40))
 
 finish() {
+  [[ -z ${KEEP:-} ]] || cp -r "$work" "$KEEP/$name"
   end_all
   rm -rf "$work"
 }
@@ -24,21 +42,46 @@ ok() { echo "ok      $name: $*"; }
 
 miss() {
   echo "FAILED  $name: $*"
-  misses=$((misses + 1))
+  failures=$((failures + 1))
 }
 
 # The last line of a test.
-conclude() { exit "$((misses > 0))"; }
+conclude() { exit "$((failures > 0))"; }
+
+# Records a measured value. It is marked "slow" outside the expected range, and does not fail the test.
+figure() { # NAME VALUE [AT-LEAST AT-MOST]
+  local mark=''
+  if [[ -z $2 ]]; then
+    mark='  slow'
+  elif (($# >= 4)); then
+    mark=$(awk -v value="$2" -v low="$3" -v high="$4" \
+      'BEGIN { if (value < low || value > high) print "  slow (expected " low " to " high ")" }')
+  fi
+  echo "figure  $name/$1  ${2:-unknown}$mark"
+}
+
+# Milliseconds on a clock that only rises.
+milliseconds() { awk '{ printf "%d", $1 * 1000 }' /proc/uptime; }
+
+# Waits until a command succeeds, for `patience` seconds at most.
+wait_until() { # COMMAND...
+  local deadline=$((SECONDS + patience))
+  until "$@"; do
+    ((SECONDS < deadline)) || return 1
+    sleep 0.05
+  done
+}
 
 # --- The server -----------------------------------------------------------------------------------
 
-begin_platform() {
-  rtmp_port=${rtmp_port:-19350} http_port=${http_port:-18080}
+# Starts the RTMP server. It records each stream.
+start_server() {
+  rtmp_port=${rtmp_port:-$first_port} http_port=${http_port:-$((first_port + 5))}
   start_platform "$work/platform" "$work/platform.log" --record
 }
 
-# As a machine that loses power: nothing is said, the kernel resets the connections.
-kill_platform() { end_group "$platform_group" KILL 5; }
+# As if the server's machine lost power: the server says nothing, the kernel resets the connections.
+kill_server() { end_group "$platform_group" KILL 5; }
 
 # The newest recording of a stream.
 recording() { # KEY
@@ -47,36 +90,68 @@ recording() { # KEY
 
 # --- The program ----------------------------------------------------------------------------------
 
-# Puts a stream on air in the background, with its log in $work/KEY.log. Sets `program`.
-go_on_air() { # KEY [KEY=VALUE…]
+# Puts a stream on air in the background, with its log in $work/KEY.log and its state in $work/state-KEY.
+# Sets `program`.
+go_on_air() { # KEY [SETTING=VALUE...]
   local key=$1 setting arguments=()
   shift
   for setting in "$@"; do arguments+=(--set "$setting"); done
-  # On the command line it would be warned of.
+  # In a file, since OnAir warns about a key on the command line.
   install -m 600 /dev/stdin "$work/$key.key" <<<"$key"
   start "$work/$key.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" \
     --set "publish.key_file=$work/$key.key" --set "state.directory=$work/state-$key" \
-    --set publish.autostart=always "${arguments[@]}"
+    --set publish.autostart=always --set page.listen= "${arguments[@]}"
   program=$started
 }
 
-# Ends it as Ctrl-C does, within the two seconds that are promised.
+# Ends the program as Ctrl-C does.
 go_off_air() {
-  local begun
-  begun=$(date +%s%N)
+  local since
+  since=$(milliseconds)
   if ! kill -INT -- "-$program" 2>/dev/null; then
     miss 'the program had ended by itself'
     return
   fi
-  while is_running "$program"; do
-    if (($(date +%s%N) - begun > 2000000000)); then
-      miss 'it did not stop within 2 s'
-      break
-    fi
-    sleep 0.02
-  done
+  if wait_until is_gone "$program"; then
+    figure 'stop ms' $(($(milliseconds) - since)) 0 2000
+  else
+    miss "it did not stop within $patience s"
+  fi
   end_group "$program" KILL 1
+  # The server closes its recording.
   sleep 0.3
+}
+
+is_gone() { ! is_running "$1"; }
+
+# Sends a command to the OnAir that publishes a stream.
+ask() { # KEY COMMAND...
+  local key=$1
+  shift
+  "$onair" "$@" --set "state.directory=$work/state-$key"
+}
+
+# Whether the status has a text in it. JSON comes without spaces.
+status_has() { # KEY TEXT
+  local status
+  status=$(ask "$1" status --json 2>/dev/null | tr -d ' \n') || return 1
+  [[ $status == *"$2"* ]]
+}
+
+# Waits until the status has a text in it.
+expect_status() { # KEY TEXT
+  local since
+  since=$(milliseconds)
+  if wait_until status_has "$@"; then
+    ok "$1: $2 after $(($(milliseconds) - since)) ms"
+  else
+    miss "$1: the status does not have $2 within $patience s: $(ask "$1" status --json 2>&1)"
+  fi
+}
+
+# Waits until a server is known to have what was captured a moment ago.
+expect_delivered() { # KEY
+  expect_status "$1" '"state":"delivering"'
 }
 
 # Waits for a line in a log.
@@ -89,16 +164,21 @@ wait_for_line() { # LOG PATTERN SECONDS
   return 1
 }
 
-expect_line() { # LOG PATTERN SECONDS
-  if wait_for_line "$@"; then
+expect_line() { # LOG PATTERN [SECONDS]
+  if wait_for_line "$1" "$2" "${3:-$patience}"; then
     ok "$(grep -E -m 1 -- "$2" "$1")"
   else
-    miss "within $3 s no line like \"$2\" in:"$'\n'"$(tail -n 20 "$1")"
+    miss "within ${3:-$patience} s no line like \"$2\" in:"$'\n'"$(tail -n 20 "$1")"
   fi
 }
 
-# Checks what the server has of a stream: board/received's options.
-expect_received() { # KEY OPTION…
+# Waits for a line of the log with the code of what went wrong.
+expect_code() { # KEY CODE-PATTERN
+  expect_line "$work/$1.log" "\[code: $2\]"
+}
+
+# Checks what the server received of a stream, with board/received's options.
+expect_received() { # KEY OPTION...
   local key=$1 file said
   shift
   file=$(recording "$key")
@@ -109,8 +189,16 @@ expect_received() { # KEY OPTION…
   fi
 }
 
-# Compares pixels of a recording's picture with what they should be.
-expect_pixels() { # KEY SECONDS TOLERANCE X,Y=R,G,B…
+# A value of the report on what the server received: "fps", "longest_step_ms".
+received_value() { # KEY NAME
+  local file
+  file=$(recording "$1")
+  "$root/board/received" "${file:-/nothing/received}" --json 2>/dev/null |
+    sed -nE "s/.*\"$2\": (-?[0-9.]+).*/\1/p"
+}
+
+# Compares pixels of a recording with the colours that they should have.
+expect_pixels() { # KEY SECONDS TOLERANCE X,Y=R,G,B...
   local key=$1 at=$2 tolerance=$3 file wanted place x y got size width bad=''
   shift 3
   file=$(recording "$key")
@@ -127,4 +215,30 @@ expect_pixels() { # KEY SECONDS TOLERANCE X,Y=R,G,B…
     fi
   done
   if [[ -z $bad ]]; then ok "$key: $# colours right"; else miss "$key: wrong colours:$bad"; fi
+}
+
+# Splits a recording into scenes: camera or still, sound or silence (Tests/scenes), in $work/KEY.scenes, and compares
+# their kinds with those that should be there.
+expect_scenes() { # KEY STILL KINDS [video]
+  local kinds
+  "$root/Tests/scenes" "$(recording "$1")" "$2" >"$work/$1.scenes"
+  [[ ${4:-} != video ]] || sed -i '/^s[io]/d' "$work/$1.scenes"
+  # A file source is silent until it has been opened.
+  kinds=$(awk '{ print $1 }' "$work/$1.scenes" | paste -sd ' ' | sed -E 's/(still|camera) silence sound/\1 sound/')
+  if [[ $kinds == "$3" ]]; then ok "$1: $(paste -sd ';' "$work/$1.scenes")"; else
+    miss "$1: not \"$3\" but $(paste -sd ';' "$work/$1.scenes")"; fi
+}
+
+at_most() { # NAME VALUE LIMIT
+  if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a <= b) }'; then ok "$1: $2, at most $3"; else miss "$1: ${2:-nothing}, not at most $3"; fi
+}
+at_least() { # NAME VALUE LIMIT
+  if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a >= b) }'; then ok "$1: $2, at least $3"; else miss "$1: ${2:-nothing}, not at least $3"; fi
+}
+
+# --- The emulated board ---------------------------------------------------------------------------
+
+# Runs a script on the emulated board, with the program for ARM that board/test has built.
+run_on_board() { # OPTION... SCRIPT [FILE...]
+  "$root/board/lab" "${board_build[@]}" "$@"
 }

@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A hand at the emulated board's buttons, in a room with something to hide:
+// Presses buttons on the emulated board, and shows something private to its camera and microphone:
 //
 //   hand CAMERA PCM CLOCKHOST CLOCKPORT NAME=FOLDER…
 //
-// CAMERA is vivid and PCM the end of snd-aloop that is played into. NAME=FOLDER is a line of gpio-sim and
-// its folder in sysfs. Lines of standard input say what is done:
+// CAMERA is vivid; PCM is the playback end of snd-aloop. NAME=FOLDER is a line of gpio-sim and its folder in sysfs.
+// Standard input has one action per line:
 //
-//   down NAME, up NAME   the button's line is pulled low, high
-//   bounce NAME COUNT MS down and up so often, each for so long
-//   ask PATH WORD        a word for the control socket at PATH; the answer is told behind it
-//   private, public      the room changes: a bright picture and a tone of 3 kHz, or neither
+//   down NAME, up NAME   pulls the button's line low, high
+//   bounce NAME COUNT MS pulls it down and up COUNT times, MS milliseconds each
+//   ask PATH WORD        sends WORD to the control socket at PATH, and prints the reply
+//   private, public      shows a bright picture and plays 3 kHz; or neither
 //   wait MS
 //   note WORDS
 //
-// CAMERA, PCM and CLOCKHOST may be "-" for none. Each is written to standard output with its time in seconds, and so is each change of a line whose NAME
-// begins with "lamp": "12.345678 lamp-red 1". The time is CLOCK_MONOTONIC of CLOCKHOST, which answers a byte with it.
+// CAMERA, PCM and CLOCKHOST may be "-" for none. Each action is printed with its time in seconds, and so is each change
+// of a line whose NAME begins with "lamp": "12.345678 lamp-red 1". The time is CLOCK_MONOTONIC of CLOCKHOST, which sends
+// it when it receives a byte (Tests/arrivals).
 
 #include <alsa/asoundlib.h>
 #include <arpa/inet.h>
@@ -62,7 +63,7 @@ static void fail(const char *what, const char *why) {
   exit(1);
 }
 
-// The quickest of many answers says best how far the two clocks are apart.
+// Of many replies the quickest gives the offset of the two clocks best.
 static void compare_clocks(const char *host, int port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   inet_pton(AF_INET, host, &address.sin_addr);
@@ -73,12 +74,12 @@ static void compare_clocks(const char *host, int port) {
   double best = 1e9;
   for (int i = 0; i < 60; i++) {
     char answer[64] = {0};
-    double begun = now();
+    double since = now();
     if (write(connection, "?", 1) != 1 || read(connection, answer, sizeof answer - 1) <= 0) fail(host, "no answer");
-    double took = now() - begun;
+    double took = now() - since;
     if (took < best) {
       best = took;
-      offset = atof(answer) - (begun + took / 2);
+      offset = atof(answer) - (since + took / 2);
     }
     sleep_for(0.01);
   }
@@ -86,7 +87,7 @@ static void compare_clocks(const char *host, int port) {
   printf("%.6f clock +-%.1f ms\n", now() + offset, best * 500);
 }
 
-static void tell(const char *what) {
+static void print_action(const char *what) {
   flockfile(stdout);
   printf("%.6f %s\n", now() + offset, what);
   fflush(stdout);
@@ -137,7 +138,7 @@ static void *watch(void *unused) {
       if (read(file, &value, 1) == 1 && value != last[i]) {
         last[i] = value;
         snprintf(words, sizeof words, "%s %c", lines[i].name, value);
-        tell(words);
+        print_action(words);
       }
       close(file);
     }
@@ -153,7 +154,7 @@ static void change_room(bool hidden) {
   if (ioctl(camera, VIDIOC_S_CTRL, &control) != 0 && errno != ENODEV) fail("brightness", strerror(errno));
 }
 
-// As onair's own commands do, without the time that starting a program takes here.
+// Like onair's own commands, but without starting a program, which is slow on this board.
 static void ask(const char *path, const char *word) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
@@ -169,7 +170,7 @@ static void ask(const char *path, const char *word) {
   }
   close(connection);
   answer[strcspn(answer, "\n")] = 0;
-  tell(length ? answer : "no answer");
+  print_action(length ? answer : "no answer");
 }
 
 int main(int count, char **words) {
@@ -192,7 +193,7 @@ int main(int count, char **words) {
       sleep_for(milliseconds / 1e3);
       continue;
     }
-    tell(line);
+    print_action(line);
     if (sscanf(line, "ask %99s %31s", path, name) == 2) {
       ask(path, name);
     } else if (sscanf(line, "down %31s", name) == 1) {

@@ -2,24 +2,24 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Malformed and hostile servers: see Tests/Soak/30-fuzz.sh --help.
+# Malformed and hostile servers: see Tests/Nightly/30-fuzz.sh --help.
 set -euo pipefail
 # shellcheck source=board/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../board/lib.sh"
 
 usage() {
   cat <<'END'
-Usage: Tests/Soak/30-fuzz.sh [--seconds N] [--build] [INPUT…]
+Usage: Tests/Nightly/30-fuzz.sh [--seconds N] [--build] [INPUT…]
 
-Lets libFuzzer say to the program all that an RTMP server could, from the handshake on, for 180 s or
-as long as --seconds says. Everything that reads is the real thing, in AddressSanitizer: the session
-in Swift (Sources/Publish), and Debian's librtmp, compiled from its source package. Tests/Fuzz has
-the fuzzer's side; .lab/fuzz keeps what is built, the corpus, and what was found.
+Lets libFuzzer play the RTMP server, from the handshake on, for 180 s or as long as --seconds says.
+All code that reads its input is the real one, built with AddressSanitizer: the session in Swift
+(Sources/Publish), and Debian's librtmp, compiled from its source package. Tests/Fuzz has the
+fuzzer's part; .lab/fuzz keeps the build, the corpus, and the inputs that failed.
 
-  INPUT…   runs these inputs alone, each once
+  INPUT…   runs only these inputs, each once
   --build  only builds
 
-Exit codes: 0, 1 something was found, 64 wrong option, 69 something that is needed is not to be had.
+Exit codes: 0, 1 an input failed, 64 wrong option, 69 a needed package is not available.
 END
 }
 
@@ -55,8 +55,8 @@ fi
 
 # --- Debian's librtmp, from source ----------------------------------------------------------------
 
-# The source package of the library that is installed, by an apt of its own, so that the machine's
-# sources stay as they are.
+# Fetches the source package of the installed library with an apt configuration of its own, so that
+# the machine's sources stay unchanged.
 fetch_librtmp() { # VERSION
   local apt=$lab/apt mirror suite
   # shellcheck disable=SC2016  # apt's own placeholder
@@ -85,9 +85,9 @@ CONF
     dpkg-source --extract ./*.dsc "$lab/source"
 }
 
-# As Debian builds it, but for what watches it. Left alone is what the compiler that Debian uses and
-# the processors that count define, though C does not: librtmp adds 0 to null pointers, shifts into
-# signs, and reads words at any place.
+# As Debian builds it, plus the sanitizers. Not reported: undefined behaviour that Debian's compiler
+# and the common processors define. librtmp adds 0 to null pointers, shifts into sign bits, and
+# reads unaligned words.
 compile_librtmp() {
   local name flags
   flags=(-O1 -g -fno-omit-frame-pointer -w -I "$lab/include/librtmp")
@@ -104,13 +104,13 @@ compile_librtmp() {
 
 make_librtmp() {
   local version
-  # "+b2" is a mere recompilation of the same source.
+  # "+b2" is a rebuild of the same source.
   version=$(dpkg-query -W -f '${source:Version}' librtmp-dev)
   [[ $(cat "$lab/lib/version" 2>/dev/null) != "$version" ]] || return 0
   fetch_librtmp "$version" && compile_librtmp && echo "$version" >"$lab/lib/version"
 }
 
-# --- The program's side ---------------------------------------------------------------------------
+# --- OnAir's part ---------------------------------------------------------------------------
 
 make_fuzzer() {
   local module flags
@@ -121,11 +121,11 @@ make_fuzzer() {
   flags+=(-I "$root/Sources/CRTMP")
   flags+=(-I "$lab/modules")
   rm -rf "$lab/modules" && mkdir "$lab/modules" && cd "$lab/modules" || return
-  for module in Media Publish; do
+  for module in Posix Media Publish; do
     swiftc "${flags[@]}" -module-name "$module" -emit-module -c "$root/Sources/$module"/*.swift \
       -o "$module.o" || return
   done
-  # librtmp.a is found before the machine's own library.
+  # librtmp.a takes precedence over the installed library.
   swiftc "${flags[@]}" -module-name Fuzz -emit-executable "$root"/Tests/Fuzz/*.swift ./*.o \
     -L "$lab/lib" -lrtmp -lgnutls -lhogweed -lnettle -lgmp -lz -o "$lab/fuzz"
 }
@@ -138,7 +138,7 @@ run_step_or_fail 69 'Building the fuzzer' "$lab/log/build.log" make_fuzzer
 
 export ASAN_OPTIONS=detect_stack_use_after_return=1:quarantine_size_mb=32
 export UBSAN_OPTIONS=print_stacktrace=1
-# Swift's own reads what AddressSanitizer forbids, and then waits for ever.
+# Swift's own backtracer reads memory that AddressSanitizer protects, and then hangs.
 export SWIFT_BACKTRACE=enable=no
 if ((${#inputs[@]} > 0)); then exec "$lab/fuzz" "${inputs[@]}"; fi
 
@@ -146,18 +146,19 @@ rm -rf "$lab/seeds"
 mkdir -p "$lab/seeds"
 "$lab/fuzz" --seeds "$lab/seeds"
 
-# A hang is what a busy machine cannot explain; what takes 10 s is kept as slow. No conversation
-# holds more than some 100 kB; the rest is AddressSanitizer's and the fuzzer's own.
+# 25 s for one input is a hang, even on a busy machine. No conversation needs more than about 100 kB;
+# the rest of the memory is for AddressSanitizer and the fuzzer.
 if ! run_step "Fuzzing for $(seconds_text "$seconds")" "$lab/log/run.log" "$lab/fuzz" \
   -max_total_time="$seconds" -max_len=20000 -timeout=25 \
   -rss_limit_mb=1024 -malloc_limit_mb=64 -dict="$root/Tests/Fuzz/dictionary.txt" \
   -artifact_prefix="$lab/found/" "$lab/corpus" "$lab/seeds"; then
   grep -aE -A 12 'ERROR: |runtime error: |Fatal error' "$lab/log/run.log" | head -n 40 >&2 || true
   fail 1 "$(grep -ao 'Test unit written to .*' "$lab/log/run.log" || tail -n 3 "$lab/log/run.log")" \
-    "To see it again: Tests/Soak/30-fuzz.sh FILE. The whole log is $lab/log/run.log."
+    "To see it again: Tests/Nightly/30-fuzz.sh FILE. The whole log is $lab/log/run.log."
 fi
-# A fuzzer that finds no way in would find nothing, either.
+# A fuzzer that does not get past the handshake would find nothing.
 reached=$(sed -nE 's/^#.* cov: ([0-9]+) .*/\1/p' "$lab/log/run.log" | tail -n 1)
 runs=$(sed -nE 's/^Done ([0-9]+) runs.*/\1/p' "$lab/log/run.log")
-echo "       ${runs:-0} conversations, ${reached:-0} branches reached"
+echo "figure  30-fuzz/conversations  ${runs:-0}"
+echo "figure  30-fuzz/branches reached  ${reached:-0}"
 ((${reached:-0} >= 1000)) || fail 1 'The conversations do not get as far as they should.'

@@ -7,7 +7,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-begin_platform
+start_server
 cat >"$work/buttons" <<'END'
 set -u
 misses=0
@@ -136,6 +136,6 @@ end
 cp /tmp/log "$OUT/buttons.log"
 exit $misses
 END
-"$root/board/lab" --timeout 400 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/buttons" "$root/Tests/Board/hand.c" ||
+run_on_board --timeout 400 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/buttons" "$root/Tests/Board/hand.c" ||
   miss "$? of the board's checks failed"
 conclude

@@ -2,20 +2,22 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A hand at the button, in a room that has something to hide while it is paused: what came to the server,
-# when, and what the lamps said meanwhile. First with a network that has room, then with one that is
-# squeezed to 100 kbit/s or cut. PAUSES and TROUBLED_PAUSES may be set.
+# slots: 3
+#
+# Many presses of the pause button, while the room shows something private during each pause: nothing private may reach
+# the server. Figures: how soon the still and the camera came, and what the lamps showed. First on a good network, then
+# on one that is limited to 100 kbit/s or cut. PAUSES and TROUBLED_PAUSES may be set.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-pauses=${PAUSES:-5} troubled=${TROUBLED_PAUSES:-5}
-begin_platform
-relay_port=$(free_port $((rtmp_port + 1))) clock_port=$(free_port $((rtmp_port + 101)))
+pauses=${PAUSES:-12} troubled=${TROUBLED_PAUSES:-12}
+start_server
+relay_port=$(free_port $((first_port + 20))) clock_port=$(free_port $((first_port + 30)))
 mkdir "$work/arrivals"
 start_bound "$work/relay.log" "$root/Tests/arrivals" listen "$relay_port" "$rtmp_port" "$clock_port" "$work/arrivals"
 
-# What the hand does. A press pauses at once; the room is private a moment later, and no longer when the
-# pause ends. The same at each run.
+# The presses. Each pauses at once; the room becomes private a moment later, and public again before the pause ends. The
+# same in each run.
 RANDOM=11
 press() { # NOTE MS NOTE
   echo "note $1"
@@ -40,14 +42,14 @@ pause() { # LEAST MOST
 {
   press hold 2300 begin
   echo 'wait 6000'
-  # What is private is seen and heard if nothing hides it, and known as such.
+  # Outside a pause the private picture and tone do reach the server: Tests/pressed can recognise them.
   printf '%s\n' 'note control' private 'wait 1200' public 'wait 800' 'note guarded'
   for ((i = 0; i < pauses; i++)); do pause 2500 4000; done
   if ((troubled > 0)); then
     printf '%s\n' 'note trouble' 'wait 500'
     for ((i = 0; i < troubled; i++)); do
       pause 100 4000
-      # Now and then the broadcast is ended, and begun again.
+      # Now and then the broadcast ends and begins again.
       if ((i % 20 == 9)); then
         press hold 2300 end
         echo 'wait 1500'
@@ -86,7 +88,7 @@ while kill -0 $hand 2>/dev/null; do
       2) tc qdisc replace dev eth0 root netem loss 100% ;;
       *) tc qdisc del dev eth0 root 2>/dev/null || true ;;
     esac
-    # Longer ones, too, so that the connection is given up.
+    # Longer ones as well, so that OnAir gives up the connection.
     sleep $((turn % 7 == 2 ? 9 : 3))
     continue
   fi
@@ -98,7 +100,7 @@ ask status | tee "$OUT/status.txt"
 kill -INT $onair
 wait $onair
 END
-"$root/board/lab" --timeout $(((pauses + troubled) * 12 + 240)) --env "URL=rtmp://10.0.2.2:$relay_port/live" --env "CLOCK=$clock_port" \
+run_on_board --timeout $(((pauses + troubled) * 12 + 240)) --env "URL=rtmp://10.0.2.2:$relay_port/live" --env "CLOCK=$clock_port" \
   --out "$work/out" "$work/hands" "$root/Tests/Board/hand.c" "$work/script" || miss "the board's script failed ($?)"
 sleep 0.5
 "$root/Tests/arrivals" read "$work/arrivals"
@@ -110,5 +112,4 @@ else
   tail -n 20 "$work/out/hand-onair.log"
 fi
 if grep -q '^Lamp *live' "$work/out/status.txt"; then ok 'live at the end'; else miss "$(<"$work/out/status.txt")"; fi
-[[ -z ${KEEP:-} ]] || cp -r "$work" "$KEEP"
 conclude

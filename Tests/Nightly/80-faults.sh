@@ -8,7 +8,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-begin_platform
+start_server
 cat >"$work/faults" <<'END'
 set -u
 misses=0
@@ -94,7 +94,7 @@ wait $onair
 kill $player 2>/dev/null || true
 exit $misses
 END
-"$root/board/lab" --timeout 300 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/faults" ||
+run_on_board --timeout 300 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/faults" ||
   miss "$? of the board's checks failed"
 sleep 0.5
 files=("$work"/platform/recorded/faults-*.flv)
@@ -110,5 +110,4 @@ gaps=$(ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=
 if [[ -z $gaps ]]; then ok 'no gap above 0.41 s'; else miss "gaps: $gaps"; fi
 # The emulated processor is late with everything at the start, the sound most of all.
 expect_received faults --max-sound-gap-ms 60 --max-av-ms 90
-[[ -z ${KEEP:-} ]] || cp -r "$work" "$KEEP"
 conclude
