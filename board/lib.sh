@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the scripts of this folder share: the packages, how they are installed, how a long step shows
-# that it goes on, and how what was started is ended. To be sourced; it starts nothing by itself.
+# What the scripts of this folder share: the lists of packages and their installation, progress of long
+# steps, and the end of what was started. To be sourced; it starts nothing by itself.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # --- Packages -------------------------------------------------------------------------------------
-# "a|b": either will do; the first that the suite has is installed.
+# "a|b": either is enough; the first that the Debian release has is installed.
 
 # To build onair. g++ brings the C and C++ headers and the linker that Swift itself relies on.
 build_packages=(
@@ -17,34 +17,34 @@ build_packages=(
   libpng-dev librtmp-dev libswresample-dev libswscale-dev libturbojpeg0-dev libv4l-dev libx264-dev
   libyuv-dev
 )
-# What the programs of a Swift that was unpacked from swift.org load; Debian's brings its own.
+# Libraries that a Swift toolchain from swift.org needs; Debian's Swift depends on its own.
 toolchain_packages=(
   'libcurl4|libcurl4t64' libncurses6 libsqlite3-0 libuuid1 'libxml2|libxml2-16' tzdata zlib1g
 )
-# The stand-in platform, and what looks at the stream that it received.
+# The stand-in platform, and the tools that examine what it received.
 platform_packages=(ffmpeg libnginx-mod-rtmp nginx)
-# What the tests need besides. The emulated board (board/lab) installs its own.
+# For the tests. The emulated board (board/lab) installs its own.
 test_packages=(
   dpkg-dev flvmeta gnutls-bin libnginx-mod-stream python3-venv shellcheck
 )
 
-# What OnAir is measured against.
+# The programs that OnAir is compared with.
 bench_packages=(
   ffmpeg gstreamer1.0-libav gstreamer1.0-plugins-bad gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly gstreamer1.0-tools
 )
 
-# What a link that weakens is made with.
+# For tests on an impaired network.
 network_packages=(ffmpeg iproute2 libnginx-mod-rtmp nginx python3)
 
 # The oldest Swift that the package builds with.
 swift_needed=6.2
 
-# --- Words ----------------------------------------------------------------------------------------
+# --- Output ----------------------------------------------------------------------------------------
 
 on_terminal() { [[ -t 1 && ${TERM:-dumb} != dumb ]]; }
 
-# Ends the script: exit code (sysexits), then one line each on standard error.
+# Ends the script with an exit code (sysexits); each further argument is a line on standard error.
 fail() {
   local code=$1
   shift
@@ -52,7 +52,7 @@ fail() {
   exit "$code"
 }
 
-# A line that the next one overwrites; only for a terminal.
+# Shows a line that the next one overwrites; only on a terminal.
 show_live() {
   on_terminal || return 0
   local width=${COLUMNS:-80} text=$1
@@ -65,7 +65,7 @@ seconds_text() {
   if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# Why a step failed, when its log shows a cause that a person can do something about.
+# Why a step failed, if its log shows a cause that a person can remove.
 cause_in_log() {
   local log=$1
   if grep -qiE 'no space left|enough free space' "$log"; then
@@ -81,7 +81,7 @@ cause_in_log() {
   fi
 }
 
-# What a log says of failures, wherever in it that stands.
+# Shows the lines of a log that report failures.
 show_failures() { # LOG
   local found
   found=$(grep -aE '^(✘|↳|FAILED|not ok)|recorded an issue|error: |Fatal error|Sanitizer|unexpected signal' "$1" |
@@ -94,24 +94,24 @@ show_log_tail() { # LOG [LINES]
   tail -n "${2:-15}" "$1" | cut -c 1-300 | sed 's/^/  | /' >&2
 }
 
-# --- What was started, and its end ----------------------------------------------------------------
+# --- Processes ----------------------------------------------------------------
 
-# Process groups that this script has started and not yet ended.
+# Process groups that this script has started and that still run.
 groups=()
 
-# Starts a command in the background in a process group of its own, so that a Ctrl-C reaches this
-# script alone and it can end things in the right order. Sets `started` to its id.
+# Starts a command in the background, in a process group of its own: Ctrl-C then reaches only this
+# script, which ends its processes in the right order. Sets `started` to the id.
 start() { # LOG COMMAND...
   local log=$1
   shift
   set -m
-  "$@" >"$log" 2>&1 </dev/null 9>&- &  # 9: a lock of the script, which is not to outlive it
+  "$@" >"$log" 2>&1 </dev/null 9>&- &  # 9: the lock of the script, which ends with it
   started=$!
   set +m
   groups+=("$started")
 }
 
-# Starts what has to vanish with this script even if that is killed without a chance to clean up.
+# Starts a command that ends with this script even if the script is killed.
 start_bound() { # LOG COMMAND...
   local log=$1
   shift
@@ -120,7 +120,7 @@ start_bound() { # LOG COMMAND...
 
 is_running() { [[ -d /proc/$1 ]]; }
 
-# Not `kill -0`: what sudo runs is not ours to signal, and yet runs.
+# Not `kill -0`, which fails for a running process of sudo.
 signal_group() { # SIGNAL GROUP
   kill -s "$1" -- "-$2" 2>/dev/null || ${sudo[@]+"${sudo[@]}"} kill -s "$1" -- "-$2" 2>/dev/null || true
 }
@@ -144,7 +144,7 @@ end_all() {
   end_live
 }
 
-# Whatever ends the script ends what it started, too.
+# Makes the end of the script end what it has started.
 guard() {
   trap end_all EXIT
   trap 'exit 130' INT
@@ -154,16 +154,16 @@ guard() {
 
 # --- Steps ----------------------------------------------------------------------------------------
 
-# Runs a command with its output in a log, and shows that it goes on: on a terminal a live line with
-# the elapsed seconds, elsewhere a plain line now and then. One line stays. Returns its status, or 124
-# when it took longer than `step_limit` seconds, if that is set.
+# Runs a command with its output in a log, and shows its progress: on a terminal a live line with the
+# elapsed seconds, elsewhere a line now and then. At the end it prints one line with the result. Returns
+# the command's status, or 124 if it took longer than `step_limit` seconds (when set).
 run_step() { # TITLE LOG COMMAND...
-  local title=$1 log=$2 begun=$SECONDS told=5 status=0 elapsed pid
+  local title=$1 log=$2 since=$SECONDS next=5 status=0 elapsed pid
   shift 2
   start "$log" "$@"
   pid=$started
   while is_running "$pid"; do
-    elapsed=$((SECONDS - begun))
+    elapsed=$((SECONDS - since))
     if ((${step_limit:-0} > 0 && elapsed >= step_limit)); then
       end_group "$pid" TERM 5
       echo "Ended after $step_limit s, which is the longest that this step may take." >>"$log"
@@ -171,26 +171,26 @@ run_step() { # TITLE LOG COMMAND...
     elif on_terminal; then
       show_live "$(printf '  ...  %s, %s  %s' "$title" "$(seconds_text "$elapsed")" \
         "$(tail -n 1 "$log" | tr -cd '[:print:]')")"
-    elif ((elapsed >= told)); then
+    elif ((elapsed >= next)); then
       printf '  ...  %s, %s\n' "$title" "$(seconds_text "$elapsed")"
-      told=$((told < 60 ? 60 : told + 60))
+      next=$((next < 60 ? 60 : next + 60))
     fi
     sleep 0.2
   done
   if ((status == 0)); then
     wait "$pid" || status=$?
-    end_group "$pid" TERM 5  # what it left behind
+    end_group "$pid" TERM 5  # processes that it left behind
   fi
   end_live
   if ((status == 0)); then
-    printf '  ok   %s, %s\n' "$title" "$(seconds_text $((SECONDS - begun)))"
+    printf '  ok   %s, %s\n' "$title" "$(seconds_text $((SECONDS - since)))"
   else
-    printf 'FAILED %s, %s\n' "$title" "$(seconds_text $((SECONDS - begun)))"
+    printf 'FAILED %s, %s\n' "$title" "$(seconds_text $((SECONDS - since)))"
   fi
   return "$status"
 }
 
-# A step without which nothing goes on.
+# A step without which the script cannot continue.
 run_step_or_fail() { # CODE TITLE LOG COMMAND...
   local code=$1 title=$2 log=$3
   run_step "${@:2}" && return
@@ -202,7 +202,7 @@ run_step_or_fail() { # CODE TITLE LOG COMMAND...
 
 # --- Installing -----------------------------------------------------------------------------------
 
-# What makes a command root's; empty for root.
+# Put before a command to run it as root; empty for root.
 sudo=()
 
 # Prints those of the given packages that are not installed.
@@ -217,7 +217,7 @@ missing_packages() {
   done
 }
 
-# Asks for root's rights once, in the foreground, where a password can be typed.
+# Asks for root's rights once, in the foreground, while a password can be typed.
 become_root() { # what for, or the packages
   [[ $EUID != 0 ]] || return 0
   if ! command -v sudo >/dev/null || ! { sudo -n true 2>/dev/null || sudo -v; }; then
@@ -227,8 +227,8 @@ become_root() { # what for, or the packages
   sudo=(sudo -n)
 }
 
-# Runs as root. No system-wide nginx is to come up (it would take port 80) just because the stand-in
-# platform uses the program: its start is forbidden while it is installed, and not enabled later.
+# Runs as root. The stand-in platform needs the program nginx, but no system-wide nginx should start (it
+# would use port 80): its start is forbidden during the installation, and it is disabled afterwards.
 # shellcheck disable=SC2016  # expanded by the shell that runs it
 install_script='
 set -e
@@ -260,7 +260,7 @@ if [ $new_nginx = yes ] && [ -e /etc/init.d/nginx ]; then
 fi
 '
 
-# Installs what is missing of the given packages; says nothing and asks nothing if nothing is.
+# Installs those of the given packages that are missing. Silent if there are none.
 install_packages() { # LOG PACKAGE...
   local log=$1 missing
   shift
@@ -275,8 +275,8 @@ install_packages() { # LOG PACKAGE...
     sh -c "$install_script" sh "${missing[@]}"
 }
 
-# After "sudo board/demo" in a person's own checkout: root has done its part, and what is built from
-# now on belongs to that person, who otherwise could not build here again.
+# After "sudo board/demo" in a person's own checkout: the packages are installed, so continue as that
+# person, who otherwise could not build here again.
 drop_to_owner() { # the script and its arguments
   [[ $EUID == 0 && -n ${SUDO_USER:-} && $(stat -c %u "$root") == "${SUDO_UID:-}" ]] || return 0
   [[ $SUDO_UID != 0 ]] || return 0
@@ -298,16 +298,16 @@ at_least() { # VERSION LEAST
   [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
 }
 
-# Makes a Swift that is new enough the one in PATH, and installs the packages given besides what that
-# Swift needs: one call, so that one password and one apt run do.
+# Puts a Swift that is new enough first in PATH, and installs the given packages and what that Swift
+# needs: in one call, so that one password and one run of apt are enough.
 prepare() { # LOG PACKAGE...
   local log=$1 home candidate version='' folder need=()
   shift
   need=("$@")
-  # sudo resets PATH: the usual places count, too.
+  # sudo resets PATH: look in the usual places as well.
   home=$(getent passwd "${SUDO_USER:-$EUID}" | cut -d : -f 6)
   PATH+=:/opt/swift/usr/bin:$home/.local/share/swiftly/bin:/usr/sbin:/sbin
-  # What a Swift from swift.org loads must be there before it can even tell its version.
+  # A Swift from swift.org needs its libraries even to print its version.
   if candidate=$(command -v swift) && ! dpkg-query -S "$(readlink -f "$candidate")" &>/dev/null; then
     need+=("${toolchain_packages[@]}")
     if [[ -z $(swift_version swift) ]]; then install_packages "$log" "${need[@]}"; fi
@@ -343,12 +343,12 @@ debian_swift() { # LOG
   LC_ALL=C apt-cache policy swiftlang | sed -nE 's/^ *Candidate: ([0-9][0-9.]*).*/\1/p'
 }
 
-# The program as it is meant to be used: .build/release/onair, which needs no Swift to run.
+# Builds the program for use: .build/release/onair, which needs no Swift to run.
 build_release() {
   swift build --package-path "$root" -c release --static-swift-stdlib --product onair
 }
 
-# What measures it, and its tools in C, in .bench/tools.
+# Builds the benchmark, and its tools in C in .bench/tools.
 build_bench() {
   local tools=$root/.bench/tools
   mkdir -p "$tools"
@@ -383,7 +383,7 @@ start_platform() { # FOLDER LOG [--record]
     http_port=$(free_port "${http_port:-8088}")
     start_bound "$log" "$root/board/platform" "$folder" --rtmp "$rtmp_port" --http "$http_port" "$@"
     platform_group=$started
-    # nginx writes it when it has its ports. Another program may have come first to one of them.
+    # nginx writes it when it has bound its ports. Another program may have been faster.
     deadline=$((SECONDS + 5))
     until [[ $(cat "$folder/nginx.pid" 2>/dev/null) == "$platform_group" ]]; do
       if ((SECONDS >= deadline)) || ! is_running "$platform_group"; then

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A flash and a beep that belong together, for the emulated board: beat CAMERA PCM SECONDS
+// Makes a flash and a beep at the same instants on the emulated board: beat CAMERA PCM SECONDS
 //
-// The camera is vivid, which is made bright and dark by V4L2_CID_BRIGHTNESS; PCM is the end of
-// snd-aloop that is played into. Both happen at instants of CLOCK_MONOTONIC, whatever the sound
-// device's clock does: where a sample will be heard follows from what the driver says of its
-// position (snd_pcm_status: time stamp and delay), as for a person who claps.
+// The camera is vivid, made bright and dark with V4L2_CID_BRIGHTNESS; PCM is the playback end of
+// snd-aloop. Both happen at instants of CLOCK_MONOTONIC, independently of the sound device's clock:
+// the driver's position (snd_pcm_status: time stamp and delay) gives the sample that is heard then.
 
 #include <alsa/asoundlib.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The table of what presses do: bounces, short and long ones, two buttons at once, lines that are stuck,
-# missing or taken. What the box does is what its log says; what it shows, the lamp.
+# All kinds of presses: bounces, short and long ones, two buttons at once, lines that are stuck, missing or in use.
+# The log tells what OnAir did; the lamp is read from its line.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -26,8 +26,8 @@ begin() { # SETTING…
   sleep 0.5
 }
 end() { kill -INT $onair; wait $onair; }
-# What a hand does, and the words that the log then has, one line each, in order. No hand waits for a processor: a
-# bounce that lasted longer for it would be a press.
+# Runs actions of hand.c, and compares the lines that the log then has. hand.c has a real-time priority: a bounce that
+# took longer because it waited for the processor would be a press.
 try() { # NAME SCRIPT WORDS…
   name=$1
   : >/tmp/said
@@ -105,7 +105,7 @@ ask start >/dev/null; sleep 2
 try 'the second task' 'down button2; wait 100; up button2' 'Reconnecting by button'
 end
 
-# Lines that are not to be had: told once each, and the box works on.
+# Lines that cannot be used: reported once each, and the box works on.
 gpioset lamp-red=0 >/dev/null 2>&1 &
 holder=$!
 sleep 0.5

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Publish
 
-/// What the fuzzer found (Tests/Soak/30-fuzz.sh).
+/// What the fuzzer found (Tests/Nightly/30-fuzz.sh).
 @Suite struct InboundTests {
   /// A refusal in the same segment as the acceptance before it.
   @Test func acceptedAndRefusedAtOnce() throws {
