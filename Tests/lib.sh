@@ -12,8 +12,10 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../board/lib.sh"
 
 # The program under test, for this machine and for the emulated board: the debug build that the unit tests need as well.
-# The nightly tests measure, so they take the release build.
-if [[ $0 == */Nightly/* ]]; then
+# The nightly tests measure, so they take the release build. BUILD=debug or BUILD=release overrides this.
+build=debug
+[[ $0 != */Nightly/* ]] || build=release
+if [[ ${BUILD:-$build} == release ]]; then
   onair=$root/.build/release/onair board_build=()
 else
   onair=${ONAIR:-$root/.build/test/debug/onair} board_build=(--debug)
