@@ -24,7 +24,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // C: a module map and the few inline shims that Swift cannot do without.
@@ -39,6 +38,9 @@ let package = Package(
     .systemLibrary(name: "CV4L2"),
     .systemLibrary(name: "CX264"),
     .systemLibrary(name: "CYUV"),
+
+    // C++: toml++ behind a C interface.
+    .target(name: "CTOML", linkerSettings: [.linkedLibrary("stdc++")]),
 
     // Files, errors and sockets of the operating system. Not called System: swift-nio asks `canImport(System)`, and
     // takes a module of that name for Apple's.
@@ -76,9 +78,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Settings",
-      dependencies: ["Media", "Posix", .product(name: "TOMLKit", package: "TOMLKit")],
-      swiftSettings: strict),
+      name: "Settings", dependencies: ["CTOML", "Media", "Posix"], swiftSettings: strict),
     .target(
       name: "Appliance",
       dependencies: [
@@ -153,5 +153,6 @@ let package = Package(
       ],
       swiftSettings: strict),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

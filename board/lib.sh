@@ -15,7 +15,7 @@ build_packages=(
   ca-certificates git g++
   libasound2-dev libavcodec-dev libavformat-dev libavutil-dev libgnutls28-dev libgpiod-dev
   libpng-dev librtmp-dev libswresample-dev libswscale-dev libturbojpeg0-dev libv4l-dev libx264-dev
-  libyuv-dev
+  libtomlplusplus-dev libyuv-dev
 )
 # Libraries that a Swift toolchain from swift.org needs; Debian's Swift depends on its own.
 toolchain_packages=(

@@ -39,12 +39,12 @@ public struct Configuration: Sendable {
         throw .noSuchFile(Problem(place: .wholeFile(file), key: nil, sentence: error.sentence))
       }
       isOpenToAll = contents.isReadableByAll
-      do throws(Document.Fault) {
-        for leaf in try Document(contents.bytes).leaves {
-          form.take(leaf.path, leaf.raw, at: .file(file, leaf.position))
-        }
-      } catch {
-        form.report(nil, error.sentence, at: .file(file, error.position))
+      let document = Document(contents.bytes)
+      for leaf in document.leaves {
+        form.take(leaf.path, leaf.raw, at: .file(file, leaf.position))
+      }
+      for fault in document.faults {
+        form.report(nil, fault.sentence, at: .file(file, fault.position))
       }
     }
     for override in overrides { form.take(override: override) }

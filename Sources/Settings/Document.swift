@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TOMLKit
+import CTOML
 
 /// A value as it was written, before any setting has judged it.
 enum Raw: Sendable, Equatable {
@@ -9,12 +9,12 @@ enum Raw: Sendable, Equatable {
   case integer(Int)
   case number(Double)
   case flag(Bool)
-  /// What no setting takes, named with its article: "a date".
+  /// A value that no setting accepts, with its article: "a date".
   case other(String)
-  /// The right side of `--set`, which is whatever its setting can read it as.
+  /// The right side of `--set`, which has no type of its own: each kind of setting reads it in its way.
   case word(String)
 
-  /// What kind of thing it is, for sentences: "text", "a whole number".
+  /// The type, for sentences: "text in quotes", "a whole number".
   var kindName: String {
     switch self {
     case .text, .word: "text in quotes"
@@ -29,142 +29,152 @@ enum Raw: Sendable, Equatable {
 /// A TOML text as a flat list: each value, and each table that holds nothing.
 struct Document {
   struct Leaf {
-    /// The parts of the key from the root, unquoted: ["video", "size"].
+    /// The names of the key from the root, unquoted: ["video", "size"].
     let path: [String]
     let raw: Raw
+    /// Where its key begins.
     let position: Position
   }
 
-  /// Why a text is no TOML; the sentence holds nothing of the text.
-  struct Fault: Error, Equatable {
+  /// A place where the text is not TOML. The sentence quotes nothing of the text.
+  struct Fault: Equatable {
     let position: Position
     let sentence: String
   }
 
-  /// 1 MiB: far beyond any real file, small enough to hold thrice.
+  /// Bytes of the largest settings file.
   static let longest = 1 << 20
+  /// Faults after which reading ends.
+  private static let mostFaults = 10
 
+  /// In the text's order.
   private(set) var leaves: [Leaf] = []
+  /// If there are any, `leaves` may lack values.
+  private(set) var faults: [Fault] = []
 
-  init(_ bytes: [UInt8]) throws(Fault) {
-    guard bytes.count <= Self.longest else {
-      throw Fault(position: .start, sentence: "the file is larger than 1 MiB")
+  init(_ bytes: [UInt8]) {
+    var text = DocumentText(bytes)
+    if let fault = text.fault {
+      faults = [fault]
+      return
     }
-    let scalars = try Self.decode(bytes)
-    let scanner = try KeyScanner(scalars)
-    var text = ""
-    text.unicodeScalars.append(contentsOf: scalars)
-    let table: TOMLTable
-    do {
-      table = try TOMLTable(string: text)
-    } catch let error as TOMLParseError {
-      let complaint = Complaint(error.description)
-      let end = Self.clamp(error.source.begin, to: scalars)
-      // The parser points behind what it could not take; a person looks for the name before it.
-      let start = scanner.starts.last { $0 <= end } ?? .start
-      throw Fault(position: complaint.isOfOneCharacter ? end : start, sentence: complaint.sentence)
-    } catch {
-      throw Fault(position: .start, sentence: Complaint("").sentence)
-    }
-    collect(table, path: [], places: scanner.places)
-    leaves.sort { $0.position < $1.position }
-  }
-
-  /// The scalars of valid UTF-8 without NUL; a leading byte order mark is dropped.
-  private static func decode(_ bytes: [UInt8]) throws(Fault) -> [Unicode.Scalar] {
-    var scalars: [Unicode.Scalar] = []
-    scalars.reserveCapacity(bytes.count)
-    var decoder = UTF8()
-    var iterator = bytes.makeIterator()
-    var (line, column) = (1, 1)
+    // A line that is wrong is blanked and the text is read again, so that one run names all the wrong lines. That is
+    // only done where the line is a statement of its own, or else each line after it would seem wrong too.
     while true {
-      let position = Position(line: line, column: column)
-      switch decoder.decode(&iterator) {
-      case .emptyInput:
-        return scalars
-      case .error:
-        throw Fault(position: position, sentence: "the file is not UTF-8")
-      case .scalarValue("\0"):
-        throw Fault(position: position, sentence: "a NUL character is not allowed")
-      case .scalarValue("\u{FEFF}") where scalars.isEmpty && position == .start:
-        continue
-      case .scalarValue(let scalar):
-        scalars.append(scalar)
-        (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
+      let result = read(text)
+      guard let fault = result.fault else {
+        leaves = result.leaves
+        break
       }
-    }
-  }
-
-  /// The parser may point behind the end; the end is the nearest place in the text.
-  private static func clamp(
-    _ source: TOMLSourcePosition, to scalars: [Unicode.Scalar]
-  ) -> Position {
-    let lines = scalars.split(separator: "\n", omittingEmptySubsequences: false)
-    let line = min(max(source.line, 1), lines.count)
-    return Position(line: line, column: min(max(source.column, 1), lines[line - 1].count + 1))
-  }
-
-  private mutating func collect(
-    _ table: TOMLTable, path: [String], places: [[String]: Position]
-  ) {
-    for key in table.keys {
-      guard let value = table[key] else { continue }
-      let path = path + [key]
-      if let inner = value.table, !inner.isEmpty {
-        collect(inner, path: path, places: places)
-      } else {
-        leaves.append(Leaf(path: path, raw: raw(value), position: places[path] ?? .start))
+      faults.append(fault)
+      let line = fault.position.line
+      guard faults.count < Self.mostFaults, text.isStatement(line) else {
+        // What stands before the fault is judged all the same.
+        leaves = read(text.lines(before: line)).leaves
+        break
       }
+      text.blank(line)
     }
-  }
-
-  private func raw(_ value: any TOMLValueConvertible) -> Raw {
-    switch value.type {
-    case .string: value.string.map(Raw.text) ?? .other("text")
-    case .int: value.int.map(Raw.integer) ?? .other("a number")
-    case .double: value.double.map(Raw.number) ?? .other("a number")
-    case .bool: value.bool.map(Raw.flag) ?? .other("true or false")
-    case .table: .other("a table")
-    case .array: .other("a list")
-    case .date: .other("a date")
-    case .time: .other("a time")
-    case .dateTime: .other("a date")
-    }
+    leaves.sort { $0.position < $1.position }
   }
 }
 
-/// What the parser complains of, in a sentence of our own.
-///
-/// toml++'s messages quote the text ("cannot redefine existing string 'KEY'", "'123' is not
-/// representable"), and what stands there may be a secret with its quotes forgotten. So nothing of the
-/// message is handed on: it only chooses among the sentences here. What `KeyScanner` has refused is
-/// not among them.
-private struct Complaint {
-  let sentence: String
-  /// Whether it is about the character at its position, not about a whole value or key.
-  let isOfOneCharacter: Bool
+private struct Found {
+  let leaf: Document.Leaf
+  /// Whether it stands in an inline table: { NAME = VALUE }.
+  let isInline: Bool
+}
 
-  init(_ message: String) {
-    let start = "Error while parsing "
-    let reason = message.hasPrefix(start) ? message.dropFirst(start.count) : message[...]
-    let scope = reason.prefix { $0 != ":" }
-    isOfOneCharacter = ["string", "unicode scalar sequence", "literal string", "comment"]
-      .contains(scope)
-    let what =
-      switch scope {
-      case _ where reason.contains("cannot redefine") || reason.contains("cannot insert"):
-        "this name is already set further up"
-      case "string", "unicode scalar sequence":
-        "in text in quotes, \\ is written \\\\, and control characters are not allowed"
-      case "literal string", "comment":
-        "control characters are not allowed"
-      case _ where scope.contains("integer") || scope.contains("floating-point"):
-        "this number cannot be read"
-      case _ where scope.contains("date") || scope.contains("time"):
-        "there is no such date or time"
-      default:
-        "a value is text in quotes, a number, true or false"
+/// Reads the values of `text`, or finds its first fault.
+private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Document.Fault?) {
+  var values: [Found] = []
+  var place = ctoml_position()
+  let status = unsafe text.bytes.withUnsafeBytes { bytes in
+    unsafe withUnsafeMutablePointer(to: &values) { values in
+      let source = unsafe ctoml_text(
+        bytes: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count: bytes.count)
+      return unsafe ctoml_read(
+        source, values,
+        { values, value in
+          guard let values = unsafe values, let value = unsafe value?.pointee else { return }
+          let path = unsafe UnsafeBufferPointer(start: value.path, count: value.path_count)
+          let leaf = unsafe Document.Leaf(
+            path: path.map { unsafe String($0) }, raw: Raw(value),
+            position: Position(value.position))
+          unsafe values.assumingMemoryBound(to: [Found].self)
+            .pointee.append(Found(leaf: leaf, isInline: value.is_inline))
+        }, &place)
+    }
+  }
+  if status == CTOML_OK {
+    let leaves = values.map { found in
+      // toml++ gives the place of the last name; "video.size = 1" is reported at its start.
+      Document.Leaf(
+        path: found.leaf.path, raw: found.leaf.raw,
+        position: found.isInline
+          ? found.leaf.position : text.startOfKey(found.leaf.position.line))
+    }
+    return (leaves, nil)
+  }
+  let position = text.clamped(Position(place))
+  let isAtStart =
+    [CTOML_DUPLICATE, CTOML_NUMBER_ERROR, CTOML_DATE_ERROR].contains(status)
+  return (
+    [],
+    Document.Fault(
+      position: isAtStart ? text.startOfKey(position.line) : position, sentence: sentence(status))
+  )
+}
+
+private func sentence(_ status: ctoml_status) -> String {
+  if status == CTOML_TOO_DEEP { return "nested too deeply: settings are SECTION.NAME" }
+  if status == CTOML_NO_MEMORY { return "there is not enough memory to read the file" }
+  let reason =
+    switch status {
+    case CTOML_DUPLICATE: "this name is already set further up"
+    case CTOML_UNFINISHED_STRING: "the quote that ends this text is missing"
+    case CTOML_STRING_ERROR:
+      "in text in quotes, \\ is written \\\\, and control characters are not allowed"
+    case CTOML_CONTROL_CHARACTER: "control characters are not allowed"
+    case CTOML_KEY_ERROR:
+      "write NAME = VALUE; a name is letters, digits, \"_\" and \"-\", as in video.size"
+    case CTOML_HEADER_ERROR: "a section is written [NAME]"
+    case CTOML_LINE_ERROR: "one [SECTION] or one NAME = VALUE a line, and text in quotes"
+    case CTOML_NUMBER_ERROR: "this number cannot be read"
+    case CTOML_DATE_ERROR: "there is no such date or time"
+    case CTOML_ARRAY_ERROR: "a list is written [A, B]"
+    case CTOML_INLINE_TABLE_ERROR:
+      "a table in braces is written { NAME = VALUE, NAME = VALUE }"
+    default: "a value is text in quotes, a number, true or false"
+    }
+  return "not valid TOML: \(reason)"
+}
+
+extension String {
+  fileprivate init(_ text: ctoml_text) {
+    let bytes = unsafe UnsafeRawBufferPointer(start: text.bytes, count: text.count)
+    self = unsafe String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Position {
+  fileprivate init(_ place: ctoml_position) {
+    self.init(line: Int(place.line), column: Int(place.column))
+  }
+}
+
+extension Raw {
+  fileprivate init(_ value: ctoml_value) {
+    self =
+      switch unsafe value.kind {
+      case CTOML_STRING: unsafe .text(String(value.string))
+      case CTOML_INTEGER: unsafe .integer(Int(value.integer))
+      case CTOML_FLOAT: unsafe .number(value.number)
+      case CTOML_BOOLEAN: unsafe .flag(value.boolean)
+      case CTOML_TIME: .other("a time")
+      case CTOML_ARRAY: .other("a list")
+      case CTOML_TABLE: .other("a table")
+      default: .other("a date")
       }
-    sentence = "not valid TOML: \(what)"
   }
 }

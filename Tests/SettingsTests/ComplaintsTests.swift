@@ -114,11 +114,11 @@ import Testing
 
   @Test(arguments: [
     ("video.source = camera", "1:16"), ("[video]\nfps = 30\nfps = 25", "3:1"),
-    ("[video]\n[video]", "2:1"), ("[video\nfps = 1", "1:7"), ("x = \"abc", "1:5"),
+    ("[video]\n[video]", "2:2"), ("[video\nfps = 1", "1:7"), ("x = \"abc", "1:5"),
     ("video.fps = 99999999999999999999", "1:1"), ("x = 1 y = 2", "1:7"),
-    ("x = \"\\q\"", "1:7"), ("video.fps", "1:10"), ("x = {}\nx.y = 1", "2:1"),
-    ("\n[a]\n b = 2024-02-30", "3:2"), ("x = 'a\u{1}'", "1:7"), ("# \u{1}", "1:3"),
-    ("x = [1, 2", "1:10"), ("x = { a = 1,\n}", "1:13"), ("x = 1\ry = 2", "1:6"), ("= 1", "1:1"),
+    ("x = \"\\q\"", "1:7"), ("video.fps", "1:10"), ("\n[a]\n b = 2024-02-30", "3:2"),
+    ("x = 'a\u{1}'", "1:7"), ("# \u{1}", "1:3"),
+    ("x = [1, 2", "1:10"), ("x = { a = 1,\n}", "1:13"), ("x = 1\ry = 2", "1:7"), ("= 1", "1:1"),
   ])
   func syntax(_ toml: String, _ position: String) throws {
     let lines = complaints(toml)
@@ -127,11 +127,32 @@ import Testing
     #expect(line.hasPrefix("onair.toml:\(position): not valid TOML: "), "\(line)")
   }
 
+  /// A wrong line hides neither what stands before it nor another wrong line; a section's header that cannot be
+  /// read hides what follows, which belongs to an unknown section.
+  @Test func oneWrongLineHidesNoOther() {
+    func places(_ toml: String) -> [String] {
+      complaints(toml).map { String($0.prefix { $0 != " " }) }
+    }
+    #expect(
+      places("[video]\nfps = 1\nsource = camera\nsize = 'x'\nfit = fill\n[audio]\nchannels = 3")
+        == [
+          "onair.toml:2:1:", "onair.toml:3:10:", "onair.toml:4:1:", "onair.toml:5:7:",
+          "onair.toml:7:1:",
+        ])
+    #expect(places("x = {}\nx.y = 1") == ["onair.toml:1:1:", "onair.toml:2:1:"])
+    #expect(places("video.fps = 1\n[audio\nfps = 1") == ["onair.toml:1:1:", "onair.toml:2:7:"])
+    #expect(places("a = [\n1,\nb = 2\n") == ["onair.toml:3:1:", "onair.toml:4:1:"])
+  }
+
   @Test func whatNoTomlMayHold() {
     let nul = "a NUL character is not allowed"
     #expect(complaints("a = 1\nb\0") == ["onair.toml:2:2: \(nul)"])
-    #expect(complaints("state.directory = \"/tmp\\u0000x\"") == ["onair.toml:1:24: \(nul)"])
-    #expect(complaints("\"a\\U00000000\" = 1") == ["onair.toml:1:3: \(nul)"])
+    #expect(
+      complaints("state.directory = \"/tmp\\u0000x\"") == [
+        "onair.toml:1:1: state.directory: the path holds a control character or is longer than "
+          + "4095 bytes"
+      ])
+    #expect(complaints("\"a\\U00000000\" = 1").count == 1)
     #expect(
       lines(Array("a = 1\nb = \"".utf8) + [0xC3, 0x28]) == ["onair.toml:2:6: the file is not UTF-8"]
     )

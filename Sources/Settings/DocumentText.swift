@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The bytes of a TOML text and its lines, which are counted from 1.
+struct DocumentText {
+  /// Without a byte order mark.
+  private(set) var bytes: [UInt8]
+  /// Why the bytes are no text, if they are none.
+  private(set) var fault: Document.Fault?
+  /// The index of each line's first byte.
+  private var starts = [0]
+
+  init(_ bytes: [UInt8]) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    self.bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+    guard bytes.count <= Document.longest else {
+      fault = Document.Fault(position: .start, sentence: "the file is larger than 1 MiB")
+      return
+    }
+    var decoder = UTF8()
+    var iterator = self.bytes.makeIterator()
+    var (line, column) = (1, 1)
+    func here(_ sentence: String) -> Document.Fault {
+      Document.Fault(position: Position(line: line, column: column), sentence: sentence)
+    }
+    decoding: while true {
+      switch decoder.decode(&iterator) {
+      case .emptyInput: break decoding
+      case .error:
+        fault = here("the file is not UTF-8")
+        return
+      case .scalarValue("\0"):
+        fault = here("a NUL character is not allowed")
+        return
+      case .scalarValue("\n"): (line, column) = (line + 1, 1)
+      case .scalarValue: column += 1
+      }
+    }
+    for (index, byte) in self.bytes.enumerated() where byte == UInt8(ascii: "\n") {
+      starts.append(index + 1)
+    }
+  }
+
+  private func range(_ line: Int) -> Range<Int> {
+    starts[line - 1]..<(line < starts.count ? starts[line] - 1 : bytes.count)
+  }
+
+  /// The nearest position inside the text, or right behind one of its lines.
+  func clamped(_ position: Position) -> Position {
+    let line = min(max(position.line, 1), starts.count)
+    // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
+    let length = bytes[range(line)].count { $0 & 0xC0 != 0x80 }
+    let column = line < position.line ? length + 1 : min(max(position.column, 1), length + 1)
+    return Position(line: line, column: column)
+  }
+
+  /// Where the first name of a line begins: after blanks and the brackets of a section's header.
+  func startOfKey(_ line: Int) -> Position {
+    let blanks = bytes[range(line)].prefix { " \t[".utf8.contains($0) }.count
+    return clamped(Position(line: line, column: blanks + 1))
+  }
+
+  /// Whether a line has the form NAME = VALUE, and its value cannot go on in the next line.
+  func isStatement(_ line: Int) -> Bool {
+    let text = bytes[range(line)]
+    guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { return false }
+    let name = text[..<equals]
+    let value = String(decoding: text[equals...], as: UTF8.self)
+    return !name.isEmpty
+      && name.allSatisfy {
+        " \t._-".utf8.contains($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+          || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+      }
+      && !value.contains(where: { "[]{}".contains($0) }) && !value.contains("\"\"\"")
+      && !value.contains("'''")
+  }
+
+  /// Replaces a line by blanks, so that all positions stay.
+  mutating func blank(_ line: Int) {
+    for index in range(line) { bytes[index] = UInt8(ascii: " ") }
+  }
+
+  /// The lines before one.
+  func lines(before line: Int) -> DocumentText {
+    DocumentText(Array(bytes[..<starts[line - 1]]))
+  }
+}
