@@ -61,7 +61,7 @@ let package = Package(
       swiftSettings: strict),
 
     // The decisions: values in, values out.
-    .target(name: "Director", swiftSettings: strict),
+    .target(name: "Director", dependencies: ["Media"], swiftSettings: strict),
 
     // The box around it.
     .target(
@@ -143,7 +143,8 @@ let package = Package(
     .testTarget(
       name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix"],
       swiftSettings: strict),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
+    .testTarget(
+      name: "SettingsTests", dependencies: ["Media", "Posix", "Settings"], swiftSettings: strict),
     .testTarget(
       name: "ApplianceTests",
       dependencies: [

@@ -70,11 +70,11 @@ struct LinkFollower {
 
 extension BitrateController.Limits {
   /// The picture as set, with about as many pixels as a rung has.
-  fileprivate func size(_ rung: VideoLadder.Rung) -> Media.PictureSize {
+  fileprivate func size(_ rung: VideoLadder.Rung) -> PictureSize {
     let scale =
       (Double(rung.width * rung.height) / Double(width * height)).squareRoot()
     func even(_ side: Int) -> Int { max(2, Int((Double(side) * scale / 2).rounded()) * 2) }
-    return Media.PictureSize(width: even(width), height: even(height))
+    return PictureSize(width: even(width), height: even(height))
   }
 }
 
@@ -129,7 +129,7 @@ extension BitrateController.Limits {
       isCustom
       ? VideoLadder.initialKbps(width: width, height: height, targetKbps: target) : target
     self.init(
-      mode: BitrateController.Mode(rawValue: network.mode.rawValue) ?? .resolution,
+      mode: network.mode,
       targetKbps: target,
       floorKbps: isCustom && minKbps > 0 ? minKbps : least,
       initialKbps: isCustom && network.initialKbps > 0 ? network.initialKbps : initial,

@@ -38,44 +38,17 @@ extension Panel {
 extension PanelPlan {
   init(_ settings: PanelSettings) {
     self.init(
-      secondTask: SecondTask(settings.secondTask), buttonsAreActiveLow: settings.buttonsActiveLow,
-      buttonBias: Bias(settings.buttonsBias),
+      secondTask: settings.secondTask, buttonsAreActiveLow: settings.buttonsActiveLow,
+      buttonBias: settings.buttonsBias,
       debounceNanos: .milliseconds(Int64(settings.debounceMs)),
       lampsAreActiveLow: settings.lampsActiveLow, buzzerIsActiveLow: settings.buzzerActiveLow)
-    func address(_ name: LineName?) -> LineAddress? {
-      name.map { name in
-        LineAddress(
-          chip: name.chip ?? (settings.chip.isEmpty ? nil : settings.chip),
-          line: name.offset.map { .offset($0) } ?? .name(name.line))
-      }
-    }
-    mainButton = address(settings.button)
-    secondButton = address(settings.secondButton)
-    lamp = address(settings.lamp)
-    colouredLamps[.red] = address(settings.lampRed)
-    colouredLamps[.green] = address(settings.lampGreen)
-    colouredLamps[.blue] = address(settings.lampBlue)
-    buzzer = address(settings.buzzer)
-  }
-}
-
-extension PanelPlan.SecondTask {
-  fileprivate init(_ task: ButtonTask) {
-    switch task {
-    case .mute: self = .mute
-    case .reconnect: self = .reconnect
-    }
-  }
-}
-
-extension PanelPlan.Bias {
-  fileprivate init(_ bias: LineBias) {
-    switch bias {
-    case .pullUp: self = .pullUp
-    case .pullDown: self = .pullDown
-    case .none: self = .none
-    case .asIs: self = .asIs
-    }
+    mainButton = settings.button
+    secondButton = settings.secondButton
+    lamp = settings.lamp
+    colouredLamps[.red] = settings.lampRed
+    colouredLamps[.green] = settings.lampGreen
+    colouredLamps[.blue] = settings.lampBlue
+    buzzer = settings.buzzer
   }
 }
 

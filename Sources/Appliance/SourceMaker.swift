@@ -25,7 +25,7 @@ struct SourceMaker {
 
   func pictures(into frames: NewestFrame) -> [any Source] {
     let video = settings.video
-    let size = video.pictureSize
+    let size = video.size
     let listener = self.listener
     let report: SourceListener = { listener("video", $0) }
     return switch video.source {
@@ -69,16 +69,9 @@ struct SourceMaker {
 // MARK: The settings' words in those of the modules that they are for
 
 extension VideoSettings {
-  fileprivate var pictureSize: Media.PictureSize {
-    Media.PictureSize(width: size.width, height: size.height)
-  }
-
   /// What a camera should send, so that its picture has the size that goes out once it is turned.
-  fileprivate var sizeBeforeRotation: Media.PictureSize {
-    switch rotate {
-    case .none, .half: pictureSize
-    case .quarter, .threeQuarters: Media.PictureSize(width: size.height, height: size.width)
-    }
+  fileprivate var sizeBeforeRotation: PictureSize {
+    rotate.swapsSides ? PictureSize(width: size.height, height: size.width) : size
   }
 }
 
@@ -113,10 +106,10 @@ extension VideoPlan {
   init(_ video: VideoSettings) {
     self.init(
       format: VideoFormat(
-        size: video.pictureSize, framesPerSecond: video.fps, bitrateKbps: video.bitrateKbps,
-        speed: Encode.EncoderSpeed(rawValue: video.speed.rawValue) ?? .veryfast, colour: .bt709),
+        size: video.size, framesPerSecond: video.fps, bitrateKbps: video.bitrateKbps,
+        speed: video.speed ?? .veryfast, colour: .bt709),
       gopNanos: Int64(video.gopSeconds * 1e9),
-      rotation: Picture.Rotation(rawValue: video.rotate.rawValue) ?? .none, mirror: video.mirror,
-      fit: Picture.Fit(rawValue: video.fit.rawValue) ?? .fit)
+      rotation: video.rotate, mirror: video.mirror,
+      fit: video.fit)
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// What is to be sent, as far as the link has a say in it.
 public struct LinkPlan: Equatable, Sendable {
   /// Bit rate of the pictures, in kbit/s.
@@ -47,17 +49,7 @@ public struct LinkPlan: Equatable, Sendable {
 }
 
 extension BitrateController {
-  /// What gives way first when the link is weak.
-  public enum Mode: String, Sendable, CaseIterable {
-    /// Keeps the size of the picture, and gives up pictures a second last.
-    case resolution
-    /// Keeps the pictures a second, and gives up the size first, where it may change.
-    case fluency
-    /// As `resolution`, with bounds that a person has set.
-    case custom
-    /// Never changes the bit rate.
-    case fixed
-  }
+  public typealias Mode = NetworkMode
 
   /// What a person wants of it.
   public struct Limits: Equatable, Sendable {

@@ -3,14 +3,6 @@
 
 public import Media
 
-/// How much work x264 puts into a picture: its own presets, those that OnAir can run live.
-///
-/// Faster than superfast is left out: ultrafast opens x264 in a way that no later change of speed
-/// can leave (subpixel refinement 0, no deblocking, no CABAC).
-public enum EncoderSpeed: String, Sendable, CaseIterable {
-  case superfast, veryfast, faster, fast, medium, slow
-}
-
 /// What pictures the encoder is given, and what it is to make of them. A change of any of these but
 /// the bit rate needs a new encoder.
 public struct VideoFormat: Sendable, Equatable {

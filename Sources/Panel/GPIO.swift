@@ -9,7 +9,7 @@ internal import Posix
 struct LineUse: Equatable {
   var isOutput = false
   var isActiveLow = false
-  var bias = PanelPlan.Bias.asIs
+  var bias = LineBias.asIs
   var debounceNanos: Int64 = 0
 }
 

@@ -2,35 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Media
 internal import Posix
 
-/// A GPIO line: its chip, and its name or number on that chip.
-public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
-  public enum Line: Hashable, Sendable {
-    /// The board's name for it: "GPIO17".
-    case name(String)
-    /// Its number on the chip, from 0.
-    case offset(Int)
-  }
-
-  /// The chip's label ("pinctrl-bcm2711"), name ("gpiochip0") or path; `nil` for any chip that has the line.
-  public var chip: String?
-  public var line: Line
-
-  public init(chip: String?, line: Line) {
-    self.chip = chip
-    self.line = line
-  }
-
-  public var description: String {
-    let line =
-      switch self.line {
-      case .name(let name): name
-      case .offset(let offset): "\(offset)"
-      }
-    return chip.map { "\($0):\(line)" } ?? line
-  }
-
+extension LineAddress {
   /// Finds the line.
   /// - Returns: the path of its chip, and its number on it.
   func find(in chips: [GPIOChipDescription]) throws(LineError) -> (path: String, offset: Int) {

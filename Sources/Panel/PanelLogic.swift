@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
+internal import Media
 
 /// The panel without its lines: levels in; commands, events, lamp and buzzer out. Pure: times are passed in.
 struct PanelLogic {
@@ -10,13 +11,13 @@ struct PanelLogic {
     case event(PanelEvent)
   }
 
-  private let task: PanelPlan.SecondTask
+  private let task: ButtonTask
   private var main: MainButton?
   private var second: TaskButton?
   private(set) var lamp: Lamp
   private(set) var buzzer = Buzzer()
 
-  init(task: PanelPlan.SecondTask, pattern: LampPattern, at now: Duration) {
+  init(task: ButtonTask, pattern: LampPattern, at now: Duration) {
     self.task = task
     lamp = Lamp(pattern, at: now)
   }

@@ -2,29 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Director
+public import Media
 
 /// What is wired to the board's GPIO lines.
 public struct PanelPlan: Sendable, Equatable {
-  /// The resistor that pulls an open input to a level.
-  public enum Bias: Sendable {
-    case pullUp, pullDown, none
-    /// The board's present setting is kept.
-    case asIs
-  }
-
-  /// The task of the second button.
-  public enum SecondTask: Sendable {
-    /// Mutes and unmutes in turn.
-    case mute
-    case reconnect
-  }
-
   public var mainButton: LineAddress?
   public var secondButton: LineAddress?
-  public var secondTask: SecondTask
+  public var secondTask: ButtonTask
   /// A pressed button connects its line to ground.
   public var buttonsAreActiveLow: Bool
-  public var buttonBias: Bias
+  public var buttonBias: LineBias
   /// How long a level must last to count.
   public var debounceNanos: Int64
   /// A lamp of any single colour: it shows the rhythm.
@@ -36,7 +23,7 @@ public struct PanelPlan: Sendable, Equatable {
 
   /// A panel without any line.
   public init(
-    secondTask: SecondTask, buttonsAreActiveLow: Bool, buttonBias: Bias, debounceNanos: Int64,
+    secondTask: ButtonTask, buttonsAreActiveLow: Bool, buttonBias: LineBias, debounceNanos: Int64,
     lampsAreActiveLow: Bool, buzzerIsActiveLow: Bool
   ) {
     self.secondTask = secondTask

@@ -3,26 +3,6 @@
 
 internal import Media
 
-/// How a picture of one shape is laid into another.
-public enum Fit: String, Sendable, CaseIterable {
-  /// All of it, with bars where the shapes differ.
-  case fit
-  /// No bars: what does not fit is cropped, evenly on both sides.
-  case fill
-  /// All of it and no bars: distorted where the shapes differ.
-  case stretch
-}
-
-/// A quarter turn, clockwise.
-public enum Rotation: Int, Sendable, CaseIterable {
-  case none = 0
-  case quarter = 90
-  case half = 180
-  case threeQuarters = 270
-
-  var swapsSides: Bool { self == .quarter || self == .threeQuarters }
-}
-
 /// A rectangle on a 4:2:0 grid: all four numbers are even, so that chroma falls on whole samples.
 struct Rectangle: Equatable {
   var x: Int

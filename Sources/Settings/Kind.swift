@@ -190,7 +190,7 @@ private func shortest(_ number: Double) -> String {
 }
 
 /// "a", "a or b", "a, b or c".
-private func listed(_ names: [String]) -> String {
+func listed(_ names: [String]) -> String {
   guard let last = names.last, names.count > 1 else { return names.joined() }
   return names.dropLast().joined(separator: ", ") + " or " + last
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// `[network]`: what is sent over a link that carries less than it should.
 public struct NetworkSettings: Sendable, Equatable {
   /// What gives way first.

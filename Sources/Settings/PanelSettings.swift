@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// `[panel]`: buttons, lamps and a buzzer on GPIO lines.
 public struct PanelSettings: Sendable, Equatable {
-  /// The chip of the lines that name none; empty for whichever has a line of that name.
+  /// As written: the chip of the lines that name none. The lines below have it filled in.
   public let chip: String
   /// nil where there is none.
-  public let button: LineName?
-  public let secondButton: LineName?
+  public let button: LineAddress?
+  public let secondButton: LineAddress?
   /// What the second button does.
   public let secondTask: ButtonTask
   /// A pressed button is low.
@@ -17,13 +19,13 @@ public struct PanelSettings: Sendable, Equatable {
   /// Milliseconds that a level must last to count, 1 to 100.
   public let debounceMs: Int
   /// A lamp of any colour.
-  public let lamp: LineName?
-  public let lampRed: LineName?
-  public let lampGreen: LineName?
-  public let lampBlue: LineName?
+  public let lamp: LineAddress?
+  public let lampRed: LineAddress?
+  public let lampGreen: LineAddress?
+  public let lampBlue: LineAddress?
   /// A lit lamp is low.
   public let lampsActiveLow: Bool
-  public let buzzer: LineName?
+  public let buzzer: LineAddress?
   /// A sounding buzzer is low.
   public let buzzerActiveLow: Bool
 
@@ -34,23 +36,20 @@ public struct PanelSettings: Sendable, Equatable {
         The GPIO chip of the lines below, by its label (pinctrl-bcm2711) or name (gpiochip0); `onair \
         devices` lists them. If it is empty: whichever has a line of that name.
         """)
-    let chipIsNamed = !chip.isEmpty
     let chipName = chip
-    var taken: [String: String] = [:]
-    func line(_ key: String, _ form: inout Form, help: String) -> LineName? {
-      let line = form.value(key, .line, default: nil, help: help)
-      guard let line else { return nil }
+    var taken: [LineAddress: String] = [:]
+    func line(_ key: String, _ form: inout Form, help: String) -> LineAddress? {
+      guard var line = form.value(key, .line, default: nil, help: help) else { return nil }
+      if line.chip == nil, !chipName.isEmpty { line.chip = chipName }
       let place = form.place(of: key)
-      if line.chip == nil, !chipIsNamed, line.offset != nil {
+      if line.chip == nil, case .offset(let offset) = line.line {
         form.report(
-          key, "is a number: name its chip in panel.chip, or write CHIP:\(line.line)", at: place)
+          key, "is a number: name its chip in panel.chip, or write CHIP:\(offset)", at: place)
       }
-      // However it is written.
-      let whole = "\(line.chip ?? chipName):\(line.line)"
-      if let other = taken[whole] {
+      if let other = taken[line] {
         form.report(key, "is the line of \(other) already", at: place)
       }
-      taken[whole] = key
+      taken[line] = key
       return line
     }
     button = line(
@@ -102,58 +101,35 @@ public struct PanelSettings: Sendable, Equatable {
   }
 }
 
-/// A GPIO line as a person names it.
-public struct LineName: Hashable, Sendable, CustomStringConvertible {
-  /// nil for `panel.chip`.
-  public let chip: String?
-  /// The board's name for it, or its number on the chip.
-  public let line: String
-
-  /// Reads "LINE" or "CHIP:LINE"; nil for what is neither.
+extension LineAddress {
+  /// Reads "LINE" or "CHIP:LINE", where LINE is a name or a number; nil for anything else.
   init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let last = parts.last, LineName.isName(last) else { return nil }
-    chip = parts.count == 2 ? String(parts[0]) : nil
-    line = String(last)
-    if let chip, !LineName.isName(chip) { return nil }
+    guard let last = parts.last, parts.allSatisfy({ isLineName($0) }) else { return nil }
+    let chip = parts.count == 2 ? String(parts[0]) : nil
+    guard last.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+      self.init(chip: chip, line: .name(String(last)))
+      return
+    }
     // The kernel counts lines with 32 bits.
-    if isNumber, UInt32(line) == nil { return nil }
+    guard let offset = UInt32(last) else { return nil }
+    self.init(chip: chip, line: .offset(Int(offset)))
   }
-
-  private var isNumber: Bool { line.utf8.allSatisfy { (48...57).contains($0) } }
-
-  /// The number, if it is one; else `line` is a name.
-  public var offset: Int? { isNumber ? Int(line) : nil }
-
-  /// Names have up to 31 bytes (GPIO_MAX_NAME_SIZE of linux/gpio.h); a chip may be given by its path.
-  static func isName(_ text: some StringProtocol) -> Bool {
-    (1...63).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
-  }
-
-  public var description: String { chip.map { "\($0):\(line)" } ?? line }
 }
 
-/// What a second button does (`panel.second_task`).
-public enum ButtonTask: String, Sendable, CaseIterable {
-  case mute, reconnect
+/// Names have up to 31 bytes (GPIO_MAX_NAME_SIZE of linux/gpio.h); a chip may be given by its path.
+private func isLineName(_ text: some StringProtocol) -> Bool {
+  (1...63).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
 }
 
-/// What holds a line that nothing drives (`panel.buttons_bias`).
-public enum LineBias: String, Sendable, CaseIterable {
-  case pullUp = "pull-up"
-  case pullDown = "pull-down"
-  case none
-  case asIs = "as-is"
-}
-
-extension Kind where Value == LineName? {
+extension Kind where Value == LineAddress? {
   /// A GPIO line, or none.
   static var line: Kind {
     .text(
       "a GPIO line as NAME or NUMBER or CHIP:NAME or CHIP:NUMBER, or empty",
       read: { text throws(Refusal) in
         if text.isEmpty { return .some(nil) }
-        guard let line = LineName(text) else { return nil }
+        guard let line = LineAddress(text) else { return nil }
         return line
       },
       show: { $0.map(\.description) ?? "" })
@@ -165,7 +141,7 @@ extension Kind where Value == String {
   static var name: Kind {
     .text(
       "a name of at most 63 bytes, or empty",
-      read: { text throws(Refusal) in text.isEmpty || LineName.isName(text) ? text : nil },
+      read: { text throws(Refusal) in text.isEmpty || isLineName(text) ? text : nil },
       show: { $0 })
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// All settings, each with a value that has been checked.
 ///
 /// To add one: a stored property in its section, and its declaration in the section's `init`. The
@@ -76,8 +78,8 @@ public struct VideoSettings: Sendable, Equatable {
   public let bitrateKbps: Int
   /// Seconds between keyframes, 1 to 4.
   public let gopSeconds: Double
-  /// The encoder's preset.
-  public let speed: EncoderSpeed
+  /// x264's preset; nil to leave it to the program.
+  public let speed: EncoderSpeed?
   /// How far the camera's picture is turned.
   public let rotate: Rotation
   /// Whether left and right are swapped.
@@ -101,7 +103,7 @@ public struct VideoSettings: Sendable, Equatable {
         converts.
         """)
     size = form.value(
-      "video.size", .size, default: .standard, unit: "pixels",
+      "video.size", .size, default: PictureSize(width: 1280, height: 720), unit: "pixels",
       help: "The size of the picture that is sent.")
     fps = form.value(
       "video.fps", .wholeNumber(5...60), default: 30, unit: "frames per second",
@@ -113,7 +115,7 @@ public struct VideoSettings: Sendable, Equatable {
       "video.gop_seconds", .number(1...4), default: 2, unit: "seconds",
       help: "The time from one keyframe to the next. Many platforms ask for 2.")
     speed = form.value(
-      "video.speed", .choice(), default: .auto,
+      "video.speed", .speed, default: nil,
       help: """
         The encoder's x264 preset: a slower one looks better and takes more of the processor. "auto" \
         is veryfast.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Media
+
 /// Where the picture comes from (`video.source`).
 public enum VideoSource: Sendable, Equatable {
   /// A V4L2 device by its path (/dev/video0, /dev/v4l/by-id/…), or the first there is.
@@ -28,62 +30,6 @@ public enum AudioSource: Sendable, Equatable {
   case none
 }
 
-/// A picture's size in pixels, both even, from 160x90 to 1920x1080.
-public struct PictureSize: Sendable, Equatable, CustomStringConvertible {
-  /// Pixels, even, 160 to 1920.
-  public let width: Int
-  /// Pixels, even, 90 to 1080.
-  public let height: Int
-
-  static let widths = 160...1920
-  static let heights = 90...1080
-
-  /// nil for a size out of range or with an odd side (4:2:0 halves both).
-  public init?(width: Int, height: Int) {
-    guard Self.widths.contains(width), Self.heights.contains(height) else { return nil }
-    guard width.isMultiple(of: 2), height.isMultiple(of: 2) else { return nil }
-    self.width = width
-    self.height = height
-  }
-
-  /// Reads "1280x720".
-  init?(_ text: String) {
-    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
-    guard sides.count == 2, sides.allSatisfy({ isNumber($0, digits: 4) }),
-      let width = Int(sides[0]), let height = Int(sides[1])
-    else { return nil }
-    self.init(width: width, height: height)
-  }
-
-  private init(unchecked width: Int, _ height: Int) {
-    self.width = width
-    self.height = height
-  }
-
-  static let standard = PictureSize(unchecked: 1280, 720)
-
-  /// "1280x720".
-  public var description: String { "\(width)x\(height)" }
-}
-
-/// What the encoder's time is spent on (`video.speed`): an x264 preset, or left to the program.
-public enum EncoderSpeed: String, Sendable, CaseIterable {
-  case auto, superfast, veryfast, faster, fast, medium, slow
-}
-
-/// Degrees clockwise (`video.rotate`).
-public enum Rotation: Int, Sendable, CaseIterable {
-  case none = 0
-  case quarter = 90
-  case half = 180
-  case threeQuarters = 270
-}
-
-/// What becomes of a picture of another shape (`video.fit`): bars, a crop, or distortion.
-public enum Fit: String, Sendable, CaseIterable {
-  case fit, fill, stretch
-}
-
 /// The pixel format asked of the camera (`video.camera_format`).
 public enum CameraFormat: String, Sendable, CaseIterable {
   /// The best that the camera has for the size and rate.
@@ -91,18 +37,6 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   case yuyv, uyvy, nv12, nv21, yu12, mjpeg
   /// Any other, converted by libv4l2.
   case other
-}
-
-/// What gives way first when the link is weak (`network.mode`).
-public enum NetworkMode: String, Sendable, CaseIterable {
-  /// Keeps the size of the picture, and gives up pictures a second last.
-  case resolution
-  /// Keeps the pictures a second, and gives up the size first, where it may change.
-  case fluency
-  /// As `resolution`, with bounds that a person has set.
-  case custom
-  /// Never changes the bit rate.
-  case fixed
 }
 
 /// What the program begins with when it starts (`publish.autostart`).
@@ -129,12 +63,34 @@ func isNumber(_ text: Substring, digits: Int) -> Bool {
 // MARK: How they are written
 
 extension Kind where Value == PictureSize {
+  /// Both sides are even, for 4:2:0 halves them.
   static var size: Kind {
-    let (widths, heights) = (PictureSize.widths, PictureSize.heights)
+    let (widths, heights) = (160...1920, 90...1080)
     return .text(
       "WIDTHxHEIGHT in even numbers, \(widths.lowerBound)x\(heights.lowerBound) to "
         + "\(widths.upperBound)x\(heights.upperBound)",
-      read: { PictureSize($0) }, show: { "\($0)" })
+      read: { text in
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count == 2, sides.allSatisfy({ isNumber($0, digits: 4) }),
+          let width = Int(sides[0]), widths.contains(width), width.isMultiple(of: 2),
+          let height = Int(sides[1]), heights.contains(height), height.isMultiple(of: 2)
+        else { return nil }
+        return PictureSize(width: width, height: height)
+      },
+      show: { "\($0)" })
+  }
+}
+
+extension Kind where Value == EncoderSpeed? {
+  /// One of x264's presets, or nil for "auto".
+  static var speed: Kind {
+    let names = ["auto"] + EncoderSpeed.allCases.map(\.rawValue)
+    return .text(
+      listed(names.map(quoted)), choices: names,
+      read: { text in
+        text == "auto" ? .some(nil) : EncoderSpeed(rawValue: text).map { .some($0) }
+      },
+      show: { $0?.rawValue ?? "auto" })
   }
 }
 

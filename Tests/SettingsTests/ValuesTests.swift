@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Media
 import Settings
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     #expect(settings.video.fps == 30)
     #expect(settings.video.bitrateKbps == 2000)
     #expect(settings.video.gopSeconds == 2)
-    #expect(settings.video.speed == .auto)
+    #expect(settings.video.speed == nil)
     #expect(settings.video.rotate == .none)
     #expect(settings.video.mirror == false)
     #expect(settings.video.fit == .fit)
