@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is known of a setting before anybody sets it: what lists, forms and tables are made of.
+/// Describes a setting: lists, forms and tables are made from it.
 public struct Declaration: Sendable, Equatable {
   /// What TOML calls the value.
   public enum ValueType: String, Sendable {
@@ -9,6 +9,25 @@ public struct Declaration: Sendable, Equatable {
     case wholeNumber = "integer"
     case number = "number"
     case flag = "boolean"
+  }
+
+  /// When a changed value counts.
+  public enum Effect: String, Sendable {
+    /// After `onair reload`, also during a broadcast.
+    case immediate
+    /// With the next broadcast.
+    case nextBroadcast = "next_broadcast"
+    /// After a restart of OnAir.
+    case nextStart = "next_start"
+
+    /// A sentence: "A change counts at the next start."
+    public var sentence: String {
+      switch self {
+      case .immediate: "A change counts at once, after \"onair reload\"."
+      case .nextBroadcast: "A change counts from the next broadcast on."
+      case .nextStart: "A change counts at the next start."
+      }
+    }
   }
 
   /// "video.size": the TOML section and the name in it.
@@ -27,6 +46,8 @@ public struct Declaration: Sendable, Equatable {
   public let range: ClosedRange<Double>?
   /// What it does, in a sentence or two.
   public let help: String
+  /// When a changed value counts.
+  public let effect: Effect
   /// Whether its value must not be shown.
   public let isSecret: Bool
 

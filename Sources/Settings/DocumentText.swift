@@ -14,7 +14,7 @@ struct DocumentText {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     self.bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
     guard bytes.count <= Document.longest else {
-      fault = Document.Fault(position: .start, sentence: "the file is larger than 1 MiB")
+      fault = Self.tooLong
       return
     }
     var decoder = UTF8()
@@ -40,6 +40,9 @@ struct DocumentText {
       starts.append(index + 1)
     }
   }
+
+  static let tooLong = Document.Fault(
+    position: .start, sentence: "the file is larger than 1 MiB")
 
   private func range(_ line: Int) -> Range<Int> {
     starts[line - 1]..<(line < starts.count ? starts[line] - 1 : bytes.count)

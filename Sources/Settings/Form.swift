@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What was given for the settings, and what became of it.
+/// Collects the values that were given for settings, checks them and reports problems.
 ///
-/// `Settings` and its sections are made by asking a form for each value in turn. That one line for a
-/// setting is its declaration: it names the key, the kind, the default and the help, and an empty form
-/// simply collects them. Because Swift has every stored property assigned, none can be forgotten.
+/// `Settings` and its sections ask a form for each value in turn. That one call is the setting's declaration: it names
+/// the key, the kind of value, the default and the help. An empty form collects the declarations. Swift requires every
+/// stored property to be assigned, so no setting can be forgotten.
 struct Form {
   /// A value given, and where.
   struct Given {
@@ -15,11 +15,15 @@ struct Form {
 
   private(set) var declarations: [Declaration] = []
   private(set) var problems: [Problem] = []
+  /// Whether the file could not be read as a whole, so that values may be missing.
+  var isPartial = false
+  /// The settings that misspelt keys were probably meant for.
+  private var meantKeys: Set<String> = []
   private var given: [String: [Given]] = [:]
-  /// What was given for no key that could be a setting's, with its path.
+  /// Values whose keys are no SECTION.NAME, with their paths.
   private var strays: [(path: [String], given: Given)] = []
 
-  /// Takes in a value; of two for one key the later counts, but both are checked.
+  /// Adds a value. Of two for one key the later one counts, but both are checked.
   mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place) {
     let value = Given(raw: raw, place: place)
     // A quoted name with a dot in it ("video.size" in quotes) is not the key that it looks like.
@@ -30,23 +34,29 @@ struct Form {
     }
   }
 
-  /// Where the value in force of `key` was written.
+  /// Where the value of `key` that counts was written.
   func place(of key: String) -> Problem.Place { given[key]?.last?.place ?? .builtIn }
+
+  /// Whether it is unknown what the person gave for `key`. What seems wrong because of that is not reported: it is a
+  /// consequence of what already was.
+  func isDoubtful(_ key: String) -> Bool {
+    isPartial || meantKeys.contains(key) || problems.contains { $0.key == key }
+  }
 
   mutating func report(_ key: String?, _ sentence: String, at place: Problem.Place) {
     problems.append(Problem(place: place, key: key, sentence: sentence))
   }
 
-  /// Declares a setting and gives its value: the default, if none or a wrong one was given.
+  /// Declares a setting and returns its value: the default if no value or a wrong one was given.
   mutating func value<Value>(
     _ key: String, _ kind: Kind<Value>, default standard: Value, unit: String = "",
-    isSecret: Bool = false, help: String
+    effect: Declaration.Effect = .nextStart, isSecret: Bool = false, help: String
   ) -> Value {
     declarations.append(
       Declaration(
         key: key, type: kind.type, unit: unit, defaultText: kind.show(standard),
         allowed: kind.allowed, choices: kind.choices, range: kind.range, help: help,
-        isSecret: isSecret))
+        effect: effect, isSecret: isSecret))
     var value = standard
     for given in given[key] ?? [] {
       do throws(Refusal) {
@@ -77,7 +87,7 @@ struct Form {
     return "must be \(kind.allowed)\(meant)"
   }
 
-  /// Reports every value given for what is no setting. To be called when all are declared.
+  /// Reports each value whose key is not a setting's. To be called after all settings are declared.
   mutating func reportUnknown() {
     let keys = Set(declarations.map(\.key))
     let sections = Set(declarations.map(\.section))
@@ -85,40 +95,43 @@ struct Form {
       let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       for value in values { strays.append((path, value)) }
     }
-    var told: Set<String> = []
-    // A file that is no settings at all would give as many sentences as it has lines.
-    var untold = 0
+    var reported: Set<String> = []
+    // A file that does not hold settings at all would give as many sentences as it has lines.
+    var unreported = 0
     let candidates = keys.sorted()
     let sectionsAndKeys = sections.sorted() + candidates
     for (path, value) in strays {
       let start = path.prefix(2).joined(separator: ".")
       if path.count > 2, let declaration = declarations.first(where: { $0.key == start }) {
         // One sentence, however much the table holds.
-        guard told.insert(start).inserted else { continue }
+        guard reported.insert(start).inserted else { continue }
         report(start, "must be \(declaration.allowed), not a table", at: value.place)
       } else if path.count == 1, let name = path.first, sections.contains(name) {
         if value.raw == .other("a table") { continue }
         report(name, "is a section: write [\(name)], then NAME = VALUE below it", at: value.place)
       } else if problems.count >= Form.mostUnknown {
-        untold += 1
+        unreported += 1
       } else {
         let names = path.count == 1 ? sectionsAndKeys : candidates
-        let meant = nearest(to: path.joined(separator: "."), among: names)
-        let hint = meant.map { "; did you mean \($0)?" } ?? "; \"onair settings\" lists them all"
+        let meant = nearestKeys(to: path.joined(separator: "."), among: names)
+        meantKeys.formUnion(meant)
+        let hint =
+          meant.isEmpty
+          ? "; \"onair settings\" lists them all" : "; did you mean \(listed(meant))?"
         report(
           Self.shown(path, known: sections), "there is no such setting\(hint)", at: value.place)
       }
     }
-    if untold > 0, let place = strays.last?.given.place {
-      report(nil, "and \(untold) more that are no settings", at: place)
+    if unreported > 0, let place = strays.last?.given.place {
+      report(nil, "and \(unreported) more keys that are no settings", at: place)
     }
   }
 
-  /// How many unknown settings are told one by one.
+  /// The most unknown keys that are reported one by one.
   private static let mostUnknown = 100
 
-  /// A key as far as it looks like one: with a quote or an equals sign misplaced, a secret may stand
-  /// where a name is read.
+  /// A key with those of its parts masked that do not look like names: where a quote or an equals sign is misplaced, a
+  /// secret may be read as a name.
   private static func shown(_ path: [String], known: Set<String>) -> String {
     let parts = path.prefix(3).map { part in
       let isName =
@@ -129,7 +142,7 @@ struct Form {
     return parts.joined(separator: ".")
   }
 
-  /// Orders what was found: as the file goes, then the command line, then the rest.
+  /// Sorts the problems: those of the file in its order, then those of the command line, then the others.
   mutating func sortProblems() {
     func rank(_ place: Problem.Place) -> (Int, Position) {
       switch place {

@@ -12,12 +12,13 @@ extension Settings {
       let secret = declaration.isSecret ? " Secret." : ""
       out += wrapped("\(declaration.help)\(secret)")
       out += wrapped("Allowed: \(declaration.allowed)\(unit)")
+      out += wrapped(declaration.effect.sentence)
     }
     return out
   }
 
   /// The same as a JSON array of objects: key, type, unit, default, allowed, choices, minimum and
-  /// maximum (numbers or null), help, secret.
+  /// maximum (numbers or null), help, effect, secret.
   public static var json: String {
     let objects = declarations.map { declaration in
       let minimum = declaration.range.map { number($0.lowerBound) } ?? "null"
@@ -32,6 +33,7 @@ extension Settings {
         ("minimum", minimum),
         ("maximum", maximum),
         ("help", quoted(declaration.help)),
+        ("effect", quoted(declaration.effect.rawValue)),
         ("secret", "\(declaration.isSecret)"),
       ]
       return "  {" + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + "}"
@@ -41,13 +43,14 @@ extension Settings {
 
   /// The same as README's table.
   public static var markdownTable: String {
-    var out = "| Setting | Default | Allowed | What it does |\n|---|---|---|---|\n"
+    var out =
+      "| Setting | Default | Allowed | What it does | A change counts |\n|---|---|---|---|---|\n"
     for declaration in declarations {
       let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
       let secret = declaration.isSecret ? " Secret." : ""
       let cells = [
         "`\(declaration.key)`", "`\(declaration.defaultText)`", declaration.allowed + unit,
-        declaration.help + secret,
+        declaration.help + secret, effects[declaration.effect] ?? "",
       ]
       // A bar would end the cell, and Markdown takes a lone "<" for HTML.
       let safe = cells.map { cell in
@@ -57,6 +60,11 @@ extension Settings {
     }
     return out
   }
+
+  private static let effects: [Declaration.Effect: String] = [
+    .immediate: "at once, after `onair reload`", .nextBroadcast: "from the next broadcast on",
+    .nextStart: "at the next start",
+  ]
 
   private static func number(_ value: Double) -> String {
     Int(exactly: value).map(String.init) ?? "\(value)"

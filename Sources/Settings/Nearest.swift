@@ -1,6 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+/// The keys that `path` was most likely meant to be: the nearest one; or, where only the section is wrong or missing,
+/// each key with the same name, the one of [video] first.
+func nearestKeys(to path: String, among keys: [String]) -> [String] {
+  let name = path.lowercased().split(separator: ".").last.map { ".\($0)" } ?? path
+  let sameName = keys.filter { $0.hasSuffix(name) }
+  if let nearest = nearest(to: path, among: keys), !nearest.hasSuffix(name) || sameName.count < 2 {
+    return [nearest]
+  }
+  return sameName.filter { $0.hasPrefix("video.") } + sameName.filter { !$0.hasPrefix("video.") }
+}
+
 /// The candidate that `word` was most likely meant to be, or nil if none is near.
 ///
 /// Near is: the same but for case; a few letters wrong, missing, doubled or swapped; the beginning of

@@ -24,36 +24,39 @@ public struct NetworkSettings: Sendable, Equatable {
     mode = form.value(
       "network.mode", .choice(), default: .resolution,
       help: """
-        What gives way first when the link is weak, after the bit rate: "resolution" keeps the size of \
-        the picture and gives up pictures a second; "fluency" keeps those; "custom" is "resolution" with the two \
-        bounds below; "fixed" never changes the bit rate.
+        What is reduced on a slow network, after the bit rate: "resolution" keeps the size of \
+        the video and reduces the frames a second; "fluency" keeps the frames a second; "custom" \
+        is "resolution" with network.min_kbps and network.initial_kbps; "fixed" never changes \
+        the bit rate.
         """)
     maxBehindSeconds = form.value(
       "network.max_behind_seconds", .number(1...10), default: 2, unit: "seconds",
       help: """
-        How far viewers may fall behind on the box's account: what is older is not sent any more.
+        How far the box may let viewers fall behind. What has waited longer is dropped.
         """)
     minKbps = form.value(
-      "network.min_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s",
+      "network.min_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s", effect: .immediate,
       help: """
-        With network.mode "custom": what the picture gets at the least. 0 is what goes with its size.
+        With network.mode "custom": the lowest bit rate of the video, in kbit/s. 0 chooses one \
+        for its size.
         """)
     initialKbps = form.value(
       "network.initial_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s",
       help: """
-        With network.mode "custom": what the picture begins with. 0 is what goes with its size.
+        With network.mode "custom": the bit rate that the video starts with, in kbit/s. 0 \
+        chooses one for its size.
         """)
     dynamicResolution = form.value(
       "network.dynamic_resolution", .flag, default: false,
       help: """
-        Lets the picture become smaller while the link is weak, and large again. Not with \
-        network.mode "custom". Some platforms end a broadcast whose size changes.
+        Allows a smaller video while the network is slow. It cannot be used with network.mode \
+        "custom". Some platforms end a broadcast whose size changes.
         """)
     poorAfterSeconds = form.value(
       "network.poor_after_seconds", .number(1...60), default: 3, unit: "seconds",
       help: """
-        How long the link may carry less than the least picture, and less than there is to send, before viewers get \
-        slate.network_image and sound in its place.
+        How long the network may be too slow for the lowest bit rate before viewers see \
+        slate.network_image; the sound goes on.
         """)
     if dynamicResolution, mode == .custom {
       form.report(
@@ -61,12 +64,15 @@ public struct NetworkSettings: Sendable, Equatable {
         "does not go with network.mode = \"custom\": choose \"resolution\" or \"fluency\"",
         at: form.place(of: "network.dynamic_resolution"))
     }
-    if mode == .custom, minKbps > target {
+    let isDoubtful = form.isDoubtful("video.bitrate_kbps") || form.isDoubtful("network.min_kbps")
+    if mode == .custom, minKbps > target, !isDoubtful {
       form.report(
         "network.min_kbps", "is more than video.bitrate_kbps (\(target))",
         at: form.place(of: "network.min_kbps"))
     }
-    if mode == .custom, initialKbps > 0, !(minKbps...max(minKbps, target)).contains(initialKbps) {
+    if mode == .custom, !isDoubtful, initialKbps > 0,
+      !(minKbps...max(minKbps, target)).contains(initialKbps)
+    {
       form.report(
         "network.initial_kbps",
         "is not between network.min_kbps (\(minKbps)) and video.bitrate_kbps (\(target))",

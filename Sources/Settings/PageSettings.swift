@@ -10,8 +10,9 @@ public struct PageSettings: Sendable, Equatable {
     listen = form.value(
       "page.listen", .listenAddress, default: .standard,
       help: """
-        Where the box can be asked and commanded by HTTP. As it is, by this machine alone: there is no \
-        password, and whoever reaches it can end a pause. If it is empty: nowhere.
+        The address and port where OnAir answers HTTP requests. The default can be reached from \
+        this machine only. There is no password: whoever reaches another address can end a \
+        pause. If it is empty, OnAir does not listen.
         """)
   }
 }

@@ -33,8 +33,9 @@ public struct PanelSettings: Sendable, Equatable {
     chip = form.value(
       "panel.chip", .name, default: "",
       help: """
-        The GPIO chip of the lines below, by its label (pinctrl-bcm2711) or name (gpiochip0); `onair \
-        devices` lists them. If it is empty: whichever has a line of that name.
+        The chip of the GPIO lines below; GPIO lines are the pins of the board that buttons and \
+        lamps are wired to. Write its label (pinctrl-bcm2711) or its name (gpiochip0), as `onair \
+        devices` lists them. If it is empty, OnAir searches all chips for the line's name.
         """)
     let chipName = chip
     var taken: [LineAddress: String] = [:]
@@ -55,49 +56,73 @@ public struct PanelSettings: Sendable, Equatable {
     button = line(
       "panel.button", &form,
       help: """
-        The line of the main button: its name (GPIO17), its number on panel.chip (17), or either with \
-        its own chip (CHIP:17). If it is empty: none.
+        The line of the main button: its name (GPIO17), its number on panel.chip (17), or either \
+        with its own chip (CHIP:17). If it is empty, there is no such button.
         """)
     secondButton = line(
       "panel.second_button", &form,
-      help: "The line of a second button, which does panel.second_task.")
+      help: """
+        The line of a second button, which does panel.second_task.
+        """)
     secondTask = form.value(
       "panel.second_task", .choice(), default: .mute,
       help: """
-        What the second button does when it is pressed: "mute" silences the microphone, and the next \
-        time lets it be heard again; "reconnect" makes a new connection to each server.
+        What the second button does: "mute" silences the microphone, and the next press lets \
+        viewers hear it again; "reconnect" makes a new connection to each server.
         """)
     buttonsActiveLow = form.value(
       "panel.buttons_active_low", .flag, default: true,
-      help: "Whether a button connects its line to ground; else to the supply voltage.")
+      help: """
+        true if a pressed button connects its line to ground, false if to the supply voltage.
+        """)
     buttonsBias = form.value(
       "panel.buttons_bias", .choice(), default: .pullUp,
       help: """
-        The board's own resistor that holds a button's line while it is not pressed; "as-is" leaves it \
-        as the board has set it.
+        The resistor on the board that holds a button's line while it is not pressed. "as-is" \
+        leaves it as the board has set it.
         """)
     debounceMs = form.value(
       "panel.debounce_ms", .wholeNumber(1...100), default: 20, unit: "milliseconds",
-      help: "How long a button must stay down, or up, to count: contacts bounce.")
-    lamp = line("panel.lamp", &form, help: "The line of a lamp of any colour.")
+      help: """
+        How long a button must stay pressed or released to count. Contacts bounce: they close \
+        and open several times at each press.
+        """)
+    lamp = line(
+      "panel.lamp", &form,
+      help: """
+        The line of a single lamp of any colour.
+        """)
     lampRed = line(
-      "panel.lamp_red", &form, help: "The line of a red lamp, or of the red part of an RGB one.")
+      "panel.lamp_red", &form,
+      help: """
+        The line of a red lamp, or of the red part of a three-colour (RGB) lamp.
+        """)
     lampGreen = line(
       "panel.lamp_green", &form,
-      help: "The line of a green lamp, or of the green part of an RGB one.")
-    lampBlue = line("panel.lamp_blue", &form, help: "The line of the blue part of an RGB lamp.")
+      help: """
+        The line of a green lamp, or of the green part of a three-colour lamp.
+        """)
+    lampBlue = line(
+      "panel.lamp_blue", &form,
+      help: """
+        The line of the blue part of a three-colour lamp.
+        """)
     lampsActiveLow = form.value(
       "panel.lamps_active_low", .flag, default: false,
-      help: "Whether a lamp is lit by a low level, as one with a common anode is.")
+      help: """
+        true if a lamp is lit when its line is low, as with a common anode.
+        """)
     buzzer = line(
       "panel.buzzer", &form,
       help: """
-        The line of a buzzer, which chirps at a press and sounds three times when something goes wrong. \
-        The microphone hears it, too.
+        The line of a buzzer. It chirps at each press, and sounds three times when something \
+        goes wrong. The microphone hears it.
         """)
     buzzerActiveLow = form.value(
       "panel.buzzer_active_low", .flag, default: false,
-      help: "Whether the buzzer sounds at a low level.")
+      help: """
+        true if the buzzer sounds when its line is low.
+        """)
   }
 }
 

@@ -91,45 +91,61 @@ public struct VideoSettings: Sendable, Equatable {
     source = form.value(
       "video.source", .videoSource, default: .camera(path: nil),
       help: """
-        Where the picture comes from: the first camera or the one at PATH (/dev/video0 or a path \
-        under /dev/v4l/by-id), the test picture, raw I420 of \
-        video.size on standard input (BT.709, limited range), a media file in a loop, or none for \
-        sound only.
+        Where the picture comes from: "camera" is the first camera, "camera:PATH" the one at \
+        PATH (/dev/video0, or a path under /dev/v4l/by-id that stays the same); "pattern" is a \
+        test picture, "file:PATH" a media file in a loop, "none" sends sound only. "pipe" reads \
+        raw I420 frames of video.size from standard input (BT.709, limited range).
         """)
     cameraFormat = form.value(
       "video.camera_format", .choice(), default: .auto,
       help: """
-        The pixel format asked of the camera. "auto" takes the best it has, "other" one that libv4l2 \
-        converts.
+        The pixel format that OnAir asks the camera for. "auto" takes the best that the camera \
+        has; "other" takes one that libv4l2, the camera library of Linux, converts.
         """)
     size = form.value(
       "video.size", .size, default: PictureSize(width: 1280, height: 720), unit: "pixels",
-      help: "The size of the picture that is sent.")
+      help: """
+        The width and height of the video that is sent.
+        """)
     fps = form.value(
       "video.fps", .wholeNumber(5...60), default: 30, unit: "frames per second",
-      help: "How many pictures a second are sent.")
+      help: """
+        How many frames a second are sent.
+        """)
     bitrateKbps = form.value(
       "video.bitrate_kbps", .wholeNumber(100...12_000), default: 2_000, unit: "kbit/s",
-      help: "What the picture may take of the line; the sound comes on top.")
+      effect: .immediate,
+      help: """
+        The bit rate of the video, in thousands of bits a second (kbit/s). The bit rate of the \
+        sound is added to it.
+        """)
     gopSeconds = form.value(
       "video.gop_seconds", .number(1...4), default: 2, unit: "seconds",
-      help: "The time from one keyframe to the next. Many platforms ask for 2.")
+      help: """
+        The time from one keyframe to the next. A keyframe is a whole picture; viewers can start \
+        to watch only at one. Many platforms ask for 2.
+        """)
     speed = form.value(
       "video.speed", .speed, default: nil,
       help: """
-        The encoder's x264 preset: a slower one looks better and takes more of the processor. "auto" \
-        is veryfast.
+        The preset of the video encoder x264: a slower one looks better and needs more of the \
+        processor. "auto" is veryfast.
         """)
     rotate = form.value(
       "video.rotate", .choice(), default: .none, unit: "degrees clockwise",
-      help: "Turns the picture, whatever it comes from.")
+      help: """
+        Turns the picture of any source.
+        """)
     mirror = form.value(
-      "video.mirror", .flag, default: false, help: "Swaps left and right, as a mirror does.")
+      "video.mirror", .flag, default: false,
+      help: """
+        Swaps left and right, like a mirror.
+        """)
     fit = form.value(
       "video.fit", .choice(), default: .fit,
       help: """
-        What becomes of a picture of another shape than video.size: "fit" adds bars, "fill" crops, \
-        "stretch" distorts.
+        How a picture of another shape is placed in video.size: "fit" adds bars, "fill" cuts off \
+        what is too wide or too high, "stretch" distorts.
         """)
   }
 }
@@ -151,21 +167,30 @@ public struct AudioSettings: Sendable, Equatable {
     source = form.value(
       "audio.source", .audioSource, default: .microphone(pcm: nil),
       help: """
-        Where the sound comes from: the first microphone or the ALSA device PCM (hw:1,0), a test \
-        tone, silence, a media file in a loop, or none for picture only.
+        Where the sound comes from: "microphone" is the first microphone, "microphone:PCM" the \
+        one that Linux's sound system ALSA calls PCM (hw:1,0); "tone" is a test tone, "silence" \
+        sends silence, "file:PATH" plays a media file in a loop, "none" sends video only.
         """)
     bitrateKbps = form.value(
       "audio.bitrate_kbps", .wholeNumber(32...320), default: 128, unit: "kbit/s",
-      help: "What the sound may take of the line.")
+      help: """
+        The bit rate of the sound, in thousands of bits a second (kbit/s).
+        """)
     channels = form.value(
       "audio.channels", .wholeNumber(1...2), default: 2, unit: "channels",
-      help: "1 sends mono, 2 stereo.")
+      help: """
+        1 sends mono, 2 sends stereo.
+        """)
     gainDb = form.value(
       "audio.gain_db", .number(-60...30), default: 0, unit: "dB",
-      help: "Makes the sound louder, or with a minus softer.")
+      help: """
+        Makes the sound louder; a negative number makes it softer. 6 dB is twice the level.
+        """)
     delayMs = form.value(
       "audio.delay_ms", .wholeNumber(-500...500), default: 0, unit: "milliseconds",
-      help: "Lip sync: has the sound come later than the picture, or with a minus earlier.")
+      help: """
+        Delays the sound, where it is ahead of the picture. A negative number sends it earlier.
+        """)
   }
 }
 
@@ -180,13 +205,13 @@ public struct PauseSettings: Sendable, Equatable {
     image = form.value(
       "pause.image", .path, default: "",
       help: """
-        The still that viewers see during a pause: a PNG or JPEG file of any shape. If it is empty: \
-        "We'll be right back".
+        The image that viewers see during a pause: a PNG or JPEG file of any shape. If it is \
+        empty, they see "We'll be right back".
         """)
     sound = form.value(
       "pause.sound", .choice(), default: .mute,
       help: """
-        "mute" silences the microphone during a pause; "keep" lets viewers go on hearing it.
+        "mute" silences the microphone during a pause; with "keep" viewers still hear it.
         """)
   }
 }
@@ -206,22 +231,27 @@ public struct SlateSettings: Sendable, Equatable {
     cameraImage = form.value(
       "slate.camera_image", .path, default: "",
       help: """
-        The still that viewers see when no picture comes from the camera: a PNG or JPEG file. If it is \
-        empty: OnAir's own.
+        The image that viewers see while the camera sends no picture: a PNG or JPEG file. If it \
+        is empty, OnAir shows its own.
         """)
     networkImage = form.value(
       "slate.network_image", .path, default: "",
       help: """
-        The still that viewers see when the network is too weak for moving pictures: a PNG or JPEG file. \
-        If it is empty: OnAir's own.
+        The image that viewers see while the network is too slow for video: a PNG or JPEG file. \
+        If it is empty, OnAir shows its own.
         """)
     fps = form.value(
       "slate.fps", .wholeNumber(1...30), default: 5, unit: "frames per second",
-      help: "How often a second a still is sent; that it has not changed takes next to nothing.")
+      help: """
+        How many frames a second are sent while an image is shown. Frames that do not change \
+        need almost no bit rate.
+        """)
     gopSeconds = form.value(
       "slate.gop_seconds", .number(1...10), default: 4, unit: "seconds",
-      help:
-        "The time from one keyframe of a still to the next: how long a new viewer waits at most.")
+      help: """
+        The time from one keyframe to the next while an image is shown. A new viewer waits at \
+        most this long.
+        """)
   }
 }
 
@@ -245,49 +275,52 @@ public struct PublishSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     url = form.value(
-      "publish.url", .url, default: nil,
+      "publish.url", .url, default: nil, effect: .immediate,
       help: """
-        The platform's server, as it stands beside the stream key on the platform's page. rtmps:// is \
-        encrypted, and the server has to show a certificate for its name.
+        The address of the platform's server, as the platform shows it beside the stream key. \
+        With rtmps:// the connection is encrypted, and OnAir checks the server's certificate.
         """)
     backupUrl = form.value(
-      "publish.backup_url", .url, default: nil,
+      "publish.backup_url", .url, default: nil, effect: .immediate,
       help: """
-        The platform's second server for the same broadcast, with the same stream key. After three attempts in a row that \
-        fail, the other one of the two is tried.
+        The address of the platform's second server for the same broadcast and stream key. After \
+        three failed attempts in a row OnAir tries the other server.
         """)
-    if backupUrl != nil, url == nil {
+    if backupUrl != nil, url == nil, !form.isDoubtful("publish.url") {
       form.report(
         "publish.backup_url", "is set, and publish.url is not",
         at: form.place(of: "publish.backup_url"))
     }
     key = form.value(
-      "publish.key", .key, default: Secret(), isSecret: true,
+      "publish.key", .key, default: Secret(), effect: .immediate, isSecret: true,
       help: """
-        The platform's stream key. If it is empty: from publish.key_file, else from the systemd \
-        credential publish.key, else the last part of publish.url.
+        The platform's stream key. If it is empty, OnAir reads it from publish.key_file, else from \
+        the systemd credential publish.key, else it takes the last part of publish.url.
         """)
     keyFile = form.value(
-      "publish.key_file", .path, default: "",
-      help: "A file whose first line is the stream key, readable by OnAir's user alone.")
-    caFile = form.value(
-      "publish.ca_file", .path, default: "",
+      "publish.key_file", .path, default: "", effect: .immediate,
       help: """
-        For an rtmps:// server of your own: a file with the certificate (PEM) of the authority that \
-        vouches for it, or with its own. No other authority then counts. If it is empty: those that \
-        the system trusts.
+        A file whose first line is the stream key. Only OnAir's user should be able to read it.
+        """)
+    caFile = form.value(
+      "publish.ca_file", .path, default: "", effect: .immediate,
+      help: """
+        For an rtmps:// server of your own: a PEM file with the certificate of the authority \
+        that signed the server's, or with the server's own. Then no other authority is trusted. \
+        If it is empty, OnAir trusts those of the system.
         """)
     reconnectSeconds = form.value(
       "publish.reconnect_seconds", .number(1...60), default: 2, unit: "seconds",
       help: """
-        From one attempt to reach a lost server to the next; the first is at once. A server that says no is asked \
-        less and less often.
+        The time between attempts to reach a server whose connection was lost. The first attempt \
+        is made at once. A server that refuses is asked less and less often.
         """)
     autostart = form.value(
       "publish.autostart", .choice(), default: .resume,
       help: """
-        What OnAir begins with when it starts: "resume" what it was at last (the very first time: off \
-        air), "always" a broadcast, "never" none. A pause stays a pause but with "never".
+        What OnAir does when it starts: "resume" does what it did last (the first time: \
+        nothing), "always" starts a broadcast, "never" does not. A pause stays a pause, except \
+        with "never".
         """)
   }
 }
@@ -300,7 +333,9 @@ public struct LogSettings: Sendable, Equatable {
   init(_ form: inout Form) {
     level = form.value(
       "log.level", .choice(), default: .info,
-      help: "The least important messages that are still logged.")
+      help: """
+        The least important messages that are logged.
+        """)
   }
 }
 
@@ -313,8 +348,8 @@ public struct StateSettings: Sendable, Equatable {
     directory = form.value(
       "state.directory", .path, default: "",
       help: """
-        Where OnAir keeps what must last; one running OnAir a folder. If it is empty: the service's \
-        /var/lib/onair, else the user's ~/.local/state/onair.
+        The folder where OnAir keeps what must survive a restart. Each running OnAir needs its \
+        own. If it is empty: /var/lib/onair for the service, ~/.local/state/onair for a user.
         """)
   }
 }

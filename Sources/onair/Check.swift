@@ -23,7 +23,8 @@ struct Check: ParsableCommand {
   func run() throws {
     let configuration: Configuration
     do {
-      configuration = try Configuration.load(file: config, overrides: options.overrides)
+      configuration = try Configuration.load(
+        file: config, overrides: options.overrides, for: .check)
     } catch {
       printError(error.description)
       throw ExitCode(error.exitCode)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Posix
 import Settings
 import Testing
 
@@ -46,7 +47,9 @@ import Testing
     ("publish.kye = 'x'", "publish.kye", "publish.key"),
     ("video.sise = 1", "video.sise", "video.size"),
     ("size = 1", "size", "video.size"),
-    ("audio.fps = 1", "audio.fps", "video.fps"),
+    ("audio.fps = 1", "audio.fps", "video.fps or slate.fps"),
+    ("fps = 1", "fps", "video.fps or slate.fps"),
+    ("bitrate_kbps = 1", "bitrate_kbps", "video.bitrate_kbps or audio.bitrate_kbps"),
     ("publsh.url = 1", "publsh.url", "publish.url"),
     ("video.camera-format = 1", "video.***", "video.camera_format"),
     ("Video.Size = 1", "***.***", "video.size"),
@@ -116,7 +119,7 @@ import Testing
     ("video.source = camera", "1:16"), ("[video]\nfps = 30\nfps = 25", "3:1"),
     ("[video]\n[video]", "2:2"), ("[video\nfps = 1", "1:7"), ("x = \"abc", "1:5"),
     ("video.fps = 99999999999999999999", "1:1"), ("x = 1 y = 2", "1:7"),
-    ("x = \"\\q\"", "1:7"), ("video.fps", "1:10"), ("\n[a]\n b = 2024-02-30", "3:2"),
+    ("x = \"\\q\"", "1:7"), ("video.fps", "1:10"), ("\n[video]\n fps = 2024-02-30", "3:2"),
     ("x = 'a\u{1}'", "1:7"), ("# \u{1}", "1:3"),
     ("x = [1, 2", "1:10"), ("x = { a = 1,\n}", "1:13"), ("x = 1\ry = 2", "1:7"), ("= 1", "1:1"),
   ])
@@ -136,12 +139,12 @@ import Testing
     #expect(
       places("[video]\nfps = 1\nsource = camera\nsize = 'x'\nfit = fill\n[audio]\nchannels = 3")
         == [
-          "onair.toml:2:1:", "onair.toml:3:10:", "onair.toml:4:1:", "onair.toml:5:7:",
+          "onair.toml:2:1:", "onair.toml:3:10:", "onair.toml:4:1:", "onair.toml:5:8:",
           "onair.toml:7:1:",
         ])
     #expect(places("x = {}\nx.y = 1") == ["onair.toml:1:1:", "onair.toml:2:1:"])
     #expect(places("video.fps = 1\n[audio\nfps = 1") == ["onair.toml:1:1:", "onair.toml:2:7:"])
-    #expect(places("a = [\n1,\nb = 2\n") == ["onair.toml:3:1:", "onair.toml:4:1:"])
+    #expect(places("a = [\n1,\nb = 2\n") == ["onair.toml:3:1:", "onair.toml:3:6:"])
   }
 
   @Test func whatNoTomlMayHold() {
@@ -185,9 +188,10 @@ import Testing
 
   @Test func missingAndUnreadableFilesAreNoInput() {
     for failure in [
-      FileReader.Failure.notThere, .forbidden, .isDirectory, .notAFile, .other(5),
+      FileError.missing, .forbidden, .isDirectory, .isNotRegular, .linkLoop,
+      .system(SystemError(5)),
     ] {
-      let files = FileReader { _, _ throws(FileReader.Failure) in throw failure }
+      let files: FileReader = { _, _ throws(FileError) in throw failure }
       let error = #expect(throws: ConfigurationError.self) {
         try Configuration.load(file: "/etc/x.toml", environment: [:], files: files)
       }
@@ -198,20 +202,10 @@ import Testing
     #expect(error?.exitCode == 78)
   }
 
-  @Test func theMachinesOwnFiles() throws {
-    #expect(throws: FileReader.Failure.notThere) { try FileReader.system.read("/nowhere/x", 9) }
-    #expect(throws: FileReader.Failure.isDirectory) { try FileReader.system.read("/tmp", 9) }
-    #expect(throws: FileReader.Failure.notThere) { try FileReader.system.read("", 9) }
-    #expect(try FileReader.system.read("/dev/null", 9).bytes == [])
-    #expect(try FileReader.system.read("/dev/zero", 9).bytes == [UInt8](repeating: 0, count: 10))
-    let name = try FileReader.system.read("/etc/hostname", 65_536)
-    #expect(!name.bytes.isEmpty && name.isReadableByAll)
-  }
-
   @Test func aNameOfAFileCannotBreakTheLine() {
     let error = #expect(throws: ConfigurationError.self) {
       try Configuration.load(file: "/a\nb\u{1B}[2J", environment: [:])
     }
-    #expect(error?.description == "/a?b?[2J: there is no such file")
+    #expect(error?.description == "/a?b?[2J: is not there")
   }
 }

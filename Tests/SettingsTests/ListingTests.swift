@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
-import Settings
 import Testing
+
+@testable import Settings
 
 @Suite struct ListingTests {
   @Test func text() {
@@ -12,12 +13,14 @@ import Testing
         """
 
         video.size = "1280x720"
-            The size of the picture that is sent.
+            The width and height of the video that is sent.
             Allowed: WIDTHxHEIGHT in even numbers, 160x90 to 1920x1080 (pixels)
+            A change counts at the next start.
 
         video.fps = 30
-            How many pictures a second are sent.
+            How many frames a second are sent.
             Allowed: a whole number, 5 to 60 (frames per second)
+            A change counts at the next start.
 
         """))
     #expect(
@@ -25,10 +28,11 @@ import Testing
         """
 
         publish.key = ""
-            The platform's stream key. If it is empty: from publish.key_file, else from
-            the systemd credential publish.key, else the last part of publish.url.
-            Secret.
+            The platform's stream key. If it is empty, OnAir reads it from
+            publish.key_file, else from the systemd credential publish.key, else it
+            takes the last part of publish.url. Secret.
             Allowed: at most 512 printable ASCII characters without spaces
+            A change counts at once, after "onair reload".
 
         """))
     #expect(Settings.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
@@ -53,7 +57,9 @@ import Testing
     #expect(
       rows.contains(
         "| `video.gop_seconds` | `2` | a number, 1 to 4 (seconds) "
-          + "| The time from one keyframe to the next. Many platforms ask for 2. |"))
+          + "| The time from one keyframe to the next. A keyframe is a whole picture; viewers "
+          + "can start to watch only at one. Many platforms ask for 2. | at the next start |"
+      ))
   }
 
   @Test func declarationsAreWhole() {
@@ -70,5 +76,17 @@ import Testing
   @Test func defaultsAreAllowed() throws {
     let toml = Settings.declarations.map { "\($0.key) = \($0.defaultText)\n" }.joined()
     #expect(try load(toml).settings == Settings())
+  }
+
+  @Test func changesAreNamedWithTheirEffect() throws {
+    let old = try load("publish.key = 'abc'\nvideo.fps = 25").settings
+    let new = try load("publish.key = 'abd'\nvideo.bitrate_kbps = 900").settings
+    #expect(
+      old.changes(to: new).map { "\($0.key) \($0.effect.rawValue)" } == [
+        "video.fps next_start", "video.bitrate_kbps immediate", "publish.key immediate",
+      ])
+    #expect(new.changes(to: new).isEmpty)
+    // Each setting has a property of its name, or its change would not be seen.
+    #expect(Set(Settings().values.keys) == Set(Settings.declarations.map(\.key)))
   }
 }

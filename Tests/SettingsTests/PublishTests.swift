@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Posix
 import Settings
 import Testing
 
@@ -59,10 +60,10 @@ import Testing
     #expect(try load(right, others: ["/ca": certificate]).settings.publish.caFile == "/ca")
     #expect(
       complaints(right) == ["onair.toml:3:1: publish.ca_file: names a file that is not there"])
-    let long = FileReader.Contents(
+    let long = File.Contents(
       bytes: certificate.bytes + [UInt8](repeating: 10, count: 1 << 20))
     let tooLong = complaints(right, others: ["/ca": long])
-    #expect(tooLong.count == 1 && tooLong[0].contains("larger than 1 MiB"))
+    #expect(tooLong.count == 1 && tooLong[0].contains("names a file that is too large"))
     let empty = complaints(right, others: ["/ca": file("-----BEGIN PRIVATE KEY-----")])
     #expect(empty.count == 1)
     #expect(
@@ -183,7 +184,7 @@ import Testing
             + "(write the whole path, beginning with /)"
         ])
     }
-    let reader = FileReader { _, _ throws(FileReader.Failure) in throw .forbidden }
+    let reader: FileReader = { _, _ throws(FileError) in throw .forbidden }
     let error = #expect(throws: ConfigurationError.self) {
       try Configuration.load(
         file: nil, overrides: ["publish.key_file=/k"], environment: [:], files: reader)
@@ -195,7 +196,7 @@ import Testing
     #expect(empty == ["/k:1:1: publish.key: the file's first line, the key, is empty"])
     let bad = complaints("publish.key_file = '/k'", others: ["/k": file("s3cret word")])
     #expect(bad.count == 1 && !bad.joined().contains("s3cret"))
-    let binary = FileReader.Contents(bytes: [0xFF, 0xFE, 0])
+    let binary = File.Contents(bytes: [0xFF, 0xFE, 0])
     #expect(complaints("publish.key_file = '/k'", others: ["/k": binary]).count == 1)
   }
 
@@ -220,7 +221,7 @@ import Testing
       configuration.warnings == [
         "publish.key_file names a file that every user may read: chmod 600 the file"
       ])
-    let reader = FileReader { path, _ throws(FileReader.Failure) in
+    let reader: FileReader = { path, _ throws(FileError) in
       file(
         path == "key.toml"
           ? "publish.key = 'abc'\npublish.url = 'rtmp://h/live/part'"
@@ -253,5 +254,45 @@ import Testing
     #expect(error?.exitCode == 78)
     #expect(error?.description.hasPrefix("publish.url is not set: ") == true)
     #expect(try Configuration.load(file: nil, environment: [:]).warnings == [])
+  }
+
+  private func checked(_ toml: String) -> [String] {
+    do throws(ConfigurationError) {
+      _ = try Configuration.load(
+        file: "onair.toml", for: .check, environment: [:],
+        files: { path, _ throws(FileError) in
+          guard path == "onair.toml" else { throw .missing }
+          return file(toml)
+        })
+      return []
+    } catch {
+      return error.problems.map(\.description)
+    }
+  }
+
+  @Test func aCheckTellsAllThatKeepsABroadcastFromStarting() {
+    let example = "is the example's address: write your platform's"
+    #expect(checked("publish.url = 'rtmp://live.real.host/app'\npublish.key = 'k'") == [])
+    #expect(
+      checked("").map { $0.prefix { $0 != ":" } } == [
+        "publish.url is not set", "publish.key is missing",
+      ])
+    for host in ["live.example.org", "a.example", "example.com", "b.INVALID"] {
+      let lines = checked("publish.url = 'rtmp://\(host)/app'\nvideo.fps = 1")
+      #expect(lines.count == 3)
+      #expect(lines.contains("onair.toml:1:1: publish.url: \(example)"))
+    }
+    #expect(checked("publish.url = 'rtmp://myexample.org/app/key'") == [])
+  }
+
+  /// What follows from a mistake that is reported is not reported as another one.
+  @Test(arguments: [
+    "publish.url = 'http://h/a'\npublish.key = 'k'", "publish.ulr = 'rtmp://h/a/k'",
+    "publish.url = rtmp://h/a/k", "publish.url = 'rtmp://h/a'\npublish.key = 'a b'",
+    "publish.url = 'rtmp://h/a'\npublish.kye = 'k'", "publish.url = 'rtmp://h/a'\nkey = 'k'",
+    "publish.url = 'rtmp://h/a'\npublish.key_file = '/nowhere'",
+  ])
+  func aConsequenceIsNotReported(_ toml: String) {
+    #expect(checked(toml).count == 1, "\(checked(toml))")
   }
 }

@@ -1,23 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Posix
 import Settings
 
 /// Loads `toml` as "onair.toml", from a machine that has only `others` besides it.
 func load(
   _ toml: String, set overrides: [String] = [], environment: [String: String] = [:],
-  others: [String: FileReader.Contents] = [:]
+  others: [String: File.Contents] = [:]
 ) throws(ConfigurationError) -> Configuration {
   try load(Array(toml.utf8), set: overrides, environment: environment, others: others)
 }
 
 func load(
   _ bytes: [UInt8], set overrides: [String] = [], environment: [String: String] = [:],
-  others: [String: FileReader.Contents] = [:]
+  others: [String: File.Contents] = [:]
 ) throws(ConfigurationError) -> Configuration {
-  let files = FileReader { path, limit throws(FileReader.Failure) in
-    if path == "onair.toml" { return FileReader.Contents(bytes: Array(bytes.prefix(limit + 1))) }
-    guard let contents = others[path] else { throw .notThere }
+  let files: FileReader = { path, limit throws(FileError) in
+    let contents = path == "onair.toml" ? File.Contents(bytes: bytes) : others[path]
+    guard let contents else { throw .missing }
+    guard contents.bytes.count <= limit else { throw .tooLong(contents.bytes.count) }
     return contents
   }
   return try Configuration.load(
@@ -27,7 +29,7 @@ func load(
 /// The lines that a person is told about `toml`; empty if nothing is wrong with it.
 func complaints(
   _ toml: String, set overrides: [String] = [], environment: [String: String] = [:],
-  others: [String: FileReader.Contents] = [:]
+  others: [String: File.Contents] = [:]
 ) -> [String] {
   do throws(ConfigurationError) {
     _ = try load(toml, set: overrides, environment: environment, others: others)
@@ -38,8 +40,8 @@ func complaints(
 }
 
 /// A file that holds `text`.
-func file(_ text: String, isReadableByAll: Bool = false) -> FileReader.Contents {
-  FileReader.Contents(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)
+func file(_ text: String, isReadableByAll: Bool = false) -> File.Contents {
+  File.Contents(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed on every machine.

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Whether `host` is one of the names that RFC 2606 keeps for examples: no server has it.
+func isExample(_ host: String) -> Bool {
+  let labels = host.lowercased().split(separator: ".")
+  if let last = labels.last, last == "example" || last == "invalid" { return true }
+  return labels.count >= 2 && labels[labels.count - 2] == "example"
+    && ["com", "net", "org"].contains(labels[labels.count - 1])
+}

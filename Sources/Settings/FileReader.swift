@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+public import Posix
+
+/// Reads the file at `path`, which may have at most `limit` bytes. Tests put files of their own in its place.
+public typealias FileReader =
+  @Sendable (_ path: String, _ limit: Int) throws(FileError) -> File.Contents
+
+extension Configuration {
+  /// Reads the machine's own files.
+  public static let systemFiles: FileReader = { path, limit throws(FileError) in
+    try File.read(path, limit: limit)
+  }
+
+  /// The variables of this process's environment that `load` uses.
+  public static var processEnvironment: [String: String] {
+    var found: [String: String] = [:]
+    for name in ["CREDENTIALS_DIRECTORY", "STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"] {
+      if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
+    }
+    return found
+  }
+}
+
+extension FileError {
+  /// To be read after the key of the setting that names the file. It never holds the path: the stream key may have
+  /// been written there by mistake.
+  func sentence(naming path: String) -> String {
+    // A service starts in "/", and only shells know what "~" is.
+    let hint =
+      self == .missing && !path.hasPrefix("/") ? " (write the whole path, beginning with /)" : ""
+    return switch self {
+    case .isDirectory: "names a folder, not a file"
+    case .isNotRegular: "names a pipe or a device, not a file"
+    case .tooLong: "names a file that is too large"
+    default: "names a file that \(sentence)\(hint)"
+    }
+  }
+}

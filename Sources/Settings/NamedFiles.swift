@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Posix
+
+/// The files that settings name: the stream key and the certificates.
+extension Configuration {
+  /// The key in force: the setting, else the key file's first line, else the systemd credential
+  /// (systemd.exec(5), LoadCredential=), else none, and the URL may hold it.
+  static func streamKey(
+    _ publish: PublishSettings, environment: [String: String], files: FileReader,
+    form: inout Form, warnings: inout [String]
+  ) -> Secret {
+    if publish.key.isSet { return publish.key }
+    if !publish.keyFile.isEmpty {
+      let setting = form.place(of: "publish.key_file")
+      do throws(FileError) {
+        let contents = try files(publish.keyFile, longestKeyFile)
+        if contents.isReadableByAll {
+          warnings.append(
+            "publish.key_file names a file that every user may read: chmod 600 the file")
+        }
+        return firstLine(contents, of: publish.keyFile, form: &form)
+      } catch {
+        // Not with the path: the key itself may have been written there by mistake.
+        form.report("publish.key_file", error.sentence(naming: publish.keyFile), at: setting)
+        return Secret()
+      }
+    }
+    guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else {
+      return Secret()
+    }
+    let path = "\(folder)/publish.key"
+    do throws(FileError) {
+      return firstLine(try files(path, longestKeyFile), of: path, form: &form)
+    } catch {
+      if error != .missing { form.report("publish.key", error.sentence, at: .wholeFile(path)) }
+      return Secret()
+    }
+  }
+
+  /// That there is a certificate where `publish.ca_file` says so. Whether it is a good one shows when
+  /// a server is judged by it.
+  static func checkAuthorities(
+    _ publish: PublishSettings, files: FileReader, form: inout Form, warnings: inout [String]
+  ) {
+    guard !publish.caFile.isEmpty else { return }
+    let setting = form.place(of: "publish.ca_file")
+    do throws(FileError) {
+      let contents = try files(publish.caFile, Document.longest)
+      // RFC 7468, section 5; the second is how OpenSSL once wrote it.
+      let text = String(decoding: contents.bytes, as: UTF8.self)
+      if !text.contains("-----BEGIN CERTIFICATE-----"),
+        !text.contains("-----BEGIN X509 CERTIFICATE-----")
+      {
+        form.report(
+          "publish.ca_file",
+          "names a file without a certificate: it must be PEM, with a line "
+            + "-----BEGIN CERTIFICATE-----",
+          at: setting)
+      }
+    } catch {
+      form.report("publish.ca_file", error.sentence(naming: publish.caFile), at: setting)
+    }
+    if let url = publish.url, !url.isSecure {
+      warnings.append("publish.ca_file counts for rtmps:// only, and publish.url is rtmp://")
+    }
+  }
+
+  /// Bytes; only the first line counts, the rest may be a remark.
+  private static let longestKeyFile = 65_536
+
+  private static func firstLine(
+    _ contents: File.Contents, of path: String, form: inout Form
+  ) -> Secret {
+    var line = contents.bytes.prefix { $0 != UInt8(ascii: "\n") }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    let text = String(decoding: line, as: UTF8.self)
+    do throws(Refusal) {
+      guard !text.isEmpty else { throw .because("the file's first line, the key, is empty") }
+      try checkKey(text)
+    } catch {
+      if case .because(let reason) = error {
+        form.report("publish.key", reason, at: .file(path, .start))
+      }
+      return Secret()
+    }
+    return Secret(text)
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Posix
+
+extension Form {
+  /// Takes in a settings file.
+  /// - Returns: Whether every user of the machine may read it.
+  mutating func take(file: String, _ read: FileReader) throws(ConfigurationError) -> Bool {
+    let contents: File.Contents
+    do throws(FileError) {
+      contents = try read(file, Document.longest)
+    } catch .tooLong {
+      let fault = DocumentText.tooLong
+      throw .invalid([
+        Problem(place: .file(file, fault.position), key: nil, sentence: fault.sentence)
+      ])
+    } catch {
+      throw .noSuchFile(Problem(place: .wholeFile(file), key: nil, sentence: error.sentence))
+    }
+    let document = Document(contents.bytes)
+    for leaf in document.leaves { take(leaf.path, leaf.raw, at: .file(file, leaf.position)) }
+    for fault in document.faults {
+      report(nil, fault.sentence, at: .file(file, fault.position))
+      isPartial = true
+    }
+    return contents.isReadableByAll
+  }
+
+  /// Takes in one `KEY=VALUE`. The value may stand in quotes, as in the file.
+  mutating func take(override: String) {
+    guard let equals = override.firstIndex(of: "=") else {
+      // Not with the text: it may be the value alone.
+      report(nil, "write KEY=VALUE, as in video.fps=25", at: .commandLine)
+      return
+    }
+    let key = trimmed(override[..<equals])
+    var value = trimmed(override[override.index(after: equals)...])
+    if value.count >= 2, let quote = value.first, quote == "\"" || quote == "'",
+      value.last == quote
+    {
+      value = value.dropFirst().dropLast()
+    }
+    let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    take(path, .word(String(value)), at: .commandLine)
+  }
+
+  private func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop { $0 == " " || $0 == "\t" }
+    guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+    return start[...last]
+  }
+}
