@@ -130,7 +130,7 @@ let package = Package(
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(
-      name: "PictureTests", dependencies: ["Picture", "Media", "CPNG", "CTurboJPEG"],
+      name: "PictureTests", dependencies: ["Picture", "Media", "Posix", "CPNG", "CTurboJPEG"],
       swiftSettings: strict),
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Media"], swiftSettings: strict),
     .testTarget(name: "EncodeTests", dependencies: ["Encode", "Media"], swiftSettings: strict),

@@ -4,39 +4,39 @@
 internal import CFFmpeg
 public import Media
 
-/// Why sound could not be encoded.
+/// Why audio could not be encoded.
 public enum AACError: Error, Equatable {
   /// libavcodec was built without its AAC encoder.
   case missing
-  /// The encoder refused channels or bit rate, or memory ran out.
+  /// The encoder refused the channels or the bit rate, or is out of memory.
   case notOpened
-  /// A frame could not be encoded; libavcodec's error number.
+  /// A block could not be encoded; libavcodec's error number.
   case failed(Int32)
 }
 
-/// AAC-LC by libavcodec, 48 kHz, 1,024 samples a frame. Used by one thread.
+/// Encodes AAC-LC with libavcodec: 48 kHz, 1,024 samples per block. Used by one thread.
 @safe public final class AACEncoder {
-  /// Samples per channel in each frame, in and out.
+  /// Samples per channel in each block and each packet.
   public static let frameSamples = 1024
 
-  /// With the AudioSpecificConfig of ISO/IEC 14496-3.
   public let header: AudioHeader
-  /// How many samples of silence the encoder puts before the first: a packet's time is that much
-  /// before that of the samples it was made with.
+  /// How many samples of silence the encoder inserts before the first sample. A packet's time is that much earlier than
+  /// the time of the block that completed it.
   public let priming: Int
 
   private let channels: Int
   private let encoder: UnsafeMutablePointer<AVCodecContext>
   private let frame: UnsafeMutablePointer<AVFrame>
   private let packet: UnsafeMutablePointer<AVPacket>
-  /// Samples given so far: the encoder's own clock.
-  private var given: Int64 = 0
-  /// What the encoder makes of silence, once it makes the same each time: it need not be asked again then.
-  private var ofSilence: [UInt8] = []
-  /// Blocks of silence in a row.
-  private var silent = 0
-  private static let silentEnough = 16
-  /// The times of the newest frames given, the last first.
+  /// Samples encoded so far, which are the encoder's clock.
+  private var encodedSamples: Int64 = 0
+  /// The packet for silence, once the encoder produces the same one repeatedly. It is then reused without encoding.
+  private var silencePacket: [UInt8] = []
+  /// Consecutive blocks of silence.
+  private var silentBlocks = 0
+  /// After this many, `silencePacket` is used.
+  private static let maxEncodedSilence = 16
+  /// The times of the last three blocks, the newest first.
   private var times = (MediaTime.distantPast, MediaTime.distantPast, MediaTime.distantPast)
 
   /// - Parameters:
@@ -58,8 +58,8 @@ public enum AACError: Error, Equatable {
       unsafe avcodec_free_context(&context)
       throw .notOpened
     }
-    // As long as a frame may be (ISO/IEC 14496-3, 4.5.3.1).
-    ofSilence.reserveCapacity(768 * channels)
+    // The maximum size of a packet (ISO/IEC 14496-3, 4.5.3.1).
+    silencePacket.reserveCapacity(768 * channels)
     unsafe self.encoder = encoder
     unsafe self.frame = frame
     unsafe self.packet = packet
@@ -90,7 +90,7 @@ public enum AACError: Error, Equatable {
     unsafe encoder.pointee.time_base = AVRational(num: 1, den: Int32(PCM.sampleRate))
     unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
     unsafe av_channel_layout_default(&encoder.pointee.ch_layout, Int32(channels))
-    // The header apart, as FLV wants it, and not in each frame.
+    // FLV needs the header separately, not in each packet.
     unsafe encoder.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     return unsafe avcodec_open2(encoder, codec, nil) == 0
       && encoder.pointee.frame_size == Int32(frameSamples)
@@ -108,28 +108,28 @@ public enum AACError: Error, Equatable {
     return unsafe av_frame_get_buffer(frame, 0) == 0
   }
 
-  /// Goes on at another bit rate, with the next frame: what a decoder needs to know stays the same.
+  /// Changes the bit rate from the next block on. The header stays valid.
   public func change(bitrateKbps: Int) {
-    // The encoder reads it anew for each frame, and with it how much of the treble it keeps.
+    // The encoder reads it for each block, and chooses its bandwidth by it.
     unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
   }
 
-  /// Encodes 1,024 samples of each channel. The first call gives no packet, each later one gives one.
+  /// Encodes a block of 1,024 samples per channel. The first call emits no packet, each later one emits one.
   /// - Parameters:
   ///   - interleaved: 1,024 × channels samples, ±1.
-  ///   - startsAt: the time of the first.
-  ///   - emit: is lent each packet; its time is that of the first sample that a decoder makes of it.
+  ///   - startsAt: the time of the first sample.
+  ///   - emit: receives the packet, valid during the call. Its time is that of the first sample decoded from it.
   @unsafe public func encode(
     _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, emit: (Packet) -> Void
   ) throws(AACError) {
     let isSilent = unsafe UnsafeBufferPointer(
       start: interleaved, count: AACEncoder.frameSamples * channels
     ).allSatisfy { $0 == 0 }
-    silent = isSilent ? silent + 1 : 0
-    if silent > AACEncoder.silentEnough, !ofSilence.isEmpty {
-      // The encoder's next block will follow silence, as it believes.
+    silentBlocks = isSilent ? silentBlocks + 1 : 0
+    if silentBlocks > AACEncoder.maxEncodedSilence, !silencePacket.isEmpty {
+      // The encoder does not see this block. The next one that it sees follows silence, as before.
       times = (startsAt, times.0, times.1)
-      unsafe ofSilence.withUnsafeBytes {
+      unsafe silencePacket.withUnsafeBytes {
         unsafe emit(Packet(kind: .audio, time: times.2, bytes: $0))
       }
       return
@@ -143,8 +143,8 @@ public enum AACError: Error, Equatable {
         unsafe samples[index] = interleaved[index * channels + channel]
       }
     }
-    unsafe frame.pointee.pts = given
-    given += Int64(AACEncoder.frameSamples)
+    unsafe frame.pointee.pts = encodedSamples
+    encodedSamples += Int64(AACEncoder.frameSamples)
     times = (startsAt, times.0, times.1)
     let sent = unsafe avcodec_send_frame(encoder, frame)
     guard sent == 0 else { throw .failed(sent) }
@@ -155,33 +155,35 @@ public enum AACError: Error, Equatable {
       defer { unsafe av_packet_unref(packet) }
       guard let data = unsafe packet.pointee.data else { continue }
       let bytes = unsafe UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size))
-      if silent > 0 { unsafe learnSilence(bytes) }
+      if silentBlocks > 0 { unsafe learnSilence(bytes) }
       unsafe emit(
         Packet(kind: .audio, time: time(ofSample: packet.pointee.pts), bytes: bytes))
     }
   }
 
-  /// Keeps what silence became if it is what the silence before it became.
+  /// Keeps the packet of a silent block if it equals the packet before it.
   private func learnSilence(_ bytes: UnsafeRawBufferPointer) {
-    if silent == AACEncoder.silentEnough - 1 {
-      ofSilence.removeAll(keepingCapacity: true)
-      unsafe ofSilence.append(contentsOf: bytes)
-    } else if silent == AACEncoder.silentEnough, unsafe !ofSilence.elementsEqual(bytes) {
-      ofSilence.removeAll(keepingCapacity: true)
+    if silentBlocks == AACEncoder.maxEncodedSilence - 1 {
+      silencePacket.removeAll(keepingCapacity: true)
+      unsafe silencePacket.append(contentsOf: bytes)
+    } else if silentBlocks == AACEncoder.maxEncodedSilence,
+      unsafe !silencePacket.elementsEqual(bytes)
+    {
+      silencePacket.removeAll(keepingCapacity: true)
     }
   }
 
-  /// When a sample, counted as the encoder does, is heard.
+  /// The time of a sample that the encoder has numbered.
   private func time(ofSample sample: Int64) -> MediaTime {
-    // By the time that its own frame was given with, so that nothing adds up; the priming lies
-    // before the first.
-    let back = (given - Int64(AACEncoder.frameSamples) - sample) / Int64(AACEncoder.frameSamples)
+    // The time of its own block, so that no error accumulates. The priming is before the first block.
+    let back =
+      (encodedSamples - Int64(AACEncoder.frameSamples) - sample) / Int64(AACEncoder.frameSamples)
     switch back {
     case 1 where times.1 > .distantPast: return times.1
     case 2 where times.2 > .distantPast: return times.2
     default:
       return times.0
-        - PCM.nanos(frames: Int(given) - AACEncoder.frameSamples - Int(sample))
+        - PCM.nanos(frames: Int(encodedSamples) - AACEncoder.frameSamples - Int(sample))
     }
   }
 }

@@ -3,47 +3,46 @@
 
 public import Media
 
-/// When a picture goes out, and with which time: the broadcast's own frame rate, kept whatever the
-/// source does. Pure: it is told the time.
+/// Decides which frames are encoded, when, and with which timestamps, so that the broadcast keeps its frame rate whatever
+/// the source does. Pure: it gets the time as an argument.
 ///
-/// A frame goes out the moment it comes, stamped with the time of its capture. A source that is
-/// faster than the set rate is thinned out evenly; when none has come for almost two intervals, the
-/// last one is repeated in the place of the missing one, so that the stream's pictures never stop and
-/// never lie further apart than two intervals.
+/// A frame is encoded when it arrives, with its capture time. If the source is faster than the configured rate, frames
+/// are dropped evenly. If no frame arrives for almost two intervals, the last one is repeated, so that frames never stop
+/// and are never more than two intervals apart.
 public struct FrameClock: Sendable {
-  /// Nanoseconds from one picture to the next at the set rate.
+  /// Nanoseconds between frames at the configured rate.
   public private(set) var interval: Int64
-  /// When the next picture is due, in capture time; `nil` before the first and after a repeat.
+  /// When the next frame is due, in capture time; `nil` before the first frame and after a repeat.
   private var due: MediaTime?
   private var last: MediaTime?
   private var lastCapture: MediaTime = .distantPast
-  /// When a repeat is to go out, as the present goes and not as captures are stamped.
+  /// When to repeat the last frame, in present time, not in capture time.
   private var repeatAt: MediaTime
 
-  /// - Parameter firstDeadline: when to begin even if no frame has come.
+  /// - Parameter firstDeadline: when to start even if no frame has arrived.
   public init(framesPerSecond: Int, firstDeadline: MediaTime) {
     interval = 1_000_000_000 / Int64(framesPerSecond)
     repeatAt = firstDeadline
   }
 
-  /// Goes on at another rate.
+  /// Changes the frame rate.
   public mutating func change(framesPerSecond: Int) {
     interval = 1_000_000_000 / Int64(framesPerSecond)
     due = nil
   }
 
-  /// Until when to wait for a frame; after it, call `stampRepeat`.
+  /// How long to wait for a frame. After that, call `stampRepeat`.
   public var deadline: MediaTime { repeatAt }
 
-  /// Until when the last picture lasts; `nil` before the first.
+  /// The end of the last frame; `nil` before the first.
   public var end: MediaTime? { last.map { $0 + interval } }
 
-  /// The time to send a frame with that has just come; `nil` when it is one too many.
+  /// The timestamp for a frame that has just arrived; `nil` to drop it, because the source is too fast.
   public mutating func stamp(capturedAt: MediaTime, now: MediaTime) -> MediaTime? {
     guard capturedAt > lastCapture else { return nil }
     if let due, capturedAt < due - interval / 4 { return nil }
     lastCapture = capturedAt
-    // After a repeat the frame may carry a time that is already taken.
+    // After a repeat, the capture time may not be later than the last timestamp.
     let time = max(capturedAt, (last ?? .distantPast) + interval / 8)
     planNext(after: capturedAt)
     last = time
@@ -51,30 +50,29 @@ public struct FrameClock: Sendable {
     return time
   }
 
-  /// The time to repeat the last picture with, once `deadline` has passed without a frame.
+  /// The timestamp for a repeat of the last frame, when `deadline` has passed without a new one.
   public mutating func stampRepeat(now: MediaTime) -> MediaTime {
-    // The first of all has no predecessor; after a long stall of this thread the missed ones are
-    // not made up for.
+    // After a long stall of this thread, the missed frames are not made up for.
     let earliest = now - .milliseconds(500)
     let time = max(last.map { $0 + interval } ?? now, earliest)
     last = time
-    // The next frame is welcome whenever it comes, and however long it took: repeats go by the present,
-    // captures by the source's own delay, which need not be known yet.
+    // Accept the next frame whenever it was captured: the source's delay from capture to arrival may be unknown yet, so
+    // the schedule of the repeats, in present time, says nothing about capture times.
     due = nil
     repeatAt = max(repeatAt + interval, now)
     return time
   }
 
-  /// The time to show the last picture once more with, between two: just after it, so that the frames to
-  /// come keep their own times. `nil` before the first.
+  /// The timestamp for showing the last frame once more before the next: just after it, so that the following frames keep
+  /// their capture times. `nil` before the first frame.
   public mutating func stampAgain() -> MediaTime? {
     guard let last else { return nil }
     self.last = last + interval / 8
     return self.last
   }
 
-  /// The time of a picture that is shown at once, whatever was shown before, and is followed by others at its
-  /// own rate.
+  /// The timestamp for a frame that replaces the video at once and is followed by frames at another rate, as at a change
+  /// to a still.
   public mutating func stampCut(framesPerSecond: Int, now: MediaTime) -> MediaTime {
     let time = max(now, (last ?? .distantPast) + interval / 8)
     change(framesPerSecond: framesPerSecond)
@@ -85,8 +83,8 @@ public struct FrameClock: Sendable {
 
   private mutating func planNext(after capture: MediaTime) {
     if let due, capture - due < interval {
-      // A source a little faster than the set rate moves the schedule along a little; one that is
-      // much faster meets a schedule that holds.
+      // A source that is slightly faster than the configured rate shifts the schedule slightly; for one that is much
+      // faster, the schedule holds.
       let early = max(0, due - capture)
       self.due = due + interval - early / 16
     } else {

@@ -3,16 +3,14 @@
 
 internal import CX264
 
-/// SPS, PPS and SEI of an opened encoder, in the forms that go out.
+/// SPS, PPS and SEI of an open encoder, in the forms that are sent.
 struct ParameterSets {
   /// AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
   let avcConfiguration: [UInt8]
-  /// SPS and PPS as NAL units, each after its length in 4 bytes.
+  /// SPS and PPS as NAL units, each preceded by its length in 4 bytes.
   let inBand: [UInt8]
-  /// The SEI NAL unit with x264's settings, after its length in 4 bytes.
+  /// The SEI NAL unit with x264's settings as text, preceded by its length in 4 bytes.
   let sei: [UInt8]
-  /// The text within.
-  let settings: String
 
   init(encoder: OpaquePointer) throws(EncoderError) {
     var units: UnsafeMutablePointer<x264_nal_t>?
@@ -43,7 +41,6 @@ struct ParameterSets {
     avcConfiguration = ParameterSets.record(sps: sps, pps: pps)
     self.inBand = inBand
     self.sei = sei
-    settings = ParameterSets.text(sei)
   }
 
   private static func record(sps: [UInt8], pps: [UInt8]) -> [UInt8] {
@@ -55,18 +52,9 @@ struct ParameterSets {
     record.append(1)  // one PPS
     record.append(contentsOf: [UInt8(pps.count >> 8), UInt8(pps.count & 0xFF)])
     record.append(contentsOf: pps)
-    // From profile High on the record also says: 4:2:0, 8 bits, 8 bits, no SPS extension.
-    // Each in the low bits of a byte whose other bits are set.
+    // For profile High and above, the record also states: 4:2:0, 8 bits luma, 8 bits chroma, no SPS extension. Each is in
+    // the low bits of a byte whose other bits are set.
     if sps[1] >= 100 { record.append(contentsOf: [0xFD, 0xF8, 0xF8, 0]) }
     return record
-  }
-
-  /// The printable run that follows the SEI's UUID.
-  private static func text(_ sei: [UInt8]) -> String {
-    guard let start = sei.firstIndex(of: UInt8(ascii: "x")) else { return "" }
-    for begin in start..<sei.count where sei[begin...].starts(with: "x264 - ".utf8) {
-      return String(decoding: sei[begin...].prefix { $0 >= 0x20 && $0 < 0x7F }, as: UTF8.self)
-    }
-    return ""
   }
 }

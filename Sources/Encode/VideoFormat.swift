@@ -3,14 +3,13 @@
 
 public import Media
 
-/// What pictures the encoder is given, and what it is to make of them. A change of any of these but
-/// the bit rate needs a new encoder.
+/// The input and the output of a video encoder. Any change other than the bit rate needs a new encoder.
 public struct VideoFormat: Sendable, Equatable {
   public var size: PictureSize
   public var framesPerSecond: Int
   public var bitrateKbps: Int
-  /// For a still: the quantizer of its keyframes, and no bound on their bytes; `nil` for pictures that move,
-  /// which keep to the bit rate.
+  /// For a still: the quantizer of its keyframes, whose size is then not limited. `nil` for video, which keeps to the
+  /// bit rate.
   public var stillQuantizer: Int?
   public var speed: EncoderSpeed
   public var colour: Colour
@@ -28,22 +27,22 @@ public struct VideoFormat: Sendable, Equatable {
   }
 }
 
-/// Why x264 does not encode.
+/// Why x264 cannot encode.
 public enum EncoderError: Error, Equatable, CustomStringConvertible {
-  /// x264 knows no such preset, tune or profile: it was built without what OnAir needs.
+  /// This build of x264 lacks a preset, tune or profile that OnAir needs.
   case unsupported(String)
-  /// The encoder could not be opened: out of memory, most likely.
+  /// The encoder could not be opened, most likely for lack of memory.
   case notOpened
-  /// x264 took the settings but not as they were given; the name and the value read back.
-  case settingNotTaken(name: String, value: String)
-  /// A picture could not be encoded.
+  /// x264 changed a setting; its name, and the actual and the requested value.
+  case settingNotApplied(name: String, value: String)
+  /// A frame could not be encoded.
   case failed
 
   public var description: String {
     switch self {
-    case .unsupported(let what): "this machine's x264 knows no \(what)"
-    case .notOpened: "x264 does not open: too little memory, or too few threads are left"
-    case .settingNotTaken(let name, let value): "x264 made \(name) \(value)"
+    case .unsupported(let what): "this machine's x264 does not support \(what)"
+    case .notOpened: "x264 cannot be opened: not enough memory or threads are left"
+    case .settingNotApplied(let name, let value): "x264 set \(name) to \(value)"
     case .failed: "x264 failed"
     }
   }

@@ -4,26 +4,23 @@
 internal import CX264
 public import Media
 
-/// H.264 by x264 itself, for live use: each picture comes out of the call that it went into.
+/// Encodes H.264 with x264, for live use: each call returns the packet of the frame that it was given.
 ///
-/// No B-frames, no lookahead, sliced threads (tune zerolatency); the bit rate is held by a VBV, which
-/// is also what lets x264 change the rate later; x264 places no keyframe by itself.
-/// Used by one thread.
+/// No B-frames, no lookahead, sliced threads (tune zerolatency). A VBV holds the bit rate; x264 can change the rate
+/// later only with a VBV. Keyframes are made only on request. Used by one thread.
 @safe public final class X264Encoder {
   public let format: VideoFormat
   public let header: VideoHeader
-  /// x264's own line of all its settings (the text of its SEI message).
-  public let settings: String
 
   private let encoder: OpaquePointer
   private var input = unsafe x264_picture_t()
   private var output = unsafe x264_picture_t()
   private var count: Int64 = 0
-  /// SPS and PPS, and SEI with the settings: what goes before a key picture, with its length in 4 bytes each.
+  /// SPS and PPS, and the SEI with x264's settings, for keyframes. Each has its length in 4 bytes before it.
   private let parameterSets: [UInt8]
   private let introduction: [UInt8]
-  /// A key picture with what goes before it. Its memory is kept.
-  private var whole: [UInt8] = []
+  /// A keyframe with its parameter sets. The memory is reused.
+  private var keyframe: [UInt8] = []
 
   public init(_ format: VideoFormat) throws(EncoderError) {
     var parameters = try unsafe X264Encoder.parameters(format)
@@ -37,7 +34,6 @@ public import Media
       header = VideoHeader(
         avcConfiguration: headers.avcConfiguration, size: format.size,
         framesPerSecond: format.framesPerSecond, bitrateKbps: format.bitrateKbps)
-      settings = headers.settings
       parameterSets = headers.inBand
       introduction = headers.sei
     } catch {
@@ -51,37 +47,37 @@ public import Media
 
   deinit { unsafe x264_encoder_close(encoder) }
 
-  /// Goes on at another bit rate, with the next picture, which need not be a key picture. Not for stills.
+  /// Changes the bit rate from the next frame on, which need not be a keyframe. Not for stills.
   /// - Parameters:
-  ///   - bitrateKbps: of what comes out.
-  ///   - frameStep: every how many pictures of the format's rate one is given to it.
-  /// - Throws: `settingNotTaken` when x264 keeps to what it had.
+  ///   - bitrateKbps: of the output.
+  ///   - frameStep: 2 if only every second frame of the format's rate is encoded, and so on.
+  /// - Throws: `settingNotApplied` if x264 keeps its old bit rate.
   public func change(bitrateKbps: Int, frameStep: Int = 1) throws(EncoderError) {
     precondition(format.stillQuantizer == nil)
     var parameters = unsafe x264_param_t()
     unsafe x264_encoder_parameters(encoder, &parameters)
-    // x264 counts pictures and knows no other time.
+    // x264 measures time in frames.
     let counted = Int32(bitrateKbps * frameStep)
     unsafe parameters.rc.i_bitrate = counted
     unsafe parameters.rc.i_vbv_max_bitrate = counted
     unsafe parameters.rc.i_vbv_buffer_size = Int32(bitrateKbps)
-    // It takes a rate with a VBV wherever there was one before, and says so only by doing it.
+
     guard unsafe x264_encoder_reconfig(encoder, &parameters) == 0 else {
-      throw .settingNotTaken(name: "bitrate", value: "unchanged, not \(counted)")
+      throw .settingNotApplied(name: "bitrate", value: "unchanged, not \(counted)")
     }
   }
 
-  /// Encodes one picture.
+  /// Encodes one frame.
   /// - Parameters:
-  ///   - picture: of the format's size and colour.
-  ///   - key: makes it one from which a decoder can start (IDR).
-  ///   - introduced: puts x264's own line of its settings before it, as is due where a stream begins.
-  ///   - emit: is lent the packet.
+  ///   - picture: must have the format's size and colour.
+  ///   - key: whether to make a keyframe (IDR), from which a decoder can start.
+  ///   - introduced: whether to put x264's settings (SEI) before it, as at the start of a stream.
+  ///   - emit: receives the packet, valid during the call.
   @unsafe public func encode(
     _ picture: PlanarPicture, time: MediaTime, key: Bool, introduced: Bool = false,
     emit: (Packet) -> Void
   ) throws(EncoderError) {
-    // x264 only reads the planes, though its type says otherwise.
+    // x264 only reads the planes, although its types are mutable.
     unsafe input.img.plane.0 = UnsafeMutablePointer(mutating: picture.y)
     unsafe input.img.plane.1 = UnsafeMutablePointer(mutating: picture.cb)
     unsafe input.img.plane.2 = UnsafeMutablePointer(mutating: picture.cr)
@@ -89,7 +85,7 @@ public import Media
     unsafe input.img.i_stride.1 = Int32(picture.chromaStride)
     unsafe input.img.i_stride.2 = Int32(picture.chromaStride)
     unsafe input.i_type = key ? onair_x264_type_idr : onair_x264_type_auto
-    // Nothing is reordered or held back, so x264 need not know the real time: it counts pictures.
+    // Frames are neither reordered nor delayed, so x264 does not need real times: it gets frame numbers.
     unsafe input.i_pts = count
     count += 1
 
@@ -99,20 +95,20 @@ public import Media
     guard size > 0, let units = unsafe units, unitCount > 0, let start = unsafe units[0].p_payload
     else { throw .failed }
     let isKey = unsafe output.b_keyframe != 0
-    // x264 lays the NAL units of one picture end to end.
+    // The NAL units of a frame are contiguous in x264's memory.
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(size))
     guard isKey else {
       unsafe emit(Packet(kind: .frame, time: time, bytes: bytes))
       return
     }
-    // The stream's header says the same, but a recording in which someone jumps about may have had another
-    // encoder where its header was written.
-    whole.removeAll(keepingCapacity: true)
-    whole.append(contentsOf: parameterSets)
-    if introduced { whole.append(contentsOf: introduction) }
-    unsafe whole.append(contentsOf: bytes)
-    unsafe whole.withUnsafeBytes { whole in
-      unsafe emit(Packet(kind: .keyframe, time: time, bytes: whole))
+    // The stream's header has them, too. But a recording in which a viewer seeks may contain several encoders, and its
+    // header is that of the first.
+    keyframe.removeAll(keepingCapacity: true)
+    keyframe.append(contentsOf: parameterSets)
+    if introduced { keyframe.append(contentsOf: introduction) }
+    unsafe keyframe.append(contentsOf: bytes)
+    unsafe keyframe.withUnsafeBytes { keyframe in
+      unsafe emit(Packet(kind: .keyframe, time: time, bytes: keyframe))
     }
   }
 
@@ -128,15 +124,15 @@ public import Media
     unsafe p.i_fps_num = UInt32(format.framesPerSecond)
     unsafe p.i_fps_den = 1
     unsafe p.b_vfr_input = 0
-    // The caller says when a picture is to be a keyframe; nothing else makes one.
+    // Keyframes are made only on request.
     unsafe p.i_keyint_max = onair_x264_keyint_infinite
     unsafe p.i_scenecut_threshold = 0
     if let quantizer = format.stillQuantizer {
       unsafe p.rc.i_rc_method = onair_x264_rc_cqp
       unsafe p.rc.i_qp_constant = Int32(quantizer)
-      // What follows a keyframe repeats it, and takes no bits for it.
+      // The frames after a keyframe repeat it, and need almost no bits.
       unsafe p.rc.f_ip_factor = 1
-      // And takes no time: one picture to refer to and one thread are enough, and less memory.
+      // They need little time, too: one reference frame and one thread are enough, and take less memory.
       unsafe p.i_frame_reference = 1
       unsafe p.analyse.i_subpel_refine = 0
       unsafe p.analyse.inter = 0
@@ -147,11 +143,11 @@ public import Media
     } else {
       unsafe p.rc.i_rc_method = onair_x264_rc_abr
       unsafe p.rc.i_bitrate = Int32(format.bitrateKbps)
-      // One second of buffer: a keyframe may borrow from the pictures after it, and no more.
+      // A buffer of one second limits how much a keyframe may borrow from the frames after it.
       unsafe p.rc.i_vbv_max_bitrate = Int32(format.bitrateKbps)
       unsafe p.rc.i_vbv_buffer_size = Int32(format.bitrateKbps)
     }
-    // FLV wants lengths before NAL units, and the parameter sets in a message of their own.
+    // FLV needs length prefixes instead of start codes, and the parameter sets in a separate message.
     unsafe p.b_annexb = 0
     unsafe p.b_repeat_headers = 0
     unsafe p.vui.b_fullrange = format.colour.fullRange ? 1 : 0
@@ -166,25 +162,25 @@ public import Media
     return unsafe p
   }
 
-  /// x264 corrects what it does not like without a word, so what counts is read back.
+  /// Reads the important settings back, because x264 silently changes those it does not support.
   private static func verify(
-    _ encoder: OpaquePointer, against asked: x264_param_t
+    _ encoder: OpaquePointer, against requested: x264_param_t
   ) throws(EncoderError) {
-    var taken = unsafe x264_param_t()
-    unsafe x264_encoder_parameters(encoder, &taken)
-    func require(_ name: String, _ value: Int32, _ wanted: Int32) throws(EncoderError) {
-      guard value == wanted else {
-        throw .settingNotTaken(name: name, value: "\(value), not \(wanted)")
+    var actual = unsafe x264_param_t()
+    unsafe x264_encoder_parameters(encoder, &actual)
+    func require(_ name: String, _ value: Int32, _ expected: Int32) throws(EncoderError) {
+      guard value == expected else {
+        throw .settingNotApplied(name: name, value: "\(value), not \(expected)")
       }
     }
-    try unsafe require("width", taken.i_width, asked.i_width)
-    try unsafe require("height", taken.i_height, asked.i_height)
-    try unsafe require("bframes", taken.i_bframe, 0)
-    try unsafe require("rc_lookahead", taken.rc.i_lookahead, 0)
-    try unsafe require("vbv_maxrate", taken.rc.i_vbv_max_bitrate, asked.rc.i_vbv_max_bitrate)
-    try unsafe require("vbv_bufsize", taken.rc.i_vbv_buffer_size, asked.rc.i_vbv_buffer_size)
-    try unsafe require("scenecut", taken.i_scenecut_threshold, 0)
-    try unsafe require("fullrange", taken.vui.b_fullrange, asked.vui.b_fullrange)
+    try unsafe require("width", actual.i_width, requested.i_width)
+    try unsafe require("height", actual.i_height, requested.i_height)
+    try unsafe require("bframes", actual.i_bframe, 0)
+    try unsafe require("rc_lookahead", actual.rc.i_lookahead, 0)
+    try unsafe require("vbv_maxrate", actual.rc.i_vbv_max_bitrate, requested.rc.i_vbv_max_bitrate)
+    try unsafe require("vbv_bufsize", actual.rc.i_vbv_buffer_size, requested.rc.i_vbv_buffer_size)
+    try unsafe require("scenecut", actual.i_scenecut_threshold, 0)
+    try unsafe require("fullrange", actual.vui.b_fullrange, requested.vui.b_fullrange)
     try unsafe require("delayed frames", x264_encoder_maximum_delayed_frames(encoder), 0)
   }
 }

@@ -5,20 +5,21 @@
 public enum PacketKind: UInt8, Sendable {
   /// H.264 NAL units, each after its length in 4 bytes (ISO/IEC 14496-15), from which a decoder can start.
   case keyframe
-  /// H.264 NAL units likewise, which need the pictures before them.
+  /// H.264 NAL units likewise, which need the frames before them.
   case frame
   /// One raw AAC frame, without ADTS.
   case audio
 }
 
-/// One encoded picture or piece of sound, lent for the length of a call.
+/// One encoded video or audio packet. Its bytes are valid only during the call that receives it.
 @safe public struct Packet {
   public let kind: PacketKind
-  /// When it is to be shown or heard. Rises strictly within pictures and within sound.
+  /// The presentation time. It rises strictly within video and within audio.
   public let time: MediaTime
-  /// Counts the changes of what viewers are meant to see, or to hear; each kind has its own count.
+  /// The number of the scene. It is incremented whenever viewers have to see (or hear) something else; video and audio
+  /// count separately.
   public var scene: UInt32
-  /// The encoder's memory: copy what you keep.
+  /// The encoder's memory: copy it to keep it.
   @unsafe public let bytes: UnsafeRawBufferPointer
 
   @unsafe public init(
@@ -31,7 +32,7 @@ public enum PacketKind: UInt8, Sendable {
   }
 }
 
-/// What a decoder must know before the first picture.
+/// What a decoder needs before the first video packet.
 public struct VideoHeader: Sendable, Equatable {
   /// AVCDecoderConfigurationRecord of ISO/IEC 14496-15, with SPS and PPS.
   public var avcConfiguration: [UInt8]
@@ -49,7 +50,7 @@ public struct VideoHeader: Sendable, Equatable {
   }
 }
 
-/// What a decoder must know before the first sound.
+/// What a decoder needs before the first audio packet.
 public struct AudioHeader: Sendable, Equatable {
   /// AudioSpecificConfig of ISO/IEC 14496-3.
   public var audioSpecificConfig: [UInt8]

@@ -5,13 +5,13 @@ internal import CTurboJPEG
 internal import CYUV
 internal import Media
 
-/// Decodes JPEG pictures into 4:2:0 planes. What it needs it makes once, and keeps.
+/// Decodes JPEG images into 4:2:0 planes. Reuses its buffers.
 @safe final class JPEGDecoder {
   private let decoder: tjhandle?
-  /// The chroma planes of a picture that has more of it than 4:2:0.
+  /// The chroma planes of an image with more chroma than 4:2:0, before they are scaled down.
   private var chroma = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
-  /// The picture as it came: who writes into a loopback camera may still do so while it is read.
+  /// A copy of the compressed image, because the program that feeds a loopback camera may overwrite it meanwhile.
   private var copy = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
   init() { unsafe decoder = tjInitDecompress() }
@@ -23,8 +23,8 @@ internal import Media
   }
 
   /// - Parameters:
-  ///   - size: what the picture must have, so that it fits into `out`.
-  ///   - out: luma is written in place, its rows and columns rounded up to even numbers.
+  ///   - size: the expected size; an image of another size is refused.
+  ///   - out: has room for an even number of luma rows and columns.
   func decode(
     _ bytes: UnsafePointer<UInt8>, count: Int, size: PictureSize, into out: MutablePlanes
   ) throws(PictureError) {
@@ -46,16 +46,16 @@ internal import Media
       space == Int32(TJCS_YCbCr.rawValue) || space == Int32(TJCS_GRAY.rawValue)
     else { throw .brokenJPEG }
 
-    let half = PictureSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
+    let target = PictureSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
     if sampling == Int32(TJSAMP_GRAY.rawValue) {
       try unsafe decompress(bytes, count, width, height, out, out.cb, out.cr, out.chromaStride)
-      unsafe SetPlane(out.cb, out.chromaStride, Int32(half.width), Int32(half.height), 128)
-      unsafe SetPlane(out.cr, out.chromaStride, Int32(half.width), Int32(half.height), 128)
+      unsafe SetPlane(out.cb, out.chromaStride, Int32(target.width), Int32(target.height), 128)
+      unsafe SetPlane(out.cr, out.chromaStride, Int32(target.width), Int32(target.height), 128)
       return
     }
     let own = PictureSize(
       width: Int(tjPlaneWidth(1, width, sampling)), height: Int(tjPlaneHeight(1, height, sampling)))
-    if own == half {
+    if own == target {
       try unsafe decompress(bytes, count, width, height, out, out.cb, out.cr, out.chromaStride)
       return
     }
@@ -68,17 +68,17 @@ internal import Media
     let cr = unsafe cb + planeBytes
     let stride = Int32(own.width)
     try unsafe decompress(bytes, count, width, height, out, cb, cr, stride)
-    unsafe shrink(cb, own, to: out.cb, out.chromaStride, half)
-    unsafe shrink(cr, own, to: out.cr, out.chromaStride, half)
+    unsafe shrink(cb, own, to: out.cb, out.chromaStride, target)
+    unsafe shrink(cr, own, to: out.cr, out.chromaStride, target)
   }
 
   private func shrink(
-    _ source: UnsafePointer<UInt8>, _ own: PictureSize, to target: UnsafeMutablePointer<UInt8>,
-    _ stride: Int32, _ half: PictureSize
+    _ source: UnsafePointer<UInt8>, _ own: PictureSize, to out: UnsafeMutablePointer<UInt8>,
+    _ stride: Int32, _ targetSize: PictureSize
   ) {
     unsafe ScalePlane(
-      source, Int32(own.width), Int32(own.width), Int32(own.height), target, stride,
-      Int32(half.width), Int32(half.height), kFilterBox)
+      source, Int32(own.width), Int32(own.width), Int32(own.height), out, stride,
+      Int32(targetSize.width), Int32(targetSize.height), kFilterBox)
   }
 
   private func decompress(

@@ -4,28 +4,27 @@
 internal import CYUV
 public import Media
 
-/// A picture that could not be read.
+/// Why a frame could not be rendered.
 public enum PictureError: Error, Equatable {
-  /// A JPEG that is cut short, of another size than announced, or of a kind that is not Y'CbCr.
+  /// The JPEG is truncated, has another size than stated, or is not Y'CbCr.
   case brokenJPEG
-  /// Smaller than 2x2, or fewer bytes than its format needs.
+  /// The frame is smaller than 2x2, or has fewer bytes than its format needs.
   case malformed
 }
 
-/// Makes what viewers see: any source's frame becomes a 4:2:0 picture of the size that goes out.
+/// Renders the frames of any source for the encoder: 4:2:0, in the size of the broadcast.
 ///
-/// Conversion, rotation (with mirroring) and scaling each take one pass over the pixels, and only
-/// where they are needed: a frame that is right already is handed on in place. Stills and overlays
-/// are drawn here too, onto the same canvas. Used by one thread.
+/// Conversion, rotation with mirroring, and scaling take one pass over the pixels each, and are skipped if they are not
+/// needed: a frame that fits already is returned without a copy. Used by one thread.
 public final class PictureStage {
   public let size: PictureSize
   private let rotation: Rotation
   private let mirror: Bool
   private let fit: Fit
 
-  /// A frame that is right as it comes needs none.
+  /// Not allocated while all frames fit without a copy.
   private lazy var canvas = PlaneBuffer(size: size)
-  /// What the canvas holds outside the picture's rectangle, so that bars are painted only on change.
+  /// The bars that are on the canvas now, so that they are painted only when they change.
   private var bars: Bars?
   private var converted: PlaneBuffer?
   private var rotated: PlaneBuffer?
@@ -37,8 +36,8 @@ public final class PictureStage {
   }
 
   /// - Parameters:
-  ///   - size: even, in pixels, after rotation.
-  ///   - mirror: left becomes right, after rotation.
+  ///   - size: of the result, in pixels; even.
+  ///   - mirror: whether to swap left and right after the rotation.
   public init(size: PictureSize, rotation: Rotation, mirror: Bool, fit: Fit) {
     self.size = size
     self.rotation = rotation
@@ -46,8 +45,8 @@ public final class PictureStage {
     self.fit = fit
   }
 
-  /// The frame as it goes out, in the frame's own colour.
-  /// - Returns: planes that are valid while `frame` lives and until the next call.
+  /// Renders a frame. Its colour description stays valid.
+  /// - Returns: planes that are valid until the next call, and only while `frame` lives.
   @unsafe public func render(_ frame: borrowing Frame) throws(PictureError) -> PlanarPicture {
     let format = frame.format
     guard format.size.width >= 2, format.size.height >= 2,
@@ -89,7 +88,7 @@ public final class PictureStage {
     return unsafe picture
   }
 
-  /// Black, for when there is nothing to show.
+  /// Renders black.
   @unsafe public func renderBlack(_ colour: Colour) -> PlanarPicture {
     bars = nil
     canvas.blacken(fullRange: colour.fullRange)
@@ -143,9 +142,9 @@ public final class PictureStage {
     guard status == 0 else { throw .malformed }
   }
 
-  /// Rotates and mirrors in one pass. libyuv turns a source upside down for nothing, and mirroring
-  /// what was turned by an angle is turning what was upside down: by the same angle for quarters,
-  /// by the opposite one for halves.
+  /// Rotates and mirrors in one pass. libyuv flips a source vertically at no cost, and a rotation followed by mirroring
+  /// equals a vertical flip followed by a rotation: by the same angle for 90° and 270°, by 180° minus the angle for 0°
+  /// and 180°.
   private func turn(_ picture: PlanarPicture, into out: MutablePlanes) {
     let angle =
       mirror && !rotation.swapsSides ? 180 - rotation.rawValue : rotation.rawValue
@@ -159,7 +158,7 @@ public final class PictureStage {
 
   private func scale(_ picture: PlanarPicture, to target: Rectangle) {
     let out = unsafe canvas.planes(x: target.x, top: target.y)
-    // Box averages all the pixels it shrinks over, and is bilinear where it enlarges.
+    // The box filter averages when it shrinks, and is bilinear when it enlarges.
     unsafe I420Scale(
       picture.y, Int32(picture.yStride), picture.cb, Int32(picture.chromaStride), picture.cr,
       Int32(picture.chromaStride), Int32(picture.size.width), Int32(picture.size.height), out.y,

@@ -3,14 +3,14 @@
 
 internal import Media
 
-/// A rectangle on a 4:2:0 grid: all four numbers are even, so that chroma falls on whole samples.
+/// A rectangle with even coordinates and sizes, which match whole chroma samples of 4:2:0.
 struct Rectangle: Equatable {
   var x: Int
   var y: Int
   var size: PictureSize
 }
 
-/// Which part of a source goes to which part of the canvas.
+/// Which part of the source is scaled to which part of the canvas.
 struct Placement: Equatable {
   var source: Rectangle
   var target: Rectangle
@@ -21,11 +21,11 @@ struct Placement: Equatable {
   ///   - source: at least 2x2.
   ///   - canvas: even.
   init(of source: PictureSize, on canvas: PictureSize, fit: Fit) {
-    // An odd last row or column of the source is left out.
+    // An odd last row or column of the source is cropped.
     let whole = PictureSize(width: source.width & ~1, height: source.height & ~1)
-    var taken = whole
+    var cropped = whole
     var target = canvas
-    // Aspect ratios are compared as products, exactly.
+    // Products compare the aspect ratios exactly.
     let wider = whole.width * canvas.height - whole.height * canvas.width
     switch fit {
     case .stretch: break
@@ -37,16 +37,16 @@ struct Placement: Equatable {
       }
     case .fill:
       if wider > 0 {
-        taken.width = Placement.even(canvas.width * whole.height, by: canvas.height)
+        cropped.width = Placement.even(canvas.width * whole.height, by: canvas.height)
       } else if wider < 0 {
-        taken.height = Placement.even(canvas.height * whole.width, by: canvas.width)
+        cropped.height = Placement.even(canvas.height * whole.width, by: canvas.width)
       }
     }
-    self.source = Placement.centred(taken, in: whole)
+    self.source = Placement.centred(cropped, in: whole)
     self.target = Placement.centred(target, in: canvas)
   }
 
-  /// The even number nearest to the quotient, at least 2.
+  /// The even number that is nearest to the quotient, at least 2.
   private static func even(_ dividend: Int, by divisor: Int) -> Int {
     max(2, (dividend + divisor) / (2 * divisor) * 2)
   }

@@ -4,18 +4,18 @@
 internal import CYUV
 internal import Media
 
-/// Memory for one 4:2:0 picture.
+/// A buffer for one 4:2:0 frame.
 @safe final class PlaneBuffer {
   let size: PictureSize
   private let memory: UnsafeMutablePointer<UInt8>
   private let yStride: Int
   private let chromaStride: Int
-  /// Where the second plane begins: luma has an even number of rows, for JPEG writes whole blocks.
+  /// Where the Cb plane starts. Luma has an even number of rows, because JPEG decoding writes whole blocks.
   private let cbOffset: Int
 
   init(size: PictureSize) {
     self.size = size
-    // Rows begin on cache lines, which libyuv's and x264's vector code likes best.
+    // Rows start on cache lines, which suits the vector code of libyuv and x264.
     yStride = (size.width + 63) & ~63
     chromaStride = ((size.width + 1) / 2 + 63) & ~63
     let rows = (size.height + 1) & ~1
@@ -27,7 +27,7 @@ internal import Media
 
   deinit { unsafe memory.deallocate() }
 
-  /// The planes for writing, from an even `x` and `top` on.
+  /// The planes for writing, starting at an even `x` and `top`.
   func planes(x: Int = 0, top: Int = 0) -> MutablePlanes {
     let chroma = top / 2 * chromaStride + x / 2
     let cb = unsafe memory + cbOffset
@@ -44,7 +44,7 @@ internal import Media
       size: size)
   }
 
-  /// Makes the whole picture black.
+  /// Fills the buffer with black.
   func blacken(fullRange: Bool) {
     let planes = unsafe planes()
     unsafe I420Rect(
@@ -53,7 +53,7 @@ internal import Media
   }
 }
 
-/// The planes of a `PlaneBuffer`, as libyuv takes a destination.
+/// The planes of a `PlaneBuffer` as a destination for libyuv.
 @unsafe struct MutablePlanes {
   var y: UnsafeMutablePointer<UInt8>
   var cb: UnsafeMutablePointer<UInt8>

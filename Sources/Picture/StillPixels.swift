@@ -6,14 +6,14 @@ internal import CTurboJPEG
 internal import CYUV
 internal import Media
 
-/// The pixels of a decoded image: each blue, green, red and alpha, or a byte that is a palette's number for them.
+/// The pixels of a decoded image: blue, green, red and alpha each, or one byte each that is an index into a palette.
 @safe final class StillPixels {
   let size: PictureSize
   private let memory: UnsafeMutablePointer<UInt8>
-  /// 256 colours, or none where there is no palette.
+  /// 256 colours, or empty if there is no palette.
   private var palette: [UInt32]
 
-  /// - Parameter write: fills the memory, row after row without gaps, and the palette, if there is one.
+  /// - Parameter write: fills the memory, without row padding, and the palette, if there is one.
   init(
     size: PictureSize, hasPalette: Bool = false,
     write: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt32>?) -> Bool
@@ -29,7 +29,7 @@ internal import Media
 
   deinit { unsafe memory.deallocate() }
 
-  /// Laid over black.
+  /// Composites the image over black, in place.
   func overBlack() -> StillPixels {
     if palette.isEmpty {
       let row = Int32(size.width * 4)
@@ -60,7 +60,7 @@ internal import Media
       unsafe convert(memory, top: 0, rows: size.height)
       return
     }
-    // Two rows at a time, which share their chroma: all of them would take four times the memory.
+    // Two rows at a time, which share their chroma: all rows at once would take four times the memory.
     var colours = [UInt32](repeating: 0, count: size.width * 2)
     for top in stride(from: 0, to: size.height, by: 2) {
       let rows = min(2, size.height - top)
@@ -78,7 +78,7 @@ internal import Media
   }
 }
 
-/// PNG by libpng.
+/// Decodes PNG with libpng.
 enum PNGDecoder {
   static func recognises(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
@@ -87,7 +87,7 @@ enum PNGDecoder {
   static func decode(_ bytes: [UInt8]) throws(StillError) -> StillPixels {
     var image = unsafe png_image()
     defer { unsafe png_image_free(&image) }
-    // libpng reads on from where the header ended: the bytes stay where they are.
+    // libpng keeps a pointer into the bytes between the two calls.
     let result = unsafe bytes.withUnsafeBytes { bytes -> Result<StillPixels, StillError> in
       Result { () throws(StillError) in
         guard unsafe onair_png_begin(&image, bytes.baseAddress, bytes.count) != 0 else {
@@ -104,7 +104,7 @@ enum PNGDecoder {
   }
 }
 
-/// JPEG by libjpeg-turbo.
+/// Decodes JPEG with libjpeg-turbo.
 enum JPEGStill {
   static func decode(_ bytes: [UInt8]) throws(StillError) -> StillPixels {
     guard let decoder = unsafe tjInitDecompress() else { throw .broken }
@@ -118,7 +118,7 @@ enum JPEGStill {
         decoder, bytes, UInt(bytes.count), &width, &height, &sampling, &space) == 0
     else { throw .broken }
     try StillImage.check(PictureSize(width: Int(width), height: Int(height)))
-    // libjpeg shrinks while it decodes, which saves memory and time.
+    // libjpeg can scale down while it decodes, which saves memory and time.
     var shrink: Int32 = 1
     while shrink < 8, max(width, height) / (shrink * 2) >= Int32(StillImage.longestSide) {
       shrink *= 2
@@ -134,10 +134,10 @@ enum JPEGStill {
     }
   }
 
-  /// EXIF's Orientation (CIPA DC-008, tag 0x0112): 1, which is upright, if it says nothing.
+  /// EXIF's Orientation (CIPA DC-008, tag 0x0112); 1, which is upright, if there is none.
   static func orientation(_ bytes: [UInt8]) -> Int {
     var offset = 2
-    // JPEG's segments (ITU-T T.81, B.1.1.4) up to the first that is not application data or the like.
+    // JPEG's segments (ITU-T T.81, B.1.1.4) up to the start of scan (SOS).
     while offset + 4 <= bytes.count, bytes[offset] == 0xFF, bytes[offset + 1] != 0xDA {
       let length = Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
       let segment = bytes[offset + 4..<max(offset + 4, min(bytes.count, offset + 2 + length))]

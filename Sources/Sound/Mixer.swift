@@ -4,31 +4,30 @@
 internal import Glibc
 public import Media
 
-/// Makes what viewers hear: one unbroken run of samples, cut into blocks for the encoder.
+/// Makes one continuous sequence of samples from the chunks of a source, split into blocks for the encoder.
 ///
-/// Each piece of sound is laid where its own time says. What is missing becomes silence, what comes
-/// twice is left out, and the time of a block is counted in samples, so that it never jitters. Music
-/// and guests will be added in here. Used by one thread.
+/// Each chunk is placed by its time. Gaps become silence, overlaps are dropped, and the times of blocks are counted in
+/// samples, so they do not jitter. Used by one thread.
 @safe public final class Mixer {
-  /// A piece may lie this far from where the last one ended and still be joined to it: 5 ms, more than
-  /// a source's own jitter and less than an ear notices between picture and sound.
+  /// A chunk that starts within this of the end of the last one is joined to it: 5 ms, which is more than the jitter of
+  /// a source, and not perceptible between video and audio.
   static let tolerance = 240
-  /// A hole longer than this is left in the timeline rather than filled: 2 s.
-  static let longestSilence = 96_000
+  /// Longer gaps are not filled with silence; they stay gaps in the timeline: 2 s.
+  static let maxSilence = 96_000
 
   public let channels: Int
   public let blockFrames: Int
   private let gain: Float
   private let block: UnsafeMutablePointer<Float>
   private var filled = 0
-  /// The time of the first sample that is counted in `written`.
+  /// The time of the first sample in `written`.
   private var origin: MediaTime
   private var written = 0
 
   /// - Parameters:
-  ///   - gainDB: amplification of what is added, in decibels.
+  ///   - gainDB: the gain in decibels.
   ///   - blockFrames: samples per channel in a block: 1024 for AAC.
-  ///   - origin: when the sound begins.
+  ///   - origin: when the audio starts.
   public init(channels: Int, gainDB: Double, blockFrames: Int, origin: MediaTime) {
     self.channels = channels
     self.blockFrames = blockFrames
@@ -42,11 +41,11 @@ public import Media
   /// The time of the next sample to be added.
   public var end: MediaTime { origin + PCM.nanos(frames: written) }
 
-  /// Adds a piece at its place.
+  /// Adds a chunk at its place in time.
   /// - Parameters:
   ///   - interleaved: `frames` × `channels` samples; clipped to ±1 after the gain; `nil` for silence.
-  ///   - emit: is lent each block that is full, and told the time of its first sample.
-  /// - Returns: how many sample frames came too late and were left out; what is of before the beginning did not.
+  ///   - emit: receives each full block, valid during the call, and the time of its first sample.
+  /// - Returns: how many sample frames were dropped because they came too late. Those before `origin` do not count.
   @discardableResult @unsafe public func add(
     _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
@@ -54,7 +53,7 @@ public import Media
     let offset = PCM.frames(nanos: startsAt - end)
     let isBeginning = written == 0
     var skipped = 0
-    if offset > Mixer.longestSilence {
+    if offset > Mixer.maxSilence {
       origin = startsAt
       written = 0
       filled = 0
@@ -68,15 +67,15 @@ public import Media
     return isBeginning ? 0 : skipped
   }
 
-  /// Makes silence of what was added and not yet given to `emit`.
+  /// Replaces the samples that were added but not emitted yet with silence.
   public func silence() { unsafe block.update(repeating: 0, count: filled * channels) }
 
-  /// Makes the sound last until `time` with silence, if it does not yet.
+  /// Adds silence until `time`, if the audio ends before it.
   @unsafe public func addSilence(
     until time: MediaTime, emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) {
     let missing = PCM.frames(nanos: time - end)
-    if missing > Mixer.longestSilence {
+    if missing > Mixer.maxSilence {
       origin = time
       written = 0
       filled = 0

@@ -7,7 +7,7 @@ import Media
 import Testing
 
 @Suite struct AACEncoderTests {
-  /// Encodes `frames` × 1,024 samples made by `sample(index)`; the packets and their times.
+  /// Encodes `frames` × 1,024 samples from `sample`. Returns the packets and their times.
   private func encode(
     channels: Int, kbps: Int = 128, frames: Int, at start: MediaTime,
     sample: (_ index: Int, _ channel: Int) -> Float
@@ -32,7 +32,7 @@ import Testing
     return (encoder.header, packets)
   }
 
-  /// Decodes by libavcodec, without taking the priming away: sample 0 is the first packet's first.
+  /// Decodes with libavcodec. The result starts with the priming.
   private func decode(_ packets: [[UInt8]], header: AudioHeader) throws -> [[Float]] {
     let codec = try unsafe #require(avcodec_find_decoder_by_name("aac"))
     let context = try unsafe #require(avcodec_alloc_context3(codec))
@@ -67,8 +67,7 @@ import Testing
     samples.indices.max { abs(samples[$0]) < abs(samples[$1]) } ?? -1
   }
 
-  /// Another bit rate with the same header, without a gap.
-  @Test(arguments: [1, 2]) func followsTheRate(channels: Int) throws {
+  @Test(arguments: [1, 2]) func theBitRateCanBeChanged(channels: Int) throws {
     let encoder = try AACEncoder(channels: channels, bitrateKbps: 128)
     var noise: UInt32 = 1
     var input = [Float](repeating: 0, count: 1024 * channels)
@@ -96,7 +95,7 @@ import Testing
     #expect((110...145).contains(try kbps()))
   }
 
-  @Test(arguments: [1, 2]) func configurationIsAACLowComplexity(channels: Int) throws {
+  @Test(arguments: [1, 2]) func theHeaderStatesAACLowComplexity(channels: Int) throws {
     let encoder = try AACEncoder(channels: channels, bitrateKbps: 128)
     // ISO/IEC 14496-3, 1.6.2.1: object type 2, frequency index 3 (48 kHz), the channels.
     let config = encoder.header.audioSpecificConfig
@@ -106,7 +105,7 @@ import Testing
     #expect(encoder.priming == 1024)
   }
 
-  @Test(arguments: [1, 2]) func anImpulseComesOutWhereItWentIn(channels: Int) throws {
+  @Test(arguments: [1, 2]) func anImpulseKeepsItsTime(channels: Int) throws {
     let start = MediaTime(nanos: 5_000_000_000)
     let impulses = [20_000, 47_123]
     let (header, packets) = try encode(channels: channels, frames: 60, at: start) { index, _ in
@@ -119,20 +118,20 @@ import Testing
       for impulse in impulses {
         let around = output[channel].indices.filter { abs($0 - 1024 - impulse) < 2000 }
         let found = peak(around.map { output[channel][$0] }) + (around.first ?? 0)
-        // The time at which a player hears it against that at which it was caught.
+        // The time at which a player plays it, against its capture time.
         let error = (first + PCM.nanos(frames: found)) - (start + PCM.nanos(frames: impulse))
         #expect(abs(error) <= PCM.nanos(frames: 1), "off by \(error) ns")
       }
     }
   }
 
-  @Test func timesFollowTheCaller() throws {
+  @Test func packetsHaveTheTimesOfTheirBlocks() throws {
     let encoder = try AACEncoder(channels: 1, bitrateKbps: 64)
     let input = [Float](repeating: 0.01, count: 1024)
     var given: [MediaTime] = []
     var times: [MediaTime] = []
     for frame in 0..<50 {
-      // A clock of the caller's own, 300 ppm beside the encoder's count.
+      // The caller's clock differs from the sample count by 300 ppm.
       given.append(MediaTime(nanos: Int64(Double(frame) * 21_333_333 * 1.0003)))
       try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
         guard let samples = buffer.baseAddress else { return }
@@ -143,9 +142,8 @@ import Testing
     #expect(Array(times.dropFirst()) == Array(given.prefix(48)))
   }
 
-  /// Silence is encoded once and repeated, which neither its times nor the sound after it show.
-  @Test(arguments: [1, 2]) func whatComesAfterLongSilenceComesOutWhereItWentIn(channels: Int) throws
-  {
+  /// The packet for silence is reused, which must affect neither the times nor the audio after it.
+  @Test(arguments: [1, 2]) func anImpulseAfterLongSilenceKeepsItsTime(channels: Int) throws {
     let start = MediaTime(nanos: 5_000_000_000)
     let places = [60 * 1024 + 300, 61 * 1024 + 700, 140 * 1024 + 500]
     let (header, packets) = try encode(channels: channels, frames: 200, at: start) { index, _ in
@@ -159,7 +157,7 @@ import Testing
     let decoded = try decode(packets.map(\.bytes), header: header)
     for channel in decoded {
       for place in places {
-        // The priming lies before the first sample.
+        // The priming is before the first sample.
         let near = place + 1024 - 200..<place + 1024 + 200
         let loudest = near.max { abs(channel[$0]) < abs(channel[$1]) }
         #expect(abs((loudest ?? 0) - place - 1024) <= 1)
@@ -169,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func bitrateIsNearWhatWasAsked() throws {
+  @Test func theBitRateIsNearTheRequestedOne() throws {
     var state: UInt32 = 1
     let (_, packets) = try encode(channels: 2, kbps: 128, frames: 200, at: MediaTime(nanos: 0)) {
       _, _ in
@@ -181,7 +179,7 @@ import Testing
     #expect((115...141).contains(kbps))
   }
 
-  @Test func whatItCannotIsRefused() {
+  @Test func unsupportedChannelsAreRefused() {
     #expect(throws: AACError.notOpened) { try AACEncoder(channels: 3, bitrateKbps: 128) }
     #expect(throws: AACError.notOpened) { try AACEncoder(channels: 0, bitrateKbps: 128) }
   }

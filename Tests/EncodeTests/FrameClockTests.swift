@@ -6,16 +6,16 @@ import Testing
 
 @testable import Encode
 
-/// Sources of all kinds, in virtual time: what goes out, and when.
+/// Which frames of various sources are encoded, and with which timestamps.
 struct FrameClockTests {
-  /// One picture that went out.
+  /// One encoded frame.
   struct Shown {
     var time: MediaTime
     var isRepeat: Bool
   }
 
   /// - Parameters:
-  ///   - arrivals: capture times with the delay until the frame is there, both in nanoseconds, rising.
+  ///   - arrivals: capture times and delays until arrival, in nanoseconds, in order.
   static func run(
     framesPerSecond: Int, arrivals: [(capture: Int64, delay: Int64)], until end: Int64
   ) -> [Shown] {
@@ -43,7 +43,7 @@ struct FrameClockTests {
   static func source(
     rate: Double, seconds: Double, delay: Int64 = 5_000_000, jitter: Int64 = 0
   ) -> [(capture: Int64, delay: Int64)] {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix(state: 1)
     return (0..<Int(rate * seconds)).map { index in
       let wobble = jitter == 0 ? 0 : Int64.random(in: 0...jitter, using: &random)
       return (Int64(Double(index) * 1e9 / rate) + 1, delay + wobble)
@@ -55,7 +55,7 @@ struct FrameClockTests {
   }
 
   @Test(arguments: [30.0, 29.97, 30.03])
-  func aSourceAtTheSetRatePassesWhole(rate: Double) {
+  func noFrameOfASourceAtTheConfiguredRateIsDropped(rate: Double) {
     let frames = FrameClockTests.source(rate: rate, seconds: 600)
     let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 600_000_000_000)
     let passed = shown.count { !$0.isRepeat }
@@ -63,7 +63,7 @@ struct FrameClockTests {
     #expect(shown.count - passed <= 3)
   }
 
-  @Test func timesAreThoseOfTheCapture() {
+  @Test func timestampsAreCaptureTimes() {
     let frames = FrameClockTests.source(rate: 30, seconds: 10, delay: 40_000_000)
     let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 9_900_000_000)
     let captures = frames.map(\.capture)
@@ -71,7 +71,7 @@ struct FrameClockTests {
   }
 
   @Test(arguments: [50.0, 60.0, 59.94, 120.0])
-  func aFasterSourceIsThinnedOutEvenly(rate: Double) {
+  func framesOfAFasterSourceAreDroppedEvenly(rate: Double) {
     let frames = FrameClockTests.source(rate: rate, seconds: 60)
     let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 59_900_000_000)
     #expect((1770...1870).contains(shown.count), "\(shown.count) of 1800")
@@ -80,16 +80,16 @@ struct FrameClockTests {
   }
 
   @Test(arguments: [1.0, 5.0, 7.5, 10.0, 15.0, 20.0, 24.0, 25.0])
-  func aSlowerSourceIsFilledUp(rate: Double) {
+  func framesOfASlowerSourceAreRepeated(rate: Double) {
     let frames = FrameClockTests.source(rate: rate, seconds: 60)
     let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 59_900_000_000)
     let steps = FrameClockTests.steps(shown)
     #expect(steps.allSatisfy { $0 > 0 && $0 <= 2 * 33_333_334 })
-    #expect(shown.count { !$0.isRepeat } >= frames.count - 2, "each frame is shown")
+    #expect(shown.count { !$0.isRepeat } >= frames.count - 2, "each frame is encoded")
     #expect(shown.count <= 60 * 30 + Int(rate * 60))
   }
 
-  @Test func lateAndEarlyArrivalsNeitherRepeatNorDrop() {
+  @Test func jitterCausesNeitherRepeatsNorDrops() {
     let frames = FrameClockTests.source(
       rate: 30, seconds: 60, delay: 20_000_000, jitter: 12_000_000)
     let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 59_900_000_000)
@@ -97,20 +97,20 @@ struct FrameClockTests {
     #expect(shown.count { $0.isRepeat } == 0)
   }
 
-  @Test func aLostSourceIsRepeatedAndTheTimelineGoesOn() {
+  @Test func framesAreRepeatedWhileTheSourceIsLost() {
     var frames = FrameClockTests.source(rate: 30, seconds: 30)
     frames.removeAll { (10_000_000_000..<20_000_000_000).contains($0.capture) }
     let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 29_900_000_000)
     let steps = FrameClockTests.steps(shown)
     #expect(steps.allSatisfy { $0 > 0 && $0 <= 2 * 33_333_334 })
     #expect((890...902).contains(shown.count))
-    // After its return the source's own times count again.
+    // After the return, the timestamps are capture times again.
     #expect(shown.suffix(200).allSatisfy { !$0.isRepeat })
   }
 
-  /// A camera that comes when black is already on, with any delay from capture to arrival.
+  /// With any delay from capture to arrival.
   @Test(arguments: [0, 5, 20, 40, 100, 300])
-  func aSourceThatBeginsLateIsTaken(delayMilliseconds: Int64) {
+  func aSourceMayStartLate(delayMilliseconds: Int64) {
     let frames = FrameClockTests.source(
       rate: 30, seconds: 30, delay: delayMilliseconds * 1_000_000
     ).filter { $0.capture > 3_000_000_000 }
@@ -120,8 +120,7 @@ struct FrameClockTests {
     #expect(shown.suffix(200).allSatisfy { !$0.isRepeat })
   }
 
-  /// One that comes back with another delay than it had.
-  @Test func aSourceMayComeBackSlower() {
+  @Test func aSourceMayReturnWithALongerDelay() {
     let all = FrameClockTests.source(rate: 30, seconds: 30)
     let frames =
       all.filter { $0.capture < 10_000_000_000 }
@@ -131,7 +130,7 @@ struct FrameClockTests {
     #expect(shown.suffix(200).allSatisfy { !$0.isRepeat })
   }
 
-  @Test func aStallOfTheProgramIsNotMadeUpFor() {
+  @Test func framesMissedInAStallAreNotMadeUpFor() {
     var clock = FrameClock(framesPerSecond: 30, firstDeadline: MediaTime(nanos: 0))
     _ = clock.stamp(capturedAt: MediaTime(nanos: 1), now: MediaTime(nanos: 1))
     let wakesUp = MediaTime(nanos: 10_000_000_000)
@@ -140,8 +139,8 @@ struct FrameClockTests {
     #expect(clock.deadline >= wakesUp)
   }
 
-  /// The frames after it keep the times of their capture, and none is left out for it.
-  @Test func aPictureShownOnceMoreMovesNoOther() {
+  /// The frames after it keep their capture times, and none is dropped.
+  @Test func showingAFrameOnceMoreDoesNotAffectOthers() {
     var clock = FrameClock(framesPerSecond: 30, firstDeadline: MediaTime(nanos: 0))
     #expect(clock.stampAgain() == nil)
     var times: [Int64] = []
@@ -155,9 +154,22 @@ struct FrameClockTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func withoutAnyFrameItBeginsAtTheFirstDeadline() {
+  @Test func withoutFramesItStartsAtTheFirstDeadline() {
     let shown = FrameClockTests.run(framesPerSecond: 10, arrivals: [], until: 5_000_000_000)
     #expect(shown.first?.time.nanos == 1_000_000_000)
     #expect((40...41).contains(shown.count))
+  }
+}
+
+/// Steele, Lea and Flood's SplitMix64: the same jitter at each run.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
   }
 }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Picture
 
-/// Motion JPEG: good pictures, and what a bad cable makes of them.
+/// Motion JPEG, intact and damaged.
 struct MotionJPEGTests {
   static let size = PictureSize(width: 32, height: 16)
 
-  /// A 4:2:2 JPEG of one colour: Y 110, Cb 138, Cr 186.
+  /// A 4:2:2 JPEG of a uniform colour: Y 110, Cb 138, Cr 186.
   static let jpeg: [UInt8] = [
     0xFF, 0xD8, 0xFF, 0xE0, 0x00, 0x10, 0x4A, 0x46, 0x49, 0x46, 0x00, 0x01, 0x02, 0x00,
     0x00, 0x01, 0x00, 0x01, 0x00, 0x00, 0xFF, 0xFE, 0x00, 0x10, 0x4C, 0x61, 0x76, 0x63,
@@ -35,7 +35,7 @@ struct MotionJPEGTests {
     PictureStage(size: size, rotation: rotation, mirror: false, fit: .fit)
   }
 
-  @Test func aJPEGBecomesItsColour() throws {
+  @Test func aJPEGIsDecoded() throws {
     let frame = try PictureStageTests.frame(
       MotionJPEGTests.jpeg, .mjpeg, size: MotionJPEGTests.size, colour: .jpeg)
     let stage = MotionJPEGTests.stage()
@@ -45,7 +45,7 @@ struct MotionJPEGTests {
     #expect(planes.cr.joined().allSatisfy { abs(Int($0) - 186) <= 1 })
   }
 
-  @Test func aJPEGOfAnotherSizeThanAnnouncedIsRefused() throws {
+  @Test func aJPEGOfAnotherSizeThanStatedIsRefused() throws {
     let frame = try PictureStageTests.frame(
       MotionJPEGTests.jpeg, .mjpeg, size: PictureSize(width: 16, height: 16), colour: .jpeg)
     let stage = MotionJPEGTests.stage(PictureSize(width: 16, height: 16))

@@ -6,18 +6,18 @@ import Testing
 
 @testable import Picture
 
-/// Small pictures in every format, checked against a second way of doing each thing, pixel by pixel.
+/// Small frames in every format, compared pixel by pixel with a simple second implementation.
 struct PictureStageTests {
   static let size = PictureSize(width: 16, height: 8)
 
-  /// A picture whose every sample is another value, chroma the same for each 2x2 block.
+  /// A frame in which all luma samples differ, and all chroma samples of a plane.
   struct Sample {
     static func y(_ x: Int, _ y: Int) -> UInt8 { UInt8(x * 8 + y) }
     static func cb(_ x: Int, _ y: Int) -> UInt8 { UInt8(100 + x * 4 + y) }
     static func cr(_ x: Int, _ y: Int) -> UInt8 { UInt8(180 + x * 4 + y) }
   }
 
-  /// The sample picture in a format, with `padding` spare bytes behind each row.
+  /// The sample frame in a format, with `padding` bytes after each row.
   static func bytes(_ format: PixelFormat, padding: Int = 0) -> [UInt8] {
     var out: [UInt8] = []
     let spare = [UInt8](repeating: 7, count: padding)
@@ -65,7 +65,7 @@ struct PictureStageTests {
       capturedAt: MediaTime(nanos: 1), byteCount: bytes.count)
   }
 
-  /// The three planes, read row by row.
+  /// Copies the three planes, row by row.
   static func planes(_ picture: PlanarPicture) -> (y: [[UInt8]], cb: [[UInt8]], cr: [[UInt8]]) {
     let (w, h) = unsafe (picture.size.width, picture.size.height)
     func rows(_ base: UnsafePointer<UInt8>, _ stride: Int, _ w: Int, _ h: Int) -> [[UInt8]] {
@@ -80,7 +80,7 @@ struct PictureStageTests {
     )
   }
 
-  /// What the stage makes of a frame; copied out while both are alive.
+  /// Renders a frame, and copies the result while frame and stage are alive.
   static func planes(
     of frame: borrowing Frame, through stage: PictureStage
   ) throws -> (y: [[UInt8]], cb: [[UInt8]], cr: [[UInt8]]) {
@@ -89,6 +89,7 @@ struct PictureStageTests {
     return planes
   }
 
+  /// The expected plane after a rotation and mirroring.
   static func expected(
     _ source: (Int, Int) -> UInt8, _ w: Int, _ h: Int, _ rotation: Rotation, mirror: Bool
   ) -> [[UInt8]] {
@@ -96,7 +97,7 @@ struct PictureStageTests {
     return (0..<oh).map { oy in
       (0..<ow).map { column in
         let ox = mirror ? ow - 1 - column : column
-        // Where the pixel that is now at (ox, oy) was before a clockwise turn.
+        // Where the pixel at (ox, oy) was before the clockwise rotation.
         switch rotation {
         case .none: return source(ox, oy)
         case .quarter: return source(oy, h - 1 - ox)
@@ -108,7 +109,7 @@ struct PictureStageTests {
   }
 
   @Test(arguments: [PixelFormat.i420, .nv12, .nv21, .yuyv, .uyvy], [0, 8])
-  func everyFormatEveryTurnAndMirror(format: PixelFormat, padding: Int) throws {
+  func everyFormatInEveryRotationAndMirrored(format: PixelFormat, padding: Int) throws {
     let (w, h) = (PictureStageTests.size.width, PictureStageTests.size.height)
     for rotation in Rotation.allCases {
       for mirror in [false, true] {
@@ -134,7 +135,31 @@ struct PictureStageTests {
     }
   }
 
-  @Test func aFrameThatIsRightIsHandedOnInPlace() throws {
+  /// A camera that is mounted sideways: the frame is rotated, then scaled to fit between bars.
+  @Test(arguments: Rotation.allCases, [false, true])
+  func aRotatedFrameIsScaledBetweenBars(rotation: Rotation, mirror: Bool) throws {
+    // Only the upper left quarter of the source is bright.
+    let (w, h) = (64, 32)
+    let luma = (0..<w * h).map { UInt8($0 % w < w / 2 && $0 / w < h / 2 ? 235 : 100) }
+    let frame = try PictureStageTests.frame(
+      luma + [UInt8](repeating: 128, count: w * h / 2), .nv12,
+      size: PictureSize(width: w, height: h))
+    let out = PictureSize(width: 32, height: 32)
+    let stage = PictureStage(size: out, rotation: rotation, mirror: mirror, fit: .fit)
+    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    let upright = PictureStageTests.expected(
+      { luma[$1 * w + $0] }, w, h, rotation, mirror: mirror)
+    let isTall = rotation.swapsSides
+    // 32x16 or 16x32, with bars of 8 pixels on both sides. The filter may blur the edges of the quarter.
+    for (x, y) in [(1, 1), (1, 30), (30, 1), (30, 30), (1, 10), (10, 1), (10, 10), (20, 20)] {
+      let (across, down) = isTall ? (x - 8, y) : (x, y - 8)
+      let isBar = isTall ? !(0..<16).contains(across) : !(0..<16).contains(down)
+      let expected = isBar ? 16 : upright[down * 2][across * 2]
+      #expect(planes.y[y][x] == expected, "\(x), \(y)")
+    }
+  }
+
+  @Test func aFrameThatFitsIsNotCopied() throws {
     let stage = PictureStage(
       size: PictureStageTests.size, rotation: .none, mirror: false, fit: .fit)
     let frame = try PictureStageTests.frame(PictureStageTests.bytes(.i420), .i420)
@@ -158,7 +183,7 @@ struct PictureStageTests {
     #expect(planes.cb[0][0] == 128 && planes.cb[0][4] == Sample.cb(0, 0))
   }
 
-  @Test func barsAreThereAgainAfterBlack() throws {
+  @Test func barsArePaintedAgainAfterBlack() throws {
     let stage = PictureStage(
       size: PictureSize(width: 32, height: 8), rotation: .none, mirror: false, fit: .fit)
     let frame = try PictureStageTests.frame(PictureStageTests.bytes(.nv12), .nv12)
@@ -169,7 +194,7 @@ struct PictureStageTests {
     #expect(planes.y[0][0] == 16 && planes.y[0][8] == Sample.y(0, 0))
   }
 
-  @Test func fillingCropsBothSidesAlike() throws {
+  @Test func fillingCropsBothSidesEqually() throws {
     let stage = PictureStage(
       size: PictureSize(width: 8, height: 8), rotation: .none, mirror: false, fit: .fill)
     let frame = try PictureStageTests.frame(PictureStageTests.bytes(.yuyv), .yuyv)
@@ -178,7 +203,7 @@ struct PictureStageTests {
     #expect(planes.cr[1] == (2..<6).map { Sample.cr($0, 1) })
   }
 
-  @Test func scalingKeepsAFlatColour() throws {
+  @Test func scalingKeepsAUniformColour() throws {
     let flat = [UInt8](repeating: 200, count: 128) + [UInt8](repeating: 90, count: 64)
     let stage = PictureStage(
       size: PictureSize(width: 34, height: 50), rotation: .none, mirror: false, fit: .stretch)
@@ -188,7 +213,7 @@ struct PictureStageTests {
     #expect(planes.cb.joined().allSatisfy { $0 == 90 })
   }
 
-  @Test func framesThatAreTooShortAreRefused() throws {
+  @Test func framesWithTooFewBytesAreRefused() throws {
     let stage = PictureStage(
       size: PictureStageTests.size, rotation: .none, mirror: false, fit: .fit)
     for format in PixelFormat.allCases where format != .mjpeg {

@@ -5,11 +5,12 @@ import CPNG
 import CTurboJPEG
 import Glibc
 import Media
+import Posix
 import Testing
 
 @testable import Picture
 
-/// Images as files have them.
+/// Makes the bytes of image files.
 private enum ImageFile {
   typealias Pixel = (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)
 
@@ -36,7 +37,7 @@ private enum ImageFile {
     return Array(bytes.prefix(count))
   }
 
-  /// With a palette, of the colours given.
+  /// With a palette.
   static func png(
     width: Int, height: Int, colours: [Pixel], _ number: (Int, Int) -> UInt8
   ) -> [UInt8] {
@@ -69,8 +70,8 @@ private enum ImageFile {
     return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
   }
 
-  /// With EXIF data that say how it was held.
-  static func turned(_ jpeg: [UInt8], _ orientation: UInt8, isLittle: Bool) -> [UInt8] {
+  /// Adds EXIF data with an orientation.
+  static func oriented(_ jpeg: [UInt8], _ orientation: UInt8, isLittle: Bool) -> [UInt8] {
     let order: [UInt8] = isLittle ? [0x49, 0x49, 0x2A, 0] : [0x4D, 0x4D, 0, 0x2A]
     func number(_ value: Int, _ count: Int) -> [UInt8] {
       let big = (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -94,7 +95,7 @@ struct StillImageTests {
   }
 
   @Test(arguments: [false, true])
-  func anImageHasItsColours(isPNG: Bool) throws {
+  func anImageKeepsItsColours(isPNG: Bool) throws {
     let make = isPNG ? ImageFile.png : ImageFile.jpeg
     let still = try StillImage(bytes: make(64, 32) { x, _ in (x < 32 ? 255 : 0, 0, 0, 255) })
     #expect(still.size == PictureSize(width: 64, height: 32))
@@ -109,7 +110,7 @@ struct StillImageTests {
     #expect(abs(Int(unsafe frame.bytes[chroma + 32 * 16 + 4 * 32 + 4]) - 240) <= 2)
   }
 
-  @Test func transparencyIsBlack() throws {
+  @Test func transparentPartsBecomeBlack() throws {
     let still = try StillImage(
       bytes: ImageFile.png(4, 2) { x, _ in (255, 255, 255, [255, 128, 0, 0][x]) })
     let row = (0..<4).map { Self.luma(still, $0, 0) }
@@ -117,7 +118,7 @@ struct StillImageTests {
   }
 
   /// A palette with a transparent colour, and an odd size.
-  @Test func aPaletteHasItsColours() throws {
+  @Test func aPaletteIsApplied() throws {
     let bytes = ImageFile.png(
       width: 5, height: 3, colours: [(255, 255, 255, 255), (255, 0, 0, 255), (255, 255, 255, 0)]
     ) { x, y in y == 2 ? 2 : UInt8(x / 2 % 2) }
@@ -128,7 +129,7 @@ struct StillImageTests {
     {
       for (x, value) in row.enumerated() { #expect(abs(Self.luma(still, x, y) - value) <= 2) }
     }
-    // Chroma: three columns and two rows of each kind; the second column is red.
+    // Each chroma plane has three columns and two rows; the second column is red.
     let frame = still.frame(at: .distantPast)
     #expect(abs(Int(unsafe frame.bytes[15 + 1]) - 90) <= 2)
     #expect(abs(Int(unsafe frame.bytes[15 + 6 + 1]) - 240) <= 2)
@@ -136,15 +137,15 @@ struct StillImageTests {
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt8>, [false, true])
-  func aPhotographIsUpright(_ orientation: UInt8, isLittle: Bool) throws {
-    // Where the bright corner of the stored picture belongs.
+  func aPhotographIsShownUpright(_ orientation: UInt8, isLittle: Bool) throws {
+    // Where the bright corner of the stored image belongs.
     let corners: [(Int, Int)] = [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0), (1, 0), (1, 1), (0, 1)]
     let jpeg = ImageFile.jpeg(64, 32) { x, y in
       let level: UInt8 = x < 32 && y < 16 ? 255 : 0
       return (level, level, level, 255)
     }
     let still = try StillImage(
-      bytes: ImageFile.turned(jpeg, orientation, isLittle: isLittle))
+      bytes: ImageFile.oriented(jpeg, orientation, isLittle: isLittle))
     let isTall = orientation >= 5
     let upright = PictureSize(width: isTall ? 32 : 64, height: isTall ? 64 : 32)
     let stage = PictureStage(
@@ -163,26 +164,26 @@ struct StillImageTests {
     _ = consume frame
   }
 
-  @Test func aPhotographLargerThanAnyBroadcastIsShrunk() throws {
+  @Test func aLargePhotographIsScaledDown() throws {
     let tall = try StillImage(bytes: ImageFile.jpeg(100, 8_000) { _, _ in (255, 255, 255, 255) })
     #expect(tall.size == PictureSize(width: 25, height: 2_000))
     #expect(abs(Self.luma(tall, 12, 1_000) - 235) <= 2)
   }
 
-  @Test func whatCannotBeScaledIsRefused() {
+  @Test func anImageThatIsTooWideIsRefused() {
     #expect(throws: StillError.tooManyPixels(PictureSize(width: 32_769, height: 2))) {
       try StillImage(bytes: ImageFile.png(32_769, 2) { _, _ in (255, 255, 255, 255) })
     }
   }
 
-  @Test func aDotIsNoPicture() {
+  @Test func anImageOfOnePixelIsRefused() {
     #expect(throws: StillError.broken) {
       try StillImage(bytes: ImageFile.png(1, 1) { _, _ in (255, 255, 255, 255) })
     }
   }
 
-  /// The header alone promises gigabytes, and nothing is taken for them.
-  @Test func aBombIsRefusedByItsHeader() {
+  /// The header states gigabytes; nothing is allocated for them.
+  @Test func aDecompressionBombIsRefusedByItsHeader() {
     var png = ImageFile.png(8, 8) { _, _ in (0, 0, 0, 255) }
     // IHDR's width and height, and its CRC (ISO 3309).
     png.replaceSubrange(16..<24, with: [0, 0, 0xC3, 0x50, 0, 0, 0xC3, 0x50])
@@ -208,10 +209,10 @@ struct StillImageTests {
   }
 
   @Test(arguments: [false, true])
-  func aFileThatIsCutShortIsBroken(isPNG: Bool) {
+  func aTruncatedFileIsRefused(isPNG: Bool) {
     let make = isPNG ? ImageFile.png : ImageFile.jpeg
     let whole = make(40, 40) { x, y in (UInt8(x * 6), UInt8(y * 6), UInt8(x ^ y), 255) }
-    // What ends the file may be missing: PNG's IEND, JPEG's EOI.
+    // Only the end marker may be missing: PNG's IEND, JPEG's EOI.
     for count in stride(from: 4, to: whole.count - 13, by: 5) {
       #expect(throws: (any Error).self) { try StillImage(bytes: Array(whole.prefix(count))) }
     }
@@ -234,7 +235,7 @@ struct StillImageTests {
     #expect(refused > 50)
   }
 
-  @Test func whatIsNoImageFileIsSaid() throws {
+  @Test func eachTroubleWithAFileHasItsCause() throws {
     func error(_ path: String) -> StillError? {
       do {
         _ = try StillImage(path: path)
@@ -245,7 +246,7 @@ struct StillImageTests {
     let made = unsafe mkdir(folder, 0o700)
     #expect(made == 0)
     defer {
-      for name in ["fifo", "empty", "large"] { _ = unsafe unlink("\(folder)/\(name)") }
+      for name in ["fifo", "empty", "large", "loop"] { _ = unsafe unlink("\(folder)/\(name)") }
       _ = unsafe rmdir(folder)
     }
     let fifo = unsafe mkfifo("\(folder)/fifo", 0o600)
@@ -258,6 +259,8 @@ struct StillImageTests {
     #expect(error(folder) == .notAFile)
     #expect(error("\(folder)/fifo") == .notAFile)
     #expect(error("/dev/zero") == .notAFile)
+    #expect(unsafe symlink("loop", "\(folder)/loop") == 0)
+    #expect(error("\(folder)/loop") == .failed(SystemError(ELOOP)))
     #expect(error("\(folder)/empty") == .notAnImage)
     #expect(error("\(folder)/large") == .tooManyBytes(1 << 40))
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sound
 
-/// Pieces at all sorts of times, and the blocks that come of them.
+/// Chunks with various times, and the blocks that the mixer makes of them.
 final class MixerTests {
   static let start = MediaTime(nanos: 5_000_000_000)
   let mixer = Mixer(channels: 1, gainDB: 0, blockFrames: 480, origin: MixerTests.start)
@@ -15,9 +15,9 @@ final class MixerTests {
 
   @discardableResult
   func add(_ value: Float, frames: Int = 480, at nanos: Int64, to mixer: Mixer? = nil) -> Int {
-    let piece = [Float](repeating: value, count: frames * (mixer ?? self.mixer).channels)
+    let chunk = [Float](repeating: value, count: frames * (mixer ?? self.mixer).channels)
     return unsafe (mixer ?? self.mixer).add(
-      piece, frames: frames, startsAt: MixerTests.start + nanos, emit: take)
+      chunk, frames: frames, startsAt: MixerTests.start + nanos, emit: take)
   }
 
   func take(_ block: UnsafePointer<Float>, _ time: MediaTime) {
@@ -25,13 +25,13 @@ final class MixerTests {
     times.append(time)
   }
 
-  @Test func piecesThatFollowAreJoined() {
+  @Test func consecutiveChunksAreJoined() {
     for index in 0..<10 { add(Float(index) / 10, at: Int64(index) * 10_000_000) }
     #expect(times == (0..<10).map { MixerTests.start + Int64($0) * 10_000_000 })
     #expect(samples[480 * 3] == 0.3 && samples.count == 4800)
   }
 
-  @Test func jitterIsNotHeard() {
+  @Test func jitterIsRemoved() {
     for index in 0..<10 {
       add(0.5, at: Int64(index) * 10_000_000 + (index.isMultiple(of: 2) ? 2_000_000 : -2_000_000))
     }
@@ -39,7 +39,7 @@ final class MixerTests {
     #expect(times.last == MixerTests.start + 90_000_000)
   }
 
-  @Test func aHoleBecomesSilenceOfItsLength() {
+  @Test func aGapBecomesSilenceOfItsLength() {
     add(0.5, at: 0)
     add(0.25, at: 40_000_000)
     #expect(samples.count == 480 * 5)
@@ -47,24 +47,24 @@ final class MixerTests {
     #expect(samples[480 * 4] == 0.25)
   }
 
-  @Test func whatComesTwiceIsLeftOut() {
+  @Test func overlapsAreDropped() {
     add(0.5, frames: 960, at: 0)
     add(0.25, frames: 960, at: 10_000_000)
     #expect(samples.count == 480 * 3)
     #expect(samples[480 * 2] == 0.25)
     #expect(add(0.125, at: 0) == 480)
-    #expect(samples.count == 480 * 3, "wholly in the past")
+    #expect(samples.count == 480 * 3, "all of it is in the past")
   }
 
-  /// A source may be quicker to begin than the line; that is not late.
-  @Test func whatIsOfBeforeTheBeginningIsLeftOut() {
+  /// A source may start before the pipeline; its first samples do not count as late.
+  @Test func samplesBeforeTheOriginAreDropped() {
     #expect(add(0.5, at: -15_000_000) == 0)
     #expect(samples.isEmpty)
     #expect(add(0.25, frames: 960, at: -6_000_000) == 0)
     #expect(times == [MixerTests.start])
   }
 
-  @Test func silenceFillsUpToATimeAndNoFurther() {
+  @Test func silenceIsAddedUpToATime() {
     add(0.5, at: 0)
     unsafe mixer.addSilence(until: MixerTests.start + 30_000_000, emit: take)
     unsafe mixer.addSilence(until: MixerTests.start + 20_000_000, emit: take)
@@ -74,14 +74,14 @@ final class MixerTests {
     #expect(samples.last == 0.25)
   }
 
-  @Test func aLongAbsenceIsLeftInTheTimeline() {
+  @Test func aLongGapStaysInTheTimeline() {
     add(0.5, at: 0)
     add(0.25, at: 3_600_000_000_000)
     #expect(samples.count == 960)
     #expect(times.last == MixerTests.start + 3_600_000_000_000)
   }
 
-  @Test func theGainIsInDecibelsAndClips() {
+  @Test func theGainIsInDecibelsAndSamplesAreClipped() {
     let loud = Mixer(channels: 1, gainDB: 6, blockFrames: 480, origin: MixerTests.start)
     add(0.25, at: 0, to: loud)
     add(0.75, at: 10_000_000, to: loud)
