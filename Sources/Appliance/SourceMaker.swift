@@ -69,8 +69,8 @@ struct SourceMaker {
 // MARK: The settings' words in those of the modules that they are for
 
 extension VideoSettings {
-  /// What a camera should send, so that its picture has the size that goes out once it is turned.
-  fileprivate var sizeBeforeRotation: PictureSize {
+  /// The size to request from a camera: it becomes the broadcast's size after the rotation.
+  var sizeBeforeRotation: PictureSize {
     rotate.swapsSides ? PictureSize(width: size.height, height: size.width) : size
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// FFmpeg 5.1 (Debian 12) to 7.1 (Debian 13). Here stand the macros that Swift does not see, and the
-// calls whose constness differs between the two.
+// FFmpeg 5.1 (Debian 12) to 7.1 (Debian 13): macros that Swift cannot import, and calls whose constness differs between
+// these versions.
 
 #pragma once
 
@@ -30,7 +30,7 @@ static const int64_t onair_av_nopts = AV_NOPTS_VALUE;
 // FFmpeg prints to stderr by default.
 static inline void onair_av_be_quiet(void) { av_log_set_level(AV_LOG_QUIET); }
 
-// Interleaved samples in (NULL: drain) and out. 5.1 and 7.1 differ in where swr_convert's const stands.
+// Converts interleaved samples; NULL drains the filter. The const of swr_convert differs between 5.1 and 7.1.
 static inline int onair_swr_convert(
     SwrContext *swr, float *out, int out_count, const void *in, int in_count) {
   uint8_t *out_planes[1] = {(uint8_t *)out};
@@ -46,7 +46,7 @@ static inline int onair_swr_convert_frame(
       swr, out_planes, out_count, (const uint8_t **)frame->extended_data, frame->nb_samples);
 }
 
-// sws_scale from a frame's top left part of `height` rows into three planes.
+// sws_scale from the upper `height` rows of a frame into three planes.
 static inline int onair_sws_scale(
     struct SwsContext *sws, const AVFrame *frame, int height, uint8_t *y, uint8_t *u, uint8_t *v,
     int y_stride, int uv_stride) {
@@ -63,7 +63,7 @@ static inline int onair_sws_set_colour(
       1 << 16, 1 << 16);
 }
 
-// What is used of libavformat, with its header's own types.
+// The functions of libavformat that OnAir uses, with the types of its header.
 typedef struct {
   __typeof__(avio_open2) *open_io;
   __typeof__(avio_closep) *close_io;
@@ -77,8 +77,8 @@ typedef struct {
   __typeof__(av_read_frame) *read_frame;
 } onair_avformat;
 
-// libavformat is not linked but loaded, of the version of its header: it draws in forty libraries for
-// protocols and containers, which a broadcast from a camera would wait for and keep in memory for nothing.
+// libavformat is loaded at run time, in the version of its header. If it were linked, it would load forty libraries for
+// protocols and containers, which a broadcast from a camera does not need.
 static inline bool onair_avformat_load(onair_avformat *format) {
   const char *name = "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR);
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);

@@ -7,7 +7,7 @@
 
 #include <turbojpeg.h>
 
-// Some cameras put a byte too many before a marker, in every picture. It does no harm.
+// Whether the last error was only a surplus byte before a marker, which some cameras send in every frame.
 static inline int onair_jpeg_is_only_padded(tjhandle handle) {
   return tjGetErrorCode(handle) == TJERR_WARNING &&
          strstr(tjGetErrorStr2(handle), "extraneous bytes") != NULL;

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// V4L2 as Swift can take it: its request numbers are macros with a cast and its structures hold
-// unions, neither of which Swift imports usefully. Each function is one ioctl (or two that belong
-// together), works on both the single-planar and the multi-planar API, and returns 0 or errno.
+// V4L2 for Swift, which cannot import its request numbers (macros with a cast) and its unions. Each function makes one
+// ioctl (or two that belong together) with the single-planar or the multi-planar API, and returns 0 or errno.
 // Kernel documentation: userspace-api/media/v4l.
 
 #pragma once
@@ -47,7 +46,7 @@ static inline int onair_v4l2_identify(int fd, struct onair_v4l2_identity *identi
   return status;
 }
 
-/// VIDIOC_ENUMINPUT's V4L2_IN_ST_* of the input in use.
+/// The status of the selected input: V4L2_IN_ST_* of VIDIOC_ENUMINPUT.
 static inline int onair_v4l2_input_status(int fd, uint32_t *status) {
   int index = 0;
   int result = onair_v4l2_ioctl(fd, VIDIOC_G_INPUT, &index);
@@ -60,7 +59,7 @@ static inline int onair_v4l2_input_status(int fd, uint32_t *status) {
   return result;
 }
 
-/// Sets an HDMI receiver to the timings of what is plugged in. ENOTTY and ENODATA: not a receiver.
+/// Sets an HDMI receiver to the timings of its source. Fails with ENOTTY or ENODATA if the device is not a receiver.
 static inline int onair_v4l2_follow_timings(int fd) {
   struct v4l2_dv_timings timings;
   memset(&timings, 0, sizeof timings);
@@ -73,7 +72,7 @@ struct onair_v4l2_pixel_format {
   char description[33];
 };
 
-/// VIDIOC_ENUM_FMT; EINVAL past the last.
+/// VIDIOC_ENUM_FMT; EINVAL after the last.
 static inline int onair_v4l2_enumerate_format(
     int fd, bool planar, uint32_t index, struct onair_v4l2_pixel_format *format) {
   struct v4l2_fmtdesc answer;
@@ -87,13 +86,13 @@ static inline int onair_v4l2_enumerate_format(
   return status;
 }
 
-/// One size (step 0), or all from a least to a greatest.
+/// One size (step 0), or a range of sizes.
 struct onair_v4l2_sizes {
   uint32_t min_width, max_width, step_width;
   uint32_t min_height, max_height, step_height;
 };
 
-/// VIDIOC_ENUM_FRAMESIZES; EINVAL past the last.
+/// VIDIOC_ENUM_FRAMESIZES; EINVAL after the last.
 static inline int onair_v4l2_enumerate_sizes(
     int fd, uint32_t fourcc, uint32_t index, struct onair_v4l2_sizes *sizes) {
   struct v4l2_frmsizeenum answer;
@@ -117,12 +116,12 @@ static inline int onair_v4l2_enumerate_sizes(
   return 0;
 }
 
-/// Seconds from frame to frame: one value (both the same), or all from a least to a greatest.
+/// Frame intervals in seconds: one value (both members are equal), or a range from the shortest to the longest.
 struct onair_v4l2_intervals {
   struct v4l2_fract least, greatest;
 };
 
-/// VIDIOC_ENUM_FRAMEINTERVALS; EINVAL past the last.
+/// VIDIOC_ENUM_FRAMEINTERVALS; EINVAL after the last.
 static inline int onair_v4l2_enumerate_intervals(
     int fd, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index,
     struct onair_v4l2_intervals *intervals) {
@@ -141,16 +140,16 @@ static inline int onair_v4l2_enumerate_intervals(
   return 0;
 }
 
-/// The picture format of one memory plane.
+/// The format of a frame in one memory plane.
 struct onair_v4l2_format {
   uint32_t fourcc, width, height, field;
   uint32_t bytes_per_line, size_image;
   uint32_t colorspace, ycbcr_encoding, quantization, transfer;
-  /// Memory planes; more than 1 is not handled.
+  /// The number of memory planes; more than 1 is not supported.
   uint32_t planes;
 };
 
-/// VIDIOC_S_FMT, and what the driver made of it.
+/// VIDIOC_S_FMT. `format` is set to the driver's answer.
 static inline int onair_v4l2_set_format(int fd, bool planar, struct onair_v4l2_format *format) {
   struct v4l2_format f;
   memset(&f, 0, sizeof f);
@@ -181,7 +180,7 @@ static inline int onair_v4l2_set_format(int fd, bool planar, struct onair_v4l2_f
     pixels->height = format->height;
     pixels->pixelformat = format->fourcc;
     pixels->field = V4L2_FIELD_NONE;
-    // Without the magic value the fields below `priv` are not exchanged.
+    // Without the magic value, the kernel ignores the fields after `priv`.
     pixels->priv = V4L2_PIX_FMT_PRIV_MAGIC;
     int status = onair_v4l2_ioctl(fd, VIDIOC_S_FMT, &f);
     if (status != 0) return status;
@@ -201,7 +200,7 @@ static inline int onair_v4l2_set_format(int fd, bool planar, struct onair_v4l2_f
   return 0;
 }
 
-/// VIDIOC_S_PARM's time per frame, and what the driver made of it. ENOTTY: it sets none.
+/// Sets the frame interval (VIDIOC_S_PARM), and returns the driver's answer. ENOTTY: it cannot be set.
 static inline int onair_v4l2_set_interval(int fd, bool planar, struct v4l2_fract *interval) {
   struct v4l2_streamparm parameters;
   memset(&parameters, 0, sizeof parameters);
@@ -225,7 +224,7 @@ static inline int onair_v4l2_least_buffers(int fd) {
   return onair_v4l2_ioctl(fd, VIDIOC_G_CTRL, &control) == 0 ? control.value : 0;
 }
 
-/// VIDIOC_REQBUFS for mapped memory; `count` becomes what there is. 0 gives all back.
+/// VIDIOC_REQBUFS for mapped memory. `count` is set to the number of buffers; 0 frees all.
 static inline int onair_v4l2_request_buffers(int fd, bool planar, uint32_t *count) {
   struct v4l2_requestbuffers request;
   memset(&request, 0, sizeof request);
@@ -279,13 +278,13 @@ static inline int onair_v4l2_queue(int fd, bool planar, uint32_t index) {
 
 struct onair_v4l2_filled {
   uint32_t index, flags, sequence;
-  /// Where the picture starts in the buffer, and its length.
+  /// Where the frame starts in the buffer, and its length.
   uint32_t offset, length;
-  /// The driver's time stamp; its clock is told by `flags`.
+  /// The driver's timestamp; `flags` states its clock.
   int64_t nanos;
 };
 
-/// VIDIOC_DQBUF; EAGAIN when none is filled.
+/// VIDIOC_DQBUF; EAGAIN if no buffer is filled.
 static inline int onair_v4l2_dequeue(int fd, bool planar, struct onair_v4l2_filled *filled) {
   struct onair_v4l2_buffer b;
   onair_v4l2_prepare(&b, planar, 0);
@@ -314,7 +313,7 @@ struct onair_v4l2_colour {
   uint32_t colorspace, ycbcr_encoding, quantization, transfer;
 };
 
-/// Replaces each DEFAULT as the kernel's "Colorspaces" chapter says; `rgb`: the pixels are not Y'CbCr.
+/// Replaces each DEFAULT as the kernel's documentation "Colorspaces" defines. `rgb`: the pixels are not Y'CbCr.
 static inline struct onair_v4l2_colour onair_v4l2_resolve(struct onair_v4l2_colour c, bool rgb) {
   if (c.colorspace == V4L2_COLORSPACE_DEFAULT)
     c.colorspace = V4L2_MAP_COLORSPACE_DEFAULT(false, false);
@@ -327,7 +326,7 @@ static inline struct onair_v4l2_colour onair_v4l2_resolve(struct onair_v4l2_colo
   return c;
 }
 
-/// v4lconvert_convert to tightly packed YU12 of the same size.
+/// v4lconvert_convert to YU12 of the same size without row padding.
 /// Returns the bytes written, or -1.
 static inline int onair_v4l2_convert(
     struct v4lconvert_data *converter, const struct onair_v4l2_format *format, void *source,

@@ -7,7 +7,7 @@
 
 #include <x264.h>
 
-// A macro that carries the library's build number, which Swift does not see.
+// A macro with the library's build number in its name, which Swift cannot import.
 static inline x264_t *onair_x264_open(x264_param_t *parameters) {
   return x264_encoder_open(parameters);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Only the parts of libyuv that are C, and that OnAir uses.
+// The C headers of libyuv that OnAir uses.
 
 #pragma once
 

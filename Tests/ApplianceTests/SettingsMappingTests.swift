@@ -33,4 +33,12 @@ struct SettingsMappingTests {
     #expect(try SettingsMappingTests.plan("video.gop_seconds=1.5").gopNanos == 1_500_000_000)
     #expect(try SettingsMappingTests.plan("video.mirror=true").mirror)
   }
+
+  /// A camera captures the size that becomes the broadcast's after the rotation.
+  @Test(arguments: [(0, "1280x720"), (90, "720x1280"), (180, "1280x720"), (270, "720x1280")])
+  func aCameraIsAskedForTheSizeBeforeRotation(rotate: Int, size: String) throws {
+    let overrides = ["video.size=1280x720", "video.rotate=\(rotate)"]
+    let video = try Configuration.load(file: nil, overrides: overrides).settings.video
+    #expect(video.sizeBeforeRotation.description == size)
+  }
 }
