@@ -54,7 +54,7 @@ internal import Synchronization
   /// The buffer, `FramePool.capacity` bytes. Valid until `finish`.
   @unsafe public let bytes: UnsafeMutableRawBufferPointer
   private let pool: FramePool
-  /// -1 once the buffer belongs to a frame.
+  /// -1 when the buffer belongs to a frame.
   private var slot: Int
 
   init(bytes: UnsafeMutableRawBufferPointer, pool: FramePool, slot: Int) {

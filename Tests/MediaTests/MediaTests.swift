@@ -10,7 +10,7 @@ struct FrameTests {
   static let format = FrameFormat(
     pixelFormat: .i420, size: PictureSize(width: 4, height: 4), colour: .bt709)
 
-  /// Whether a pool has a buffer to lend.
+  /// Whether a pool has a free buffer.
   static func hasFree(_ pool: FramePool) -> Bool {
     switch pool.borrow() {
     case .some: true
@@ -18,7 +18,7 @@ struct FrameTests {
     }
   }
 
-  @Test func aPoolLendsEachBufferOnceAndTakesItBack() throws {
+  @Test func aBufferOfAPoolIsUsedOnceAtATime() throws {
     let pool = FramePool(count: 2, capacity: 24)
     do {
       guard let a = pool.borrow(), let b = pool.borrow() else {
@@ -37,7 +37,7 @@ struct FrameTests {
     #expect(FrameTests.hasFree(pool))
   }
 
-  @Test func theNewestFrameWinsAndTheOlderGoesBack() {
+  @Test func theNewestFrameReplacesAnOlderOne() {
     let pool = FramePool(count: 2, capacity: 24)
     let place = NewestFrame()
     for index in 1...10 {
@@ -52,7 +52,7 @@ struct FrameTests {
     #expect(place.take(until: .now() + .milliseconds(5))?.capturedAt == nil)
   }
 
-  @Test func whatComesAfterTheEndIsNotMissed() {
+  @Test func framesAfterTheEndDoNotCountAsReplaced() {
     let pool = FramePool(count: 2, capacity: 24)
     let place = NewestFrame()
     place.interrupt()
@@ -63,19 +63,19 @@ struct FrameTests {
     #expect(place.replaced == 0)
   }
 
-  @Test func whoWaitsForAFrameIsWokenOnce() {
+  @Test func aWakeEndsOneWaitForAFrame() {
     let place = NewestFrame()
     place.wake()
     let begun = MediaTime.now()
     #expect(place.take(until: begun + .seconds(60))?.capturedAt == nil)
     #expect(.now() - begun < .seconds(30))
-    // Not twice, though the signal for it may still be there.
+    // Only one, even if its signal is still pending.
     let deadline = MediaTime.now() + .milliseconds(20)
     #expect(place.take(until: deadline)?.capturedAt == nil)
     #expect(.now() >= deadline)
   }
 
-  @Test func sizesOfAFrame() {
+  @Test func bytesOfAFrame() {
     let size = PictureSize(width: 640, height: 360)
     func bytes(_ format: PixelFormat, _ row: Int? = nil) -> Int {
       FrameFormat(pixelFormat: format, size: size, bytesPerRow: row, colour: .webcam).byteCount
@@ -87,21 +87,21 @@ struct FrameTests {
 }
 
 struct PCMQueueTests {
-  @Test func piecesComeOutInOrderWithTheirTimes() {
+  @Test func chunksAreTakenInOrderWithTheirTimes() {
     let queue = PCMQueue(channels: 2, capacity: 4)
     let samples = (0..<2 * 2000).map { Float($0) }
     unsafe queue.put(samples, frames: 2000, startsAt: MediaTime(nanos: 1_000))
     var room = [Float](repeating: 0, count: PCMQueue.chunkFrames * 2)
     var got: [(Int64, Int, Float)] = []
-    while let piece = unsafe queue.take(into: &room, until: .distantPast) {
-      got.append((piece.startsAt.nanos, piece.frames, room[0]))
+    while let chunk = unsafe queue.take(into: &room, until: .distantPast) {
+      got.append((chunk.startsAt.nanos, chunk.frames, room[0]))
     }
     #expect(got.map(\.1) == [960, 960, 80])
     #expect(got.map(\.0) == [1_000, 20_001_000, 40_001_000])
     #expect(got.map(\.2) == [0, 1920, 3840])
   }
 
-  @Test func whenNobodyTakesTheOldestGoes() {
+  @Test func aFullQueueDropsTheOldestChunk() {
     let queue = PCMQueue(channels: 1, capacity: 3)
     for index in 0..<5 {
       unsafe queue.put([Float(index)], frames: 1, startsAt: MediaTime(nanos: Int64(index)))
@@ -118,20 +118,20 @@ struct ThreadTests {
     let thread = MediaThread(name: "test", urgency: .ordinary) {
       ran.store(true, ordering: .releasing)
     }
-    #expect(thread.join(until: .now() + .seconds(10)))
-    #expect(thread.join(until: .now() + .seconds(10)))
+    #expect(thread.join(until: .now() + .seconds(30)))
+    #expect(thread.join(until: .now() + .seconds(30)))
     let hasRun = ran.load(ordering: .acquiring)
     #expect(hasRun)
   }
 
-  @Test func aThreadThatHangsIsLeftAtTheDeadline() {
+  @Test func joiningAThreadThatHangsEndsAtTheDeadline() {
     let release = Signal()
     let thread = MediaThread(name: "hangs", urgency: .ordinary) {
       _ = release.wait(until: .distantFuture)
     }
     #expect(!thread.join(until: .now() + .milliseconds(20)))
     release.signal()
-    #expect(thread.join(until: .now() + .seconds(10)))
+    #expect(thread.join(until: .now() + .seconds(30)))
   }
 
   @Test func aSignalBeforeTheWaitIsNotLost() {
@@ -141,7 +141,7 @@ struct ThreadTests {
     #expect(!signal.wait(until: .now() + .milliseconds(5)))
   }
 
-  @Test func aWakerWakesUntilCleared() {
+  @Test func aWakerStaysReadyUntilCleared() {
     let waker = Waker()
     #expect(!waker.wait(for: -1, until: .now()).woken)
     waker.wake()

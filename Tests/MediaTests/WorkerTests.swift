@@ -14,7 +14,7 @@ struct WorkerTests {
     #expect(worker.stop(by: .distantPast))
   }
 
-  @Test func aWorkerThatHangsIsLeftAtTheDeadline() {
+  @Test func stoppingAWorkerThatHangsEndsAtTheDeadline() {
     let release = Signal()
     let worker = Worker(name: "hangs")
     worker.start { _ = release.wait(until: .distantFuture) }
@@ -56,7 +56,7 @@ struct WorkerTests {
   @Test func aWakeEndsOneWait() {
     let worker = Worker(name: "test")
     worker.wake()
-    // Returns at once, and takes the wake with it.
+    // Returns at once, and clears the wake.
     worker.wait(until: .distantFuture)
     let deadline = MediaTime.now() + .milliseconds(10)
     worker.wait(until: deadline)
