@@ -135,7 +135,7 @@ let package = Package(
     .testTarget(name: "SoundTests", dependencies: ["Sound", "Media"], swiftSettings: strict),
     .testTarget(name: "EncodeTests", dependencies: ["Encode", "Media"], swiftSettings: strict),
     .testTarget(
-      name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS"],
+      name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS", "CPosix"],
       swiftSettings: strict),
     .testTarget(
       name: "DirectorTests", dependencies: ["Director", "LinkLab"], swiftSettings: strict),

@@ -213,7 +213,7 @@ final class Broadcast: Sendable {
       let counters = destination.counters
       conditions.destination = max(conditions.destination, Conditions.Destination(counters))
       if counters.isSlow, conditions.link == .good { conditions.link = .weak }
-      if let since, let delivery = counters.delivery, delivery.capturedAt >= since { continue }
+      if let since, let delivered = counters.deliveredUpTo, delivered >= since { continue }
       conditions.videoDelivered = false
     }
     return conditions
@@ -375,7 +375,7 @@ final class Broadcast: Sendable {
   /// Ends pictures and sound together, so that viewers miss neither at the end.
   private func finish(by deadline: MediaTime) {
     guard let video, video.stop(by: deadline), let end = video.picturesEnd else { return }
-    let lag = destinations.map { $0.endPictures(at: end) }.max() ?? 0
+    let lag = destinations.map { $0.endVideo(at: end) }.max() ?? 0
     _ = sound?.finish(at: end + lag, by: deadline + max(0, -soundDelay))
   }
 
@@ -404,8 +404,8 @@ final class Broadcast: Sendable {
       parts.append(
         "sent \(megabytes) MB, \(sums.dropped) left out, "
           + Phrase.count(sums.reconnects, "reconnect")
-          + (sums.delivery.map {
-            ", delivered up to \(max(0, now - $0.capturedAt) / 1_000_000) ms ago"
+          + (sums.deliveredUpTo.map {
+            ", delivered up to \(max(0, now - $0) / 1_000_000) ms ago"
           }
             ?? ", nothing known to be delivered"))
     }

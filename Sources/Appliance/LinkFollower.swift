@@ -107,7 +107,7 @@ extension LinkReading {
     self.init(
       connection: figures.connection, encodedBytes: encodedBytes, audioBytes: audioBytes,
       arrivedBytes: figures.arrivedBytes,
-      backlogBytes: figures.queuedBytes + figures.onTheWayBytes,
+      backlogBytes: figures.queuedBytes + figures.inFlightBytes,
       oldestAge: .nanoseconds(figures.oldestOfferedAt.map { now - $0 } ?? 0),
       roundTrip: .nanoseconds(figures.leastRoundTripNanos))
   }

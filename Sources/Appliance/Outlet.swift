@@ -32,7 +32,7 @@ final class Outlet: Sendable {
 
   /// Keeps what is of earlier scenes from the network, from now on.
   func cut(pictures: UInt32, sounds: UInt32) {
-    for destination in destinations { destination.cut(pictures: pictures, sounds: sounds) }
+    for destination in destinations { destination.cut(video: pictures, audio: sounds) }
   }
 
   func offer(_ packet: Packet) {

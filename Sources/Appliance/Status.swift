@@ -104,7 +104,7 @@ public struct Status: Codable, Sendable, Equatable {
       Server(
         server: name, state: counters.state.rawValue, cause: counters.obstacle?.code,
         // Some sources stamp a block of audio with its end, which is later than now.
-        deliveredMsAgo: counters.delivery.map { max(0, Int((now - $0.capturedAt) / 1_000_000)) },
+        deliveredMsAgo: counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) },
         sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)
     }
     let videoKbps = broadcast?.videoKbps

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// GnuTLS over a socket of ours: what it reads and writes by, which Swift cannot be called for without
-// a table of closures, and the few calls that Swift cannot make.
+// GnuTLS over a socket of the program: the functions with which GnuTLS reads and writes, and the calls that Swift cannot
+// make.
 
 #pragma once
 
@@ -12,21 +12,21 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-// What a session reads from and writes to. Has to stay where it is for as long as the session.
+// The connection under a session. Its address must not change while the session exists.
 typedef struct {
   int socket;
-  // errno of the read or write that broke the connection; 0 while it is whole. Nothing is tried
-  // afterwards: whoever closes a session by gnutls_bye(3) would else block once more.
+  // errno of the read or write that broke the connection; 0 while it works. Afterwards nothing is read or written:
+  // gnutls_bye(3) would block once more.
   int failure;
   // Bytes read since this was last set to 0.
   size_t received;
-  // The first bytes that the server sent, which tell whether it speaks TLS at all.
+  // The first bytes from the server. They tell whether it speaks TLS at all.
   unsigned char first[2];
   unsigned first_count;
   gnutls_typed_vdata_st expected[2];
 } onair_tls_transport;
 
-// Never blocks: the rest of a record may take for ever.
+// Never blocks: the rest of a record may never arrive.
 static inline ssize_t onair_tls_pull(gnutls_transport_ptr_t pointer, void *bytes, size_t size) {
   onair_tls_transport *transport = (onair_tls_transport *)pointer;
   ssize_t count;
@@ -44,9 +44,8 @@ static inline ssize_t onair_tls_pull(gnutls_transport_ptr_t pointer, void *bytes
   return count;
 }
 
-// Blocks until all is written, or SO_SNDTIMEO lets it no longer: a part alone GnuTLS would take for
-// "try again" (GNUTLS_E_AGAIN), and librtmp for the end. librtmp looks at errno, too, and repeats a
-// write at EINTR; so that is what it never finds.
+// Blocks until everything is written, or until SO_SNDTIMEO. GnuTLS would turn a partial write into GNUTLS_E_AGAIN, which
+// librtmp takes for the end of the connection. errno is never left at EINTR, at which librtmp repeats the write.
 static inline ssize_t onair_tls_push(gnutls_transport_ptr_t pointer, const void *bytes, size_t size) {
   onair_tls_transport *transport = (onair_tls_transport *)pointer;
   size_t done = 0;
@@ -59,9 +58,9 @@ static inline ssize_t onair_tls_push(gnutls_transport_ptr_t pointer, const void 
   return errno == 0 ? (ssize_t)size : -1;
 }
 
-// A client's session that wants a certificate for `host`, a name or an address, made for servers.
-// `host` stays the caller's and has to stay where it is. The result is one of GnuTLS. The profile asks
-// for 112 bits: no RSA below 2,048, which GnuTLS would take by default.
+// Creates a client session that requires a server certificate for `host`, a name or an address. `host` remains the
+// caller's, and its address must not change. Returns a GnuTLS status. PROFILE_MEDIUM requires 112 bits of security, so
+// RSA keys below 2,048 bits are rejected, which GnuTLS accepts by default.
 static inline int onair_tls_begin(
     gnutls_session_t *session, gnutls_certificate_credentials_t roots, onair_tls_transport *transport,
     char *host) {
@@ -86,8 +85,8 @@ static inline int onair_tls_begin(
   return 0;
 }
 
-// The certificate authorities in a PEM file's bytes, or those of the system for NULL. *count is how
-// many there are, or why there are none: an error of GnuTLS, or 0.
+// Loads the certificate authorities of a PEM file's bytes, or the system's if pem is NULL. *count is their number, or a
+// GnuTLS error, or 0.
 static inline gnutls_certificate_credentials_t onair_tls_roots(
     const unsigned char *pem, size_t size, int *count) {
   gnutls_certificate_credentials_t roots = NULL;

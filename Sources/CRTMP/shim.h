@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Debian's librtmp, and what Swift cannot reach in it.
+// Debian's librtmp, and helpers for what Swift cannot import.
 
 #pragma once
 
@@ -15,14 +15,14 @@ static inline void onair_rtmp_log_nothing(int level, const char *format, va_list
   (void)values;
 }
 
-// At its debug level librtmp prints the playpath, which is the stream key. So it prints nothing, ever.
+// librtmp logs the playpath, which is the stream key, at its debug level. So all logging is disabled.
 static inline void onair_rtmp_silence(void) {
   RTMP_LogSetLevel(RTMP_LOGCRIT);
   RTMP_LogSetCallback(onair_rtmp_log_nothing);
 }
 
-// The room behind what is unread in the input buffer, an array too large for Swift to import. What is
-// unread moves to the front first.
+// The free space after the unread bytes of the input buffer, which is an array too large for Swift to import. Moves the
+// unread bytes to the front first.
 static inline char *onair_rtmp_input_space(RTMP *rtmp, size_t *room) {
   RTMPSockBuf *buffer = &rtmp->m_sb;
   if (buffer->sb_size > 0 && buffer->sb_start != buffer->sb_buf)

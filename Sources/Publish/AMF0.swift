@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A value of Action Message Format 0 (Adobe's "amf0-file-format-specification", 2.1), as far as
-/// RTMP commands use it.
+/// A value of Action Message Format 0 (Adobe's "amf0-file-format-specification", 2.1): the kinds that RTMP
+/// commands use.
 package enum AMF0: Equatable {
   package struct Property: Equatable {
     package var name: String
@@ -110,9 +110,9 @@ extension AMF0 {
   }
 }
 
-/// Reads AMF0 that may be malformed, hostile or cut off.
+/// Reads AMF0 that may be malformed, hostile or truncated.
 package struct AMF0Reader {
-  /// Objects within objects that are followed; servers send three at most.
+  /// How deeply objects may be nested. Servers nest three deep at most.
   static let deepest = 8
 
   private let bytes: ArraySlice<UInt8>
@@ -123,7 +123,7 @@ package struct AMF0Reader {
     position = bytes.startIndex
   }
 
-  /// The values one after the other, up to the end or to the first that cannot be read.
+  /// All values up to the end, or up to the first that cannot be read.
   package static func values(_ bytes: ArraySlice<UInt8>) -> [AMF0] {
     var reader = AMF0Reader(bytes)
     var values: [AMF0] = []

@@ -1,58 +1,58 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a server's acknowledgements (RTMP specification 1.0, section 5.4.3) say that it has read.
+/// Finds out from a server's acknowledgements (RTMP specification 1.0, section 5.4.3) how much it has read.
 ///
-/// By the specification they carry the bytes received so far. Servers differ: some count from the last
-/// acknowledgement, some begin again at a limit of their own, some leave out the handshake or the headers
-/// of chunks, and many never acknowledge. So the way of counting is learned, by ruling out what cannot be.
+/// By the specification an acknowledgement carries the number of bytes received so far. Servers differ: some count
+/// from their last acknowledgement, some restart at a limit of their own, some leave out the handshake or the chunk
+/// headers, and many never acknowledge. So the way of counting is learned, by ruling out the impossible ones.
 struct AcknowledgementMeter: Equatable {
   /// How the server counts.
   enum Counting: Equatable {
-    /// Not yet told apart; the lesser of the two is believed.
+    /// Not known yet; the lesser of both interpretations is used.
     case unknown
-    /// All bytes so far, as specified.
+    /// All bytes so far, as the specification says.
     case cumulative
     /// The bytes since the last acknowledgement.
     case increments
   }
 
-  /// Counts above this may begin again from 0: servers do at 2³¹ − 1, 0xF000_0000 or 2³².
+  /// Counts above this may restart at 0: servers do that at 2³¹ − 1, 0xF000_0000 or 2³².
   private static let wrapsFrom: UInt32 = 0x7000_0000
-  /// By how much the server's count may differ from ours from the start: it may leave out the handshake's
-  /// 3,073 bytes, and we the commands.
+  /// How far the first count may be from ours: the server may leave out the handshake's 3,073 bytes, and this side
+  /// leaves out the commands.
   private static let startBytes: Int64 = 4_096
-  /// One byte of so many may be left out for ever, beside the headers of messages and chunks.
+  /// The server may leave out one byte in this many, besides the headers of messages and chunks.
   private static let uncountedShare: Int64 = 100
 
   private(set) var counting = Counting.unknown
-  /// Acknowledgements taken.
+  /// Acknowledgements received.
   private(set) var count = 0
   private var last: UInt32 = 0
   private var cumulative: UInt64 = 0
   private var sum: UInt64 = 0
-  /// Acknowledgements in a row that say nothing new by the specification, while bytes had arrived.
+  /// Consecutive acknowledgements that would mean no progress by the specification, although bytes had arrived.
   private var standstills = 0
   private var arrivedAtLast: UInt64 = 0
   private var headersAtLast: UInt64 = 0
-  /// How many bytes the server's count lies below ours.
+  /// How many bytes the server's count is below ours.
   private var offset: Int64 = 0
   private var acknowledged: UInt64 = 0
 
-  /// Bytes of RTMP that the server has read, as we count them; 0 before the first acknowledgement.
+  /// Bytes of RTMP that the server has read, in this side's counting; 0 before the first acknowledgement.
   private(set) var confirmed: UInt64 = 0
-  /// Bytes from one acknowledgement to the next, as seen lately.
+  /// The recent number of bytes between two acknowledgements.
   private(set) var step: UInt64 = 0
 
-  /// Whether the server acknowledges at all: once is not yet a habit.
+  /// Whether the server acknowledges regularly. One acknowledgement does not prove that.
   var isHabit: Bool { count >= 2 }
 
-  /// Takes an acknowledgement.
+  /// Processes an acknowledgement.
   /// - Parameters:
-  ///   - value: the number in it.
+  ///   - value: the number that it carries.
   ///   - sent: bytes of RTMP handed to the kernel so far.
-  ///   - arrived: those of them that the server's machine has, as TCP says.
-  ///   - headers: those sent that are headers, which are a third of what silence takes.
+  ///   - arrived: those of them that TCP says have arrived at the server's machine.
+  ///   - headers: those sent that are headers. Of silent audio a third is headers.
   mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
     let forward = progress(to: value)
     sum &+= UInt64(value)
@@ -67,7 +67,7 @@ struct AcknowledgementMeter: Equatable {
       case .increments: sum
       }
     let gain = acknowledged > before ? acknowledged - before : 0
-    // The largest of late, so that one short step says nothing.
+    // A slowly decaying maximum, so that one short step does not count.
     if gain > 0 { step = max(gain, step - step / 8) }
 
     let deficit = Int64(clamping: arrived) - Int64(clamping: acknowledged)
@@ -76,9 +76,9 @@ struct AcknowledgementMeter: Equatable {
       ? AcknowledgementMeter.startBytes
       : offset + Int64(clamping: gain) / AcknowledgementMeter.uncountedShare
         + Int64(clamping: headers - headersAtLast)
-        // Beginning again at its limit, it leaves out what came since the acknowledgement before.
+        // When the count restarts at a limit, the bytes since the last acknowledgement are missing from it.
         + (counting != .increments && value < last ? Int64(clamping: step) : 0)
-    // Amid a message more may be read than counts as arrived here.
+    // Within a message the server may have read more than counts as arrived here.
     offset = min(allowed, max(0, deficit))
     confirmed = min(sent, acknowledged &+ UInt64(offset))
     last = value
@@ -87,7 +87,7 @@ struct AcknowledgementMeter: Equatable {
     count += 1
   }
 
-  /// From the last value to this one if the server counts all bytes; `nil` if then it could not be.
+  /// The increase since the last value if the server counts all bytes; `nil` if the value rules that out.
   private func progress(to value: UInt32) -> UInt64? {
     if value >= last { return UInt64(value - last) }
     if last >= AcknowledgementMeter.wrapsFrom, value < last / 2 { return UInt64(value) }

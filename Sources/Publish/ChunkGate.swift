@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Looks at what a server sent before librtmp does (RTMP specification 1.0, section 5.3.1).
+/// Checks each chunk from the server before librtmp reads it (RTMP specification 1.0, section 5.3.1).
 ///
-/// librtmp reads chunk by chunk, blocking, and trusts the headers: a new length in the middle of a
-/// message makes it write behind the message's buffer, and a length is a promise to allocate up to
-/// 16 MB. So librtmp is only called when a whole chunk is there, which then never blocks, and only
-/// when the chunk is one that a sane server sends to a publisher.
+/// librtmp blocks while it reads a chunk, and it trusts the header: a new length in the middle of a message makes
+/// it write past the end of the message's buffer, and it allocates whatever length the header claims, up to
+/// 16 MB. So librtmp is called only when a whole chunk has arrived, which it reads without blocking, and only
+/// when a sane server could have sent that chunk to a publisher.
 struct ChunkGate {
-  /// The longest message that is taken. The longest that servers send are the answers to
-  /// "connect", of some hundred bytes.
-  static let longestMessage = 8_192
-  /// Bytes of all messages that have begun and not ended, for which librtmp makes room at once.
-  static let longestBegun = 65_536
-  /// Chunk stream ids in one or two bytes; servers use 2 to 8 or so.
+  /// The longest message that is accepted. The longest that servers send to a publisher, the reply to "connect",
+  /// has a few hundred bytes.
+  static let maxMessageBytes = 8_192
+  /// Bytes of all incomplete messages together. librtmp allocates the whole message at its first chunk.
+  static let maxIncompleteBytes = 65_536
+  /// Chunk stream ids are below this: those that fit in one or two bytes. Servers use 2 to about 8.
   static let channels = 320
 
   enum Verdict: Equatable {
-    /// Wait for more bytes.
+    /// The chunk is not complete yet.
     case incomplete
-    /// The first so many bytes are one whole chunk.
-    case whole(Int)
+    /// The first chunk is complete; its length in bytes.
+    case complete(Int)
     /// No sane server sends this.
-    case refused
+    case rejected
   }
 
   private struct Channel {
@@ -33,12 +33,12 @@ struct ChunkGate {
   }
 
   private var state = [Channel](repeating: Channel(), count: ChunkGate.channels)
-  /// Bytes of the messages that have begun and not ended, at their full lengths.
-  private var begun = 0
+  /// The full lengths of all incomplete messages, added up.
+  private var incompleteBytes = 0
 
-  /// Judges the chunk that `bytes` begin with. After `.whole` the caller must consume it.
-  /// - Parameter chunkSize: the server's present chunk size, at least 1.
-  mutating func judge(_ bytes: Span<UInt8>, chunkSize: Int) -> Verdict {
+  /// Checks the chunk at the start of `bytes`. After `.complete` the caller has to consume it.
+  /// - Parameter chunkSize: the server's current chunk size, at least 1.
+  mutating func check(_ bytes: Span<UInt8>, chunkSize: Int) -> Verdict {
     guard bytes.count >= 1 else { return .incomplete }
     let format = bytes[0] >> 6
     var id = Int(bytes[0] & 0x3F)
@@ -54,13 +54,13 @@ struct ChunkGate {
       position = 3
     default: break
     }
-    guard id < ChunkGate.channels else { return .refused }
+    guard id < ChunkGate.channels else { return .rejected }
     var channel = state[id]
 
-    // A message header in the middle of a message: only a continuation may come there.
-    if channel.read > 0, format != 3 { return .refused }
-    // Nothing to take the length from.
-    if !channel.known, format >= 2 { return .refused }
+    // Within a message only a continuation (format 3) is allowed.
+    if channel.read > 0, format != 3 { return .rejected }
+    // Formats 2 and 3 take the length from an earlier message, and there was none.
+    if !channel.known, format >= 2 { return .rejected }
 
     let headerBytes = [11, 7, 3, 0][Int(format)]
     guard bytes.count >= position + headerBytes else { return .incomplete }
@@ -71,21 +71,21 @@ struct ChunkGate {
       channel.length = ChunkGate.integer24(bytes, at: position + 3)
       channel.known = true
     }
-    guard channel.length <= ChunkGate.longestMessage else { return .refused }
+    guard channel.length <= ChunkGate.maxMessageBytes else { return .rejected }
     position += headerBytes + (channel.extended ? 4 : 0)
 
     let payload = min(chunkSize, channel.length - channel.read)
     guard bytes.count >= position + payload else { return .incomplete }
     let begins = channel.read == 0 ? channel.length : 0
-    guard begun + begins <= ChunkGate.longestBegun else { return .refused }
-    begun += begins
+    guard incompleteBytes + begins <= ChunkGate.maxIncompleteBytes else { return .rejected }
+    incompleteBytes += begins
     channel.read += payload
     if channel.read == channel.length {
-      begun -= channel.length
+      incompleteBytes -= channel.length
       channel.read = 0
     }
     state[id] = channel
-    return .whole(position + payload)
+    return .complete(position + payload)
   }
 
   private static func integer24(_ bytes: Span<UInt8>, at place: Int) -> Int {

@@ -3,15 +3,16 @@
 
 internal import Glibc
 internal import Media
+internal import Posix
 internal import Synchronization
 
-/// What other threads may do to a connection: cut it.
+/// Lets other threads cut a connection, now or at a deadline.
 ///
-/// librtmp blocks while it writes, byte by byte if the server wants it so, and closes its descriptor itself when something fails. So this holds a descriptor of its
-/// own for the same socket: shutdown(2) on it ends every blocking call, and can never hit another
-/// file that got the same number.
+/// librtmp blocks while it writes, for as long as the server takes a byte now and then, and closes its descriptor by
+/// itself when a write fails. So this class holds a duplicate of the descriptor: shutdown(2) on it ends every
+/// blocking call, and can never hit another file that was given the same number.
 final class ConnectionControl: Sendable {
-  /// A descriptor of its own, closed when the last that uses it lets go of it.
+  /// A duplicate of the socket's descriptor, closed when its last user releases it.
   final class Handle: Sendable {
     let descriptor: Int32
     init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -25,30 +26,28 @@ final class ConnectionControl: Sendable {
     var expired: RTMPStep?
   }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   /// Takes control of a new connection.
-  /// - Parameter socket: stays the caller's.
-  /// - Returns: `false` if the kernel has no descriptor left.
-  func adopt(_ socket: Int32) -> Bool {
+  /// - Parameter socket: remains the caller's to close.
+  func adopt(_ socket: Int32) throws(SystemError) {
     let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { return false }
+    guard copy >= 0 else { throw SystemError() }
     let handle = Handle(copy)
     state.withLock { state in state.handle = handle }
-    return true
   }
 
-  /// Forgets the connection.
-  /// - Returns: what keeps it from being closed, for as long as somebody has it.
+  /// Ends the control of the connection.
+  /// - Returns: a handle that keeps the socket open for as long as it lives.
   @discardableResult func release() -> Handle? {
-    // Closed outside the lock.
+    // The descriptor is closed outside the lock.
     state.withLock { state in
       defer { state = State() }
       return state.handle
     }
   }
 
-  /// Whether this machine no longer has the address that the connection is from.
+  /// Whether this machine no longer has the connection's local address.
   var hasLostItsAddress: Bool {
     var isLost = false
     withDescriptor { descriptor in
@@ -57,7 +56,7 @@ final class ConnectionControl: Sendable {
       unsafe withUnsafeMutablePointer(to: &address) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { own in
           guard unsafe getsockname(descriptor, own, &length) == 0 else { return }
-          // Whether another socket may have it, at any port: the port comes first in both families.
+          // Whether another socket could bind to it, with any port. The port is the first field in both families.
           unsafe UnsafeMutableRawPointer(own).storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
           let probe = socket(
             Int32(unsafe own.pointee.sa_family), Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue),
@@ -71,8 +70,8 @@ final class ConnectionControl: Sendable {
     return isLost
   }
 
-  /// Has the kernel try for as long as it likes to bring across what is under way.
-  func endPatience() {
+  /// Removes TCP_USER_TIMEOUT, so that the kernel keeps retransmitting for as long as it does by default.
+  func removeUserTimeout() {
     withDescriptor { descriptor in
       var never: Int32 = 0
       _ = unsafe setsockopt(
@@ -81,7 +80,7 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// Cuts the connection as if a step had taken too long.
+  /// Cuts the connection as if `step` had taken too long.
   func expire(_ step: RTMPStep) {
     withDescriptor { state in
       guard state.expired == nil else { return false }
@@ -92,7 +91,7 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// From now on the connection is cut when `deadline` passes.
+  /// Sets when `enforce` cuts the connection.
   func arm(_ step: RTMPStep, until deadline: MediaTime) {
     state.withLock { state in
       state.step = step
@@ -102,10 +101,10 @@ final class ConnectionControl: Sendable {
 
   func disarm() { state.withLock { $0.deadline = .distantFuture } }
 
-  /// The step in which the connection was cut because of its deadline.
+  /// The step whose deadline cut the connection.
   var expired: RTMPStep? { state.withLock { $0.expired } }
 
-  /// Cuts the connection if the step that it is in has taken too long.
+  /// Cuts the connection if the deadline of `arm` has passed.
   func enforce(now: MediaTime) {
     withDescriptor { state in
       guard now >= state.deadline, state.expired == nil else { return false }
@@ -116,13 +115,13 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// Ends every call that blocks on the connection, at once.
+  /// Cuts the connection: every call that blocks on it returns at once.
   func cut() { withDescriptor { _ = shutdown($0, Int32(SHUT_RDWR)) } }
 
-  /// Tells the server that nothing more comes, while it may still send.
+  /// Closes the sending direction; the server may still send.
   func endSending() { withDescriptor { _ = shutdown($0, Int32(SHUT_WR)) } }
 
-  /// Bounds how long one write may block.
+  /// Limits how long one write may block.
   func limitSends(to nanos: Int64) {
     withDescriptor { descriptor in
       var time = timeval(
@@ -132,8 +131,8 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// Makes the close a reset: what is unsent is thrown away, and the server sees an error rather
-  /// than an end. See SO_LINGER in socket(7).
+  /// Makes close(2) send a RST: unsent bytes are discarded, and the server sees an error rather than an orderly end
+  /// (SO_LINGER, socket(7)).
   func resetOnClose() {
     withDescriptor { descriptor in
       var choice = linger(l_onoff: 1, l_linger: 0)
@@ -142,7 +141,7 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// No lock is held while the kernel is called: the handle is held instead.
+  /// Calls `body` with the descriptor. It holds the handle rather than the lock meanwhile.
   func withDescriptor(
     _ isWanted: (inout State) -> Bool = { _ in true }, body: (Int32) -> Void
   ) {

@@ -4,259 +4,247 @@
 public import Media
 internal import Synchronization
 
-/// A server that is fed with the stream, on a thread of its own.
+/// Publishes the stream to one server, on a thread of its own.
 ///
-/// It connects, publishes, sends what it is offered, and begins again for ever when anything goes
-/// wrong. Video and sound threads offer packets and are never held up; a stopped or hanging server
-/// costs them nothing.
+/// It connects, publishes, sends the packets that it is offered, and starts again whenever something fails. The
+/// encoders' threads offer packets and never wait, whatever the server does.
 public final class Destination: Sendable {
+  /// What the program wants of the destination's thread.
   enum Order: Equatable {
     case run
     case stop
-    /// Stop, and tell the server that the broadcast is over, by this time.
+    /// Send what is queued, tell the server that the broadcast is over, and stop; all before this time.
     case sayGoodbye(by: MediaTime)
   }
 
   struct Progress {
-    /// The server that the present attempt or connection is to.
+    /// The server of the present attempt or connection.
     var target: RTMPTarget
     var order = Order.run
-    var thread: MediaThread?
     var counters = DestinationCounters()
-    /// Why it is not, or not fully, what it should be.
+    /// What is wrong at present.
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
     var reportFilter: ReportFilter
-    var published = false
-    /// When the server took the stream; `nil` when it does not.
+    /// Whether any server has taken the stream since the start.
+    var wasPublished = false
+    /// When the server took the stream; `nil` while it does not.
     var publishedAt: MediaTime?
-    /// What the server has of this publish.
-    var delivery: Delivery?
-    /// Whether anything that was sent is not known to be delivered.
-    var isUnderWay = false
-    /// Overflows that have been looked at, and when the last one was.
+    /// Capture time of the newest packet of this publish that the server is known to have.
+    var deliveredUpTo: MediaTime?
+    /// Whether a packet was sent whose delivery is not confirmed yet.
+    var isAwaitingDelivery = false
+    /// The queue's count of overflows when `judge` last ran.
     var overflowsSeen: UInt64 = 0
     var overflowedAt = MediaTime.distantPast
   }
 
-  /// After so many failures in a row the other server's turn comes.
+  /// After this many failures in a row the other server is tried.
   static let failuresPerTarget = 3
 
-  /// Where it publishes.
+  /// The servers to publish to.
   struct Endpoints: Sendable {
-    /// The server and the stream there, and perhaps the same stream's second server.
+    /// The server, and optionally the second server of the same stream.
     var targets: [RTMPTarget]
-    /// Whose turn it is.
-    var turn = 0
-    /// Counts the changes by a person.
-    var number = 0
+    /// Index of the target to use now.
+    var current = 0
+    /// Incremented by each `publish(to:backup:)`.
+    var version = 0
   }
 
-  /// The server and the stream there; of two, the one whose turn it is.
-  public var target: RTMPTarget { endpoints.withLock { $0.targets[$0.turn] } }
+  /// The server to publish to now.
+  public var target: RTMPTarget { endpoints.withLock { $0.targets[$0.current] } }
   let endpoints: Mutex<Endpoints>
   let deadlines: RTMPDeadlines
   let queue: PublishQueue
   let control = ConnectionControl()
-  let wakeup = Wakeup()
+  let worker: Worker
+  var clock: MediaClock { worker.clock }
   let meter = LinkMeter()
-  /// Bytes that may be in the kernel or beyond before another message is handed to it.
+  /// The most bytes in flight at which another message is handed to the kernel.
   let maxInFlight = Atomic(Int.max)
-  /// Nanoseconds that the link takes for a byte; 0 where that is nothing to speak of.
+  /// Nanoseconds that the link needs for each byte; 0 while it is not known to be too slow.
   let nanosPerByte = Atomic<Int64>(0)
   let progress: Mutex<Progress>
-  /// Held while news is told, so that it is told in the order in which it happened.
-  let telling = Mutex(())
-  /// What keeps a connection that died of a path that carries nothing from being closed, and whose it was: the
-  /// server does not know yet. It stays through a pause: what it holds was handed to the kernel before.
+  /// Held while a report is delivered, so that reports arrive in order.
+  let reporting = Mutex(())
+  /// Keeps a timed-out socket open so that its RST can still reach the server, which otherwise would hold the stream
+  /// for the dead connection. It is kept through a pause: its bytes were handed to the kernel before.
   struct LingeringSocket {
     var handle: ConnectionControl.Handle
-    var turn: Int
+    /// The index of its server in `Endpoints.targets`.
+    var target: Int
   }
   let lingering = Mutex<LingeringSocket?>(nil)
-  /// A person wants another connection than this one.
-  let restarting = Atomic(false)
-  /// The next attempt need not be waited for.
-  let hurrying = Atomic(false)
+  /// Another connection than the present one is wanted.
+  let isRestarting = Atomic(false)
+  /// The wait before the next attempt may be cut short.
+  let isHurrying = Atomic(false)
   let listener: @Sendable (DestinationReport) -> Void
   let begun: @Sendable () -> Void
-  private let name: String
 
-  /// Bytes of queue for so much bitrate: four seconds of it, from 1 to 8 MiB. That is longer than
-  /// a link may pause before what waits is too old to be worth sending, and holds the largest key
-  /// pictures several times over.
+  /// The queue's size for a bit rate: four seconds of it, but 1 MiB at least and 8 MiB at most. Packets that have
+  /// waited for four seconds are too old to be sent, and the largest keyframes fit several times.
   public static func queueBytes(bitrateKbps: Int) -> Int {
     min(max(bitrateKbps * 1_000 / 8 * 4, 1 << 20), 8 << 20)
   }
 
   /// - Parameters:
   ///   - name: of the thread, at most 15 bytes: "rtmp 1".
-  ///   - backup: the same stream's second server.
-  ///   - hasVideo: whether pictures will come; the stream then begins with a key picture, else
-  ///     with the first sound.
-  ///   - queueBytes: allocated at once, and all that will ever be.
-  ///   - behindNanos: how old what is sent may be when it comes to the server, as far as that is this side's doing.
-  ///   - encoder: what the metadata call the encoder: "OnAir 1.0".
-  ///   - begun: called when the server has begun to take the stream, on the destination's thread.
-  ///   - listener: told of changes one at a time, on the destination's thread or the one that supervises;
+  ///   - backup: the second server of the same stream.
+  ///   - hasVideo: whether each publish starts with a keyframe; otherwise with the first audio packet.
+  ///   - queueBytes: size of the queue, allocated once.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
+  ///   - encoder: the encoder's name in the metadata: "OnAir 1.0".
+  ///   - begun: called on the destination's thread each time the server has taken the stream.
+  ///   - listener: called with one report at a time, on the destination's thread or on the one that supervises. It
   ///     must not block, nor call `stop` or `supervise`.
   public init(
     name: String, target: RTMPTarget, backup: RTMPTarget? = nil, hasVideo: Bool, queueBytes: Int,
     behindNanos: Int64 = .seconds(2), encoder: String,
-    deadlines: RTMPDeadlines = RTMPDeadlines(), begun: @escaping @Sendable () -> Void = {},
+    deadlines: RTMPDeadlines = RTMPDeadlines(), clock: MediaClock = .system,
+    begun: @escaping @Sendable () -> Void = {},
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
-    self.name = name
+    worker = Worker(name: name, urgency: .sending, clock: clock)
     endpoints = Mutex(Endpoints(targets: [target] + (backup.map { [$0] } ?? [])))
     self.deadlines = deadlines
     self.listener = listener
     self.begun = begun
     progress = Mutex(Progress(target: target, reportFilter: ReportFilter(deadlines)))
     queue = PublishQueue(
-      capacity: queueBytes, hasVideo: hasVideo, encoder: encoder, behindNanos: behindNanos)
+      capacity: queueBytes, hasVideo: hasVideo, encoder: encoder, behindNanos: behindNanos,
+      clock: clock)
   }
 
   // MARK: For the encoders
 
-  /// Says what pictures will be like from the next key picture on. To be called by the thread that
-  /// offers pictures, between the last old and the first new one.
+  /// Sets the video format from the next keyframe on. Call it on the thread that offers frames, between the last
+  /// frame of the old format and the first of the new one.
   public func setVideo(_ header: VideoHeader) { queue.setVideo(header) }
 
-  /// Says what sound will be like from the next piece on.
+  /// Sets the audio format from the next audio packet on.
   public func setAudio(_ header: AudioHeader) { queue.setAudio(header) }
 
-  /// Queues a packet if the server takes the stream; else forgets it. Copies the bytes, never
-  /// waits and never allocates. For one thread for pictures and one for sound.
+  /// Queues a packet while the server takes the stream; otherwise drops it. Copies the bytes, never waits and never
+  /// allocates. For one thread for video and one for audio.
   public func offer(_ packet: Packet) {
     switch queue.offer(packet) {
-    case .queued(true), .overflowed(true): wakeup.give()
+    case .queued(true), .overflowed(true): worker.wake()
     default: break
     }
   }
 
-  /// Begins new scenes of pictures, sounds or both (`Packet.scene`): once this returns, nothing of an earlier
-  /// one is handed to the network but the rest of the message that is being sent, whoever offers it.
-  public func cut(pictures: UInt32, sounds: UInt32) {
-    queue.cut(pictures: pictures, sounds: sounds)
-  }
+  /// Begins new scenes of video, audio or both (`Packet.scene`). After this call nothing of an earlier scene is handed
+  /// to the network, except for the rest of the message that is being sent.
+  public func cut(video: UInt32, audio: UInt32) { queue.cut(video: video, audio: audio) }
 
-  /// Says that no picture follows and until when the last lasts. Sound is taken until it is as long as
-  /// the pictures, to half a piece.
-  /// - Returns: nanoseconds by which it ends after the pictures then.
-  public func endPictures(at time: MediaTime) -> Int64 { queue.endPictures(at: time) }
+  /// Ends video at `time`. Audio packets are accepted until audio is as long as video, to half a packet.
+  /// - Returns: nanoseconds by which audio then ends after video.
+  public func endVideo(at time: MediaTime) -> Int64 { queue.endVideo(at: time) }
 
-  /// Whether the encoder should make its next picture a key picture, since nothing can be sent
-  /// before one: at the start of a publish, and after pictures were left out. Ask at each picture.
+  /// Whether the next frame should be a keyframe: at the start of a publish, and after video was dropped. Ask before
+  /// each frame.
   public var needsKeyframe: Bool { queue.needsKeyframe }
 
-  /// Whether the server takes the stream: what is offered meanwhile is forgotten, and need not be made.
+  /// Whether the server takes the stream. Otherwise packets are dropped, and need not be encoded.
   public var takesPackets: Bool { queue.takesPackets }
 
-  // MARK: For the rule that chooses the bit rate
+  // MARK: For the rate controller
 
-  /// How things were on the way to the server when it was last supervised; `nil` while it does not take the
-  /// stream.
+  /// The state of the link when it was last measured; `nil` while the server does not take the stream.
   public var link: LinkFigures? {
     guard queue.takesPackets else { return nil }
     var figures = meter.figures
     figures.queuedBytes = queue.figures.queuedBytes
-    // What waits here was queued after what is on its way.
+    // Everything in the queue is younger than what is in flight.
     if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queue.oldestOfferedAt }
     return figures
   }
 
-  /// Bounds what is handed to the kernel and has not arrived.
+  /// Limits the bytes in flight.
   /// - Parameters:
-  ///   - bytes: that may be on their way before another message is handed to it.
-  ///   - capacityKbps: kbit/s that the link carries, where that is known to be too little: what would come too
-  ///     late at that rate is left out. `nil` where it is not.
+  ///   - bytes: the most bytes in flight at which another message is sent.
+  ///   - capacityKbps: the link's throughput, if it is known to be too low. Packets that would arrive too late at that
+  ///     rate are dropped.
   public func setMaxInFlight(bytes: Int, capacityKbps: Int?) {
     maxInFlight.store(bytes, ordering: .relaxed)
     nanosPerByte.store(
       capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
   }
 
-  /// Leaves out the pictures that wait and those to come, since they would come too late, until this is taken
-  /// back; then a key picture is wanted.
-  public func dropVideo(_ isHopeless: Bool) { queue.dropVideo(isHopeless) }
+  /// Suspends or resumes video. Suspending drops the queued video too; after resuming a keyframe is requested.
+  public func dropVideo(_ isSuspended: Bool) { queue.dropVideo(isSuspended) }
 
   // MARK: For the program
 
-  /// Starts; once.
+  /// Starts the thread; once.
   public func start() {
-    let fresh = progress.withLock { $0.thread == nil && $0.order == .run }
-    guard fresh else { return }
-    let thread = MediaThread(name: name, urgency: .sending) { [self] in run() }
-    progress.withLock { $0.thread = thread }
+    guard progress.withLock({ $0.order == .run }) else { return }
+    worker.start { [self] in run() }
   }
 
-  /// Ends for good.
+  /// Stops the thread for good.
   /// - Parameters:
-  ///   - goodbye: sends what is queued, then tells the server that the broadcast is over; only a
-  ///     person's stop should. Else the connection breaks off, and a platform waits for the
-  ///     publisher to come back.
+  ///   - goodbye: whether to send what is queued and then tell the server that the broadcast is over. Only a person's
+  ///     stop should. Otherwise the connection is reset, and a platform waits for the publisher to come back.
   ///   - deadline: when this returns at the latest, whatever hangs.
-  /// - Returns: `false` if the thread was still busy at `deadline`. It then ends by itself.
+  /// - Returns: `false` if the thread was still running at `deadline`. It then ends by itself.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
-    let now = MediaTime.now()
-    // Something is kept to cut the connection, and for the thread to notice.
-    let spare = min(Int64.milliseconds(200), max(0, deadline - now) / 4)
-    let goodbyeBy = min(deadline - spare, now + deadlines.goodbye)
-    let thread = progress.withLock { progress in
-      progress.order = goodbye ? .sayGoodbye(by: goodbyeBy) : .stop
-      return progress.thread
-    }
-    wakeup.give()
-    guard let thread else { return true }
-    // Without a good-bye only a call that blocks can keep the thread.
-    let patience = goodbye ? goodbyeBy + spare / 2 : now + min(spare, .milliseconds(50))
-    if thread.join(until: patience) { return true }
+    let times = deadlines.stopTimes(goodbye: goodbye, now: clock.now, by: deadline)
+    progress.withLock { $0.order = goodbye ? .sayGoodbye(by: times.goodbye) : .stop }
+    worker.wake()
+    if join(by: times.cut) { return true }
     control.cut()
-    wakeup.give()
-    return thread.join(until: deadline)
+    worker.wake()
+    return join(by: deadline)
   }
 
-  /// Gives up the connection, or the wait for one, and makes a new one at once.
+  /// `Worker.join` takes a deadline of the system's clock.
+  private func join(by deadline: MediaTime) -> Bool {
+    worker.join(by: .now() + max(0, deadline - clock.now))
+  }
+
+  /// Cuts the connection, or the wait for one, and connects again at once.
   public func reconnect() {
-    restarting.store(true, ordering: .relaxed)
+    isRestarting.store(true, ordering: .relaxed)
     control.cut()
-    wakeup.give()
+    worker.wake()
   }
 
-  /// Publishes elsewhere from now on: the present connection is given up at once.
+  /// Publishes to another server from now on. The present connection is cut at once.
   public func publish(to target: RTMPTarget, backup: RTMPTarget? = nil) {
     endpoints.withLock { endpoints in
       endpoints = Endpoints(
-        targets: [target] + (backup.map { [$0] } ?? []), number: endpoints.number + 1)
+        targets: [target] + (backup.map { [$0] } ?? []), version: endpoints.version + 1)
     }
     reconnect()
   }
 
-  /// A way out of this machine has changed: a connection from an address that is gone is left, and one that is
-  /// waited for is tried at once.
+  /// To be called when a route or an address of this machine has changed. Cuts a connection whose local address is
+  /// gone, and ends the wait before an attempt.
   public func routesHaveChanged() {
     if control.hasLostItsAddress { control.expire(.send) }
-    hurrying.store(true, ordering: .relaxed)
-    wakeup.give()
+    isHurrying.store(true, ordering: .relaxed)
+    worker.wake()
   }
 
-  /// Cuts the connection if the step that it is in has taken too long, and judges whether what is sent
-  /// arrives. To be called by another thread every 50 to 100 ms: that is how late both can be. The
-  /// destination's own thread may hang in a write for as long as a step may take.
-  public func supervise(now: MediaTime = .now()) {
+  /// Cuts the connection if its present step has taken too long, and updates the state. To be called by another
+  /// thread every 50 to 100 ms, because the destination's own thread may be blocked in a write for as long as the
+  /// step may take.
+  /// - Parameter now: of the destination's clock.
+  public func supervise(now: MediaTime) {
     control.enforce(now: now)
-    // The destination's own thread, which looks as well, may be held up in a write.
     control.withDescriptor { meter.look($0, now: now) }
-    if let figures = link, figures.onTheWayBytes > 0,
-      now - figures.progressAt
-        > min(max(deadlines.stall, 2 * figures.roundTripNanos), deadlines.longestStall)
+    if let figures = link, figures.inFlightBytes > 0,
+      now - figures.progressAt > deadlines.stall(roundTrip: figures.roundTripNanos)
     {
       control.expire(.send)
     }
     judge(now)
   }
 
-  /// The figures as they are now.
+  /// The present figures.
   public var counters: DestinationCounters {
     let queued = queue.figures
     return progress.withLock { progress in

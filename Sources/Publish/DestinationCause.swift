@@ -1,59 +1,59 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a destination is not, or no longer, fed; each something a person can act on.
+/// What is wrong with a destination. Each case is something that a person can act on.
 public enum DestinationCause: Error, Sendable, Hashable {
-  /// The name does not exist.
+  /// The host name does not exist.
   case nameNotFound
-  /// No name server answers, which is what a machine without a network sees too.
+  /// No name server answers. A machine without any network sees this too.
   case nameServerUnreachable
-  /// The kernel knows no way to the address.
+  /// The kernel has no route to the address.
   case noRoute
-  /// The machine answers and has no such port open.
+  /// The host answers, but nothing listens on the port.
   case connectionRefused
-  /// Something on the way or on this machine forbids the connection.
+  /// A firewall, here or on the way, forbids the connection.
   case connectionForbidden
   case timedOut(RTMPStep)
-  /// What came back is not the handshake of an RTMP server.
+  /// The reply is not an RTMP handshake.
   case handshakeFailed
-  /// The server speaks TLS, and was spoken to without.
+  /// The server speaks TLS, but the connection was made without.
   case tlsExpected
-  /// What came back is not TLS.
+  /// The reply is not TLS.
   case notTLS
-  /// The server and this side do not agree on TLS, or what came is damaged.
+  /// Both sides do not agree on TLS parameters, or a record is damaged.
   case tlsFailed
-  /// There is no list of certificate authorities to judge a server by.
+  /// There is no certificate authority to verify servers with.
   case rootsMissing
-  /// The server's certificate is of the past.
+  /// The server's certificate has expired.
   case certificateExpired
-  /// It is of the future, which says more of the clock here.
+  /// It is not valid yet; more likely this machine's clock is wrong.
   case certificateNotYetValid
-  /// It is for another name.
+  /// It is for another host name.
   case certificateForeign
-  /// Nobody who is known vouches for it.
+  /// No known authority has signed it.
   case certificateUntrusted
-  /// Its issuer has called it back, and the server says so itself.
+  /// Its issuer has revoked it (OCSP stapling).
   case certificateRevoked
-  /// It is too weak, or not meant for servers.
+  /// It is too weak, or not made for servers.
   case certificateUnfit
-  /// The server said no.
+  /// The server refused the stream.
   case refused(RTMPRefusal)
-  /// The server, or something on the way, closed the connection while in this step.
+  /// The server, or something on the way, closed the connection during this step.
   case closedByServer(RTMPStep)
-  /// The server ended the stream of its own accord and said so.
+  /// The server ended the stream and said so.
   case endedByServer
-  /// The server sent what no RTMP server may send.
+  /// The server violated the RTMP protocol.
   case serverMisbehaved
-  /// What is sent does not arrive in time, or the server does not read it; the connection stays.
+  /// What is sent does not arrive in time, or the server does not read it. The connection stays up.
   case unconfirmed
-  /// Nothing comes from the encoders; the connection stays.
+  /// The encoders give no packets. The connection stays up.
   case nothingToSend
-  /// The link does not carry the bitrate: what was queued is given up, and the connection stays.
+  /// The network does not carry the bit rate, so the queue was dropped. The connection stays up.
   case linkTooSlow
-  /// The kernel refuses a socket; errno.
+  /// A system call failed; its errno.
   case systemError(Int32)
 
-  /// A name for programs, which stays the same over versions.
+  /// A name for programs. It does not change between versions.
   public var code: String {
     switch self {
     case .nameNotFound: "name_not_found"
@@ -85,16 +85,16 @@ public enum DestinationCause: Error, Sendable, Hashable {
   }
 }
 
-/// What a server refuses.
+/// Why a server refused the stream.
 public enum RTMPRefusal: String, Sendable, Hashable, CaseIterable {
-  /// NetStream.Publish.BadName: somebody publishes under this key, perhaps this box's own last
-  /// connection, which the server has not yet given up.
+  /// NetStream.Publish.BadName: somebody publishes with this key. It may be this box's previous connection, if the
+  /// server has not noticed its end.
   case streamInUse = "stream_in_use"
   /// The key, or the account behind it, may not publish.
   case notAllowed = "not_allowed"
-  /// The server wants a user and a password that it has not got.
+  /// The server wants a user name and a password.
   case authentication
-  /// No such application.
+  /// The server has no such application.
   case unknownApplication = "unknown_application"
   case other
 }
@@ -119,10 +119,10 @@ extension RTMPRefusal {
   }
 }
 
-/// How an attempt, or a connection, ends.
+/// Why an attempt or a connection ended.
 enum PublishEnd: Error, Equatable {
-  /// Because the program wants it.
+  /// The program stops, or wants another connection.
   case stopped
-  /// - said: the server's own words, fit to be shown; "" if it said nothing.
+  /// - said: the server's own words, fit to be shown (`RTMPTarget.shown`); "" if there are none.
   case failed(DestinationCause, said: String = "")
 }

@@ -3,20 +3,20 @@
 
 public import Media
 
-/// What a destination is at.
+/// What a destination is doing.
 public enum DestinationState: String, Sendable, CaseIterable {
   /// Not started, or ended for good.
   case stopped
-  /// On the way to the server for the first time, or for the first time since a loss.
+  /// Looking up the name and making the connection.
   case connecting
-  /// The server has taken the connection, and not yet the stream.
+  /// The server has accepted the connection, but not the stream yet.
   case connected
-  /// The server takes the stream; what it has of it is not known, or too long ago.
+  /// The server takes the stream, but it is not confirmed that recent packets arrive.
   case publishing
-  /// What was captured a moment ago is known to have arrived, at the machine that answers for the server at
-  /// least (`Delivery.Witness`).
+  /// Recent packets are known to have arrived: TCP has acknowledged them, and the server too if it sends
+  /// acknowledgements (`RTMPDeadlines.confirmation`).
   case delivering
-  /// An attempt failed; others follow for ever.
+  /// Waiting for the next attempt after a failure. There is always a next one.
   case waiting
 
   /// Whether the stream is being sent.
@@ -40,31 +40,30 @@ public struct DestinationReport: Sendable, Equatable {
   public var wasPublished = false
 }
 
-/// Figures of a destination since its start. They only grow, except the ages of things.
+/// Figures of a destination since its start.
 public struct DestinationCounters: Sendable, Equatable {
-  /// What it is at now; during attempts after the first it is `connecting` in turn.
+  /// The present state, `connecting` during every attempt.
   public var state = DestinationState.stopped
-  /// What has been in the way since the stream was last taken; `nil` while it is.
+  /// The cause of the last failure; `nil` while the server takes the stream.
   public var obstacle: DestinationCause?
-  /// The link does not carry the bitrate, or did not a moment ago.
+  /// Packets were dropped because of the link during the last 10 s.
   public var isSlow = false
-  /// Bytes of messages handed to the kernel, without RTMP's own headers.
+  /// Bytes of messages handed to the kernel, without RTMP headers.
   public var bytesSent: UInt64 = 0
-  /// Pictures handed to the kernel.
-  public var picturesSent: UInt64 = 0
-  /// Pictures and sounds thrown away while connected, because the link was too slow.
+  /// Packets dropped while connected because the link was too slow.
   public var dropped: UInt64 = 0
-  /// Times that the queue was given up.
+  /// How often dropping began.
   public var overflows: UInt64 = 0
-  /// Connections made after the first.
+  /// Publishes after the first one.
   public var reconnects: UInt64 = 0
-  /// Attempts that failed, and connections lost.
+  /// Failed attempts and lost connections.
   public var failures: UInt64 = 0
-  /// Bytes that wait in the queue now.
+  /// Bytes in the queue now.
   public var queuedBytes = 0
-  /// What the server last was known to have; `nil` before the first picture or sound came there.
-  public var delivery: Delivery?
-  /// When the thread last did anything. It never sleeps for longer than 2 s; within a step it may
-  /// be silent for as long as `RTMPDeadlines` allows the step.
+  /// Capture time of the newest frame that is known to have arrived (of the newest audio packet if there is no
+  /// video); `nil` before the first.
+  public var deliveredUpTo: MediaTime?
+  /// When the thread was last active. It never sleeps for longer than 2 s, but a step may block it for as long as
+  /// `RTMPDeadlines` allows.
   public var aliveAt = MediaTime.distantPast
 }

@@ -5,99 +5,98 @@ internal import Glibc
 internal import Media
 internal import Synchronization
 
-// What the destination's own thread does.
+// The body of the destination's thread.
 extension Destination {
   private var order: Order { progress.withLock { $0.order } }
 
   func run() {
-    // librtmp sends without MSG_NOSIGNAL, and the signal goes to the thread that sends.
+    // librtmp sends without MSG_NOSIGNAL, and SIGPIPE goes to the thread that sends.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 
     var endpoints = self.endpoints.withLock { $0 }
-    var resolvers = endpoints.targets.map { _ in Resolver(wakeup: wakeup) }
+    var resolvers = endpoints.targets.map { _ in Resolver(worker: worker) }
     var schedule = RetrySchedule(deadlines)
-    /// Attempts since the stream was last taken.
+    /// Attempts since a server last took the stream.
     var tries = 0
-    /// Of the server's addresses the one to begin with: the next after each that took the connection and then failed.
+    /// Index of the server's address to start with. It moves on after each address that accepted the connection and
+    /// then failed.
     var firstAddress = 0
     while order == .run {
-      let began = MediaTime.now()
+      let began = clock.now
       progress.withLock { $0.counters.aliveAt = began }
-      hurrying.store(false, ordering: .relaxed)
+      isHurrying.store(false, ordering: .relaxed)
       // Cleared before the endpoints are read, so that a change after the read is not missed.
-      restarting.store(false, ordering: .relaxed)
-      let before = endpoints.number
+      isRestarting.store(false, ordering: .relaxed)
+      let before = endpoints.version
       endpoints = self.endpoints.withLock { $0 }
-      let isElsewhere = endpoints.number != before
+      let isElsewhere = endpoints.version != before
       if isElsewhere {
-        // Nothing that is known of the servers before counts for these.
-        resolvers = endpoints.targets.map { _ in Resolver(wakeup: wakeup) }
+        // What is known of the earlier servers does not apply to these.
+        resolvers = endpoints.targets.map { _ in Resolver(worker: worker) }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
         lingering.withLock { $0 = nil }
         tries = 0
       }
       progress.withLock { progress in
-        progress.target = endpoints.targets[endpoints.turn]
+        progress.target = endpoints.targets[endpoints.current]
         guard isElsewhere else { return }
         progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil
-        progress.trouble = nil
       }
       enter(.connecting)
       let (cause, said) = attempt(
-        endpoints, resolvers[endpoints.turn], firstAddress: firstAddress,
-        dialNanos: progress.withLock { $0.published } ? deadlines.dial(tries) : deadlines.connect)
+        endpoints, resolvers[endpoints.current], firstAddress: firstAddress,
+        dialNanos: progress.withLock { $0.wasPublished }
+          ? deadlines.dial(tries) : deadlines.connect)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
-      let now = MediaTime.now()
-      let published = takePublished(now)
+      let now = clock.now
+      let published = takePublishedTime(now)
       var retry = schedule.next(
         after: cause, published: published, now: now, chance: .random(in: -1...1))
-      if restarting.exchange(false, ordering: .relaxed) { continue }
+      if isRestarting.exchange(false, ordering: .relaxed) { continue }
       if published ?? 0 < deadlines.goodPublish { firstAddress += 1 }
-      // An attempt that took its time has had its pause.
+      // Regular pauses count from the start of the attempt.
       if published == nil, !retry.isGrowing {
         retry.pauseNanos = max(0, retry.pauseNanos - (now - began))
       }
       enter(.waiting, cause, said: said, retry: retry)
       if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
-        self.endpoints.withLock { now in
-          if now.number == endpoints.number {
-            now.turn = (endpoints.turn + 1) % endpoints.targets.count
-          }
+        self.endpoints.withLock { latest in
+          guard latest.version == endpoints.version else { return }
+          latest.current = (endpoints.current + 1) % endpoints.targets.count
         }
       }
       rest(
         until: now + retry.pauseNanos,
-        hurriedFrom: retry.isGrowing && cause.isServersWord ? nil : began + .seconds(1))
+        hurriedFrom: retry.isGrowing && cause.isServerDecision ? nil : began + .seconds(1))
     }
     enter(.stopped)
   }
 
-  /// One connection, from its beginning to its end.
-  /// - Returns: why it ended; `nil` if the program wants it.
+  /// One connection, from start to end.
+  /// - Returns: why it ended; `nil` if the program stops.
   private func attempt(
     _ endpoints: Endpoints, _ resolver: Resolver, firstAddress: Int, dialNanos: Int64
   ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
-      target: endpoints.targets[endpoints.turn], deadlines: deadlines, control: control,
-      wakeup: wakeup,
-      meter: meter,
+      target: endpoints.targets[endpoints.current], deadlines: deadlines, control: control,
+      worker: worker, meter: meter,
       connected: { [self] in enter(.connected) },
-      stopping: { [self] in order != .run || restarting.load(ordering: .relaxed) })
+      stopping: { [self] in order != .run || isRestarting.load(ordering: .relaxed) })
     do throws(PublishEnd) {
-      // Where a new connection passes, the reset of the old one does, and before it: so the server does not take
-      // that one for another publisher.
+      // If a new connection gets through, then so did the RST of the old one before it. So the server does not take
+      // the old connection for another publisher.
       try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
-        lingering.withLock { if $0?.turn == endpoints.turn { $0 = nil } }
+        lingering.withLock { if $0?.target == endpoints.current { $0 = nil } }
       }
-      // Asked for at the last moment.
-      if restarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
-      meter.begin()
-      // What the link before carried says nothing of this one.
+      // A restart may have been requested after the last check.
+      if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
+      meter.begin(now: clock.now)
+      // The throughput of the last connection does not apply to this one.
       nanosPerByte.store(0, ordering: .relaxed)
       queue.begin()
       countPublish()
@@ -106,16 +105,16 @@ extension Destination {
       defer { queue.end() }
       try feed(session)
     } catch .failed(let cause, let said) {
-      if cause == .timedOut(.send) || restarting.load(ordering: .relaxed) {
-        leave(session, endpoints)
+      if cause == .timedOut(.send) || isRestarting.load(ordering: .relaxed) {
+        abandon(session, endpoints)
       } else {
         session.close(reset: true)
       }
       return (cause, said)
     } catch {
-      // Another connection was asked for: of this one, too, the server may not know for long that it has ended.
+      // Another connection was requested. The server may not notice the end of this one for a long time either.
       if order == .run {
-        leave(session, endpoints)
+        abandon(session, endpoints)
         return (.timedOut(.send), "")
       }
     }
@@ -128,175 +127,105 @@ extension Destination {
     return (nil, "")
   }
 
-  /// Ends a connection whose path may carry nothing, so that the server knows of it as soon as it can.
-  private func leave(_ session: RTMPSession, _ endpoints: Endpoints) {
-    control.endPatience()
+  /// Closes a connection whose path may be dead, but keeps its socket so that the RST still gets through when the path
+  /// comes back.
+  private func abandon(_ session: RTMPSession, _ endpoints: Endpoints) {
+    control.removeUserTimeout()
     guard let handle = session.close(reset: true) else { return }
     lingering.withLock {
-      if $0?.turn != endpoints.turn { $0 = LingeringSocket(handle: handle, turn: endpoints.turn) }
+      if $0?.target != endpoints.current {
+        $0 = LingeringSocket(handle: handle, target: endpoints.current)
+      }
     }
   }
 
-  /// Sends what is queued and serves what the server says, until something ends it.
+  /// Sends what is queued and handles the server's messages, until something ends it.
   private func feed(_ session: RTMPSession) throws(PublishEnd) {
+    /// Until when to wait for fewer bytes in flight; `nil` while sending goes on.
     var heldUntil: MediaTime?
     while true {
-      // While there is something to send, the socket is only looked at.
-      let idle = queue.sleeps()
-      if idle { heldUntil = nil }
-      let events = wakeup.wait(
-        milliseconds: idle ? 1_000 : heldUntil == nil ? 0 : 5, socket: session.descriptor,
-        for: [.readable, .ended])
-      note(session)
+      let isIdle = queue.prepareToSleep()
+      if isIdle { heldUntil = nil }
+      // While there is something to send, the socket is only polled.
+      let pause: Int64 = isIdle ? .seconds(1) : heldUntil == nil ? 0 : .milliseconds(5)
+      let events = worker.wait(
+        until: pause == 0 ? .distantPast : clock.now + pause, for: session.descriptor,
+        events: [.readable, .peerClosed])
+      measure(session)
       switch order {
       case .run: break
       case .stop: throw .stopped
-      // What is queued comes before the good-bye.
-      case .sayGoodbye: if idle { throw .stopped }
+      // The queue is sent before the good-bye.
+      case .sayGoodbye: if isIdle { throw .stopped }
       }
-      if !events.isEmpty { try session.serve() }
-      // What is on its way cannot be taken back: there is no more of it than the link needs. What does not fit
-      // beside it, as a key picture may not, goes when at most half of that is on its way.
-      let onTheWay = meter.figures.onTheWayBytes
-      let most = maxInFlight.load(ordering: .relaxed)
-      guard onTheWay <= most / 2 || onTheWay + queue.nextBytes <= most else {
-        // Time by its size, as each message has.
+      if !events.isEmpty { try session.handleInput() }
+      // Bytes in flight cannot be dropped, so there should be no more of them than the link needs. A message that is
+      // too large to fit the limit, as a keyframe may be, is sent when at most half of the limit is in flight.
+      let inFlight = meter.figures.inFlightBytes
+      let limit = maxInFlight.load(ordering: .relaxed)
+      guard inFlight <= limit / 2 || inFlight + queue.nextBytes <= limit else {
         let until =
-          heldUntil ?? .now() + deadlines.send + Int64(onTheWay) * RTMPDeadlines.nanosPerByte
+          heldUntil ?? clock.now + deadlines.send + Int64(inFlight) * RTMPDeadlines.nanosPerByte
         heldUntil = until
-        if MediaTime.now() > until { throw .failed(.timedOut(.send)) }
+        if clock.now > until { throw .failed(.timedOut(.send)) }
         continue
       }
       heldUntil = nil
       let nanosPerByte = nanosPerByte.load(ordering: .relaxed)
       guard
         let message = queue.next(
-          behind: Int64(meter.figures.onTheWayBytes) * nanosPerByte, nanosPerByte: nanosPerByte)
+          behind: Int64(meter.figures.inFlightBytes) * nanosPerByte, nanosPerByte: nanosPerByte)
       else { continue }
       let body = unsafe queue.body(of: message)
       unsafe try session.send(message, body: body)
       queue.finished()
-      count(message)
+      progress.withLock { $0.counters.bytesSent += UInt64(message.bodyBytes) }
     }
   }
 
-  /// - Parameter hurriedFrom: from when on a change of the routes ends it; `nil` for never.
+  /// Waits before the next attempt.
+  /// - Parameter hurriedFrom: from when on a change of the routes ends the wait; `nil` for never.
   private func rest(until deadline: MediaTime, hurriedFrom: MediaTime?) {
-    while order == .run, !restarting.exchange(false, ordering: .relaxed) {
-      let now = MediaTime.now()
+    while order == .run, !isRestarting.exchange(false, ordering: .relaxed) {
+      let now = clock.now
       guard now < deadline else { return }
       progress.withLock { $0.counters.aliveAt = now }
       var next = min(deadline, now + .seconds(1))
-      if let hurriedFrom, hurrying.load(ordering: .relaxed) {
+      if let hurriedFrom, isHurrying.load(ordering: .relaxed) {
         if now >= hurriedFrom { return }
         next = min(next, hurriedFrom)
       }
-      _ = wakeup.wait(until: next)
+      worker.wait(until: next)
     }
   }
 
   private func countPublish() {
     progress.withLock { progress in
-      if progress.published { progress.counters.reconnects += 1 }
-      progress.published = true
-      progress.publishedAt = .now()
-      progress.delivery = nil
-      progress.isUnderWay = false
+      if progress.wasPublished { progress.counters.reconnects += 1 }
+      progress.wasPublished = true
+      progress.publishedAt = clock.now
+      progress.deliveredUpTo = nil
+      progress.isAwaitingDelivery = false
     }
   }
 
   /// - Returns: nanoseconds for which the server took the stream; `nil` if it did not.
-  private func takePublished(_ now: MediaTime) -> Int64? {
+  private func takePublishedTime(_ now: MediaTime) -> Int64? {
     progress.withLock { progress in
       defer { progress.publishedAt = nil }
       return progress.publishedAt.map { now - $0 }
     }
   }
 
-  private func count(_ message: QueuedMessage) {
+  /// Updates what has been delivered, for `judge`.
+  private func measure(_ session: RTMPSession) {
+    session.measure()
+    let (upTo, isAwaited) = meter.delivery
     progress.withLock { progress in
-      progress.counters.bytesSent += UInt64(message.bodyBytes)
-      switch message.kind {
-      case .keyframe, .frame: progress.counters.picturesSent += 1
-      case .audio, .metadata, .videoHeader, .audioHeader: break
-      }
-    }
-  }
-
-  /// Notes for `judge` what the server has by now.
-  private func note(_ session: RTMPSession) {
-    session.lookAtTransport()
-    let (delivery, isUnderWay) = meter.delivery
-    progress.withLock { progress in
-      progress.counters.aliveAt = .now()
-      progress.delivery = delivery
-      progress.isUnderWay = isUnderWay
-      if let delivery = progress.delivery { progress.counters.delivery = delivery }
-    }
-  }
-
-  /// Looks at what has changed while publishing: whether what is sent arrives, and whether the link is too
-  /// slow, which it no longer is after 10 good seconds.
-  func judge(_ now: MediaTime) {
-    let queued = queue.figures
-    let progressAt = meter.figures.progressAt
-    tell { progress in
-      guard let publishedAt = progress.publishedAt, progress.counters.state.isOnAir else {
-        return nil
-      }
-      if queued.isLeavingOut || queued.overflows != progress.overflowsSeen {
-        progress.overflowsSeen = queued.overflows
-        // Where nothing moves the link is not slow, but dead or about to be back.
-        if now - progressAt < .seconds(1) { progress.overflowedAt = now }
-      }
-      let isSlow = now - progress.overflowedAt <= .seconds(10)
-      progress.counters.isSlow = isSlow
-      let newest = progress.delivery?.capturedAt ?? publishedAt
-      let isLate = now - newest > deadlines.confirmation
-      let state = progress.delivery != nil && !isLate ? DestinationState.delivering : .publishing
-      let cause: DestinationCause? =
-        if isSlow { .linkTooSlow } else if !isLate { nil } else if progress.isUnderWay {
-          .unconfirmed
-        } else { .nothingToSend }
-      if state == progress.counters.state, cause == progress.cause {
-        return progress.reportFilter.settle(now: now)
-      }
-      return enter(state, cause, &progress, now: now)
-    }
-  }
-
-  /// Changes the state, and tells of it if it is news.
-  private func enter(
-    _ state: DestinationState, _ cause: DestinationCause? = nil, said: String = "",
-    retry: DestinationRetry? = nil
-  ) {
-    tell { enter(state, cause, said: said, retry: retry, &$0, now: .now()) }
-  }
-
-  /// - Returns: what to tell.
-  private func enter(
-    _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
-    retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime
-  ) -> DestinationReport? {
-    progress.counters.state = state
-    progress.cause = cause
-    progress.noteTrouble(
-      state, cause, said: said, retryAt: retry.map { now + $0.pauseNanos }, now: now)
-    if state == .waiting {
-      progress.counters.failures += 1
-      progress.counters.obstacle = cause
-    } else if state.isOnAir {
-      progress.counters.obstacle = nil
-    }
-    return progress.reportFilter.take(
-      DestinationReport(
-        state: state, cause: cause, said: said, retry: retry, target: progress.target,
-        wasPublished: progress.published), now: now)
-  }
-
-  private func tell(_ news: (inout Progress) -> DestinationReport?) {
-    telling.withLock { _ in
-      if let report = progress.withLock({ news(&$0) }) { listener(report) }
+      progress.counters.aliveAt = clock.now
+      progress.deliveredUpTo = upTo
+      progress.isAwaitingDelivery = isAwaited
+      if let upTo { progress.counters.deliveredUpTo = upTo }
     }
   }
 }

@@ -6,16 +6,16 @@ public import Media
 /// The bodies of RTMP's media messages, which are those of FLV tags
 /// (Adobe's "Video File Format Specification" version 10.1, annex E.4).
 public enum FLV {
-  /// Bytes before an H.264 picture: VIDEODATA's first byte and AVCVIDEOPACKET's head.
-  static let pictureHeadBytes = 5
-  /// Bytes before an AAC frame: AUDIODATA's first byte and AACAUDIODATA's head.
-  static let soundHeadBytes = 2
+  /// Bytes before an H.264 frame: VIDEODATA's first byte and AVCVIDEOPACKET's header.
+  static let videoHeaderBytes = 5
+  /// Bytes before an AAC frame: AUDIODATA's first byte and AACAUDIODATA's header.
+  static let audioHeaderBytes = 2
 
-  /// AAC's SoundFormat, rate, size and type: always 44 kHz, 16 bit, stereo, whatever the sound is
-  /// (E.4.2.1); the AudioSpecificConfig has the truth.
+  /// SoundFormat AAC with its rate, size and type: for AAC these are always 44 kHz, 16 bit and stereo (E.4.2.1).
+  /// The real values are in the AudioSpecificConfig.
   private static let aac: UInt8 = 0xAF
 
-  /// The sequence header of H.264: what must come before the first picture.
+  /// The sequence header of H.264, which has to precede the first frame.
   /// - Parameter configuration: AVCDecoderConfigurationRecord.
   public static func videoHeader(_ configuration: [UInt8]) -> [UInt8] {
     [0x17, 0, 0, 0, 0] + configuration
@@ -29,22 +29,21 @@ public enum FLV {
 
   /// Bytes of the body that carries `packet`.
   static func bodyBytes(_ packet: Packet) -> Int {
-    unsafe (packet.kind == .audio ? soundHeadBytes : pictureHeadBytes) + packet.bytes.count
+    unsafe (packet.kind == .audio ? audioHeaderBytes : videoHeaderBytes) + packet.bytes.count
   }
 
-  /// Writes the body that carries `packet`: its head, then its bytes. Pictures are shown in the
-  /// order in which they come, so CompositionTime is 0.
+  /// Writes the body that carries `packet`: header, then payload. There are no B-frames, so CompositionTime is 0.
   /// - Parameter body: room for `bodyBytes(packet)`.
   @unsafe static func write(_ packet: Packet, to body: UnsafeMutableRawBufferPointer) {
     let headBytes: Int
     switch packet.kind {
     case .keyframe, .frame:
-      headBytes = pictureHeadBytes
+      headBytes = videoHeaderBytes
       unsafe body[0] = packet.kind == .keyframe ? 0x17 : 0x27
       unsafe body[1] = 1
       for place in 2..<5 { unsafe body[place] = 0 }
     case .audio:
-      headBytes = soundHeadBytes
+      headBytes = audioHeaderBytes
       unsafe body[0] = aac
       unsafe body[1] = 1
     }
@@ -52,11 +51,10 @@ public enum FLV {
       from: packet.bytes)
   }
 
-  /// The data message that tells a server what the stream is: `@setDataFrame`, which asks the
-  /// server to keep it for those who join later, around `onMetaData` (E.5).
+  /// The data message that describes the stream: `onMetaData` (E.5), wrapped in `@setDataFrame`, which asks the
+  /// server to keep it for viewers who join later.
   ///
-  /// The duration of a live stream is not known; 0 says so, as other publishers do, and some
-  /// players want the field to be there.
+  /// Some players want a duration. A live stream's is unknown, for which other publishers write 0 too.
   /// - Parameter encoder: the program's name and version.
   public static func metadata(
     video: VideoHeader?, audio: AudioHeader?, encoder: String

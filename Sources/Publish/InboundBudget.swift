@@ -3,11 +3,10 @@
 
 internal import Media
 
-/// What a server may still send: it fills up with time, and is full at first. Each message is well
-/// formed for itself; without a bound a server that never pauses would take a processor for itself
-/// and keep the stream waiting.
+/// Limits the rate of what a server sends (a token bucket, full at first). A server that floods this side with
+/// valid messages would otherwise occupy a processor core and hold up the stream.
 struct InboundBudget {
-  private static let mostNanos = Int64.seconds(Int64(RTMPDeadlines.inboundSeconds))
+  private static let maxNanos = Int64.seconds(Int64(RTMPDeadlines.inboundSeconds))
 
   private var bytes = RTMPDeadlines.inboundBytesPerSecond * RTMPDeadlines.inboundSeconds
   private var messages = RTMPDeadlines.inboundMessagesPerSecond * RTMPDeadlines.inboundSeconds
@@ -15,10 +14,10 @@ struct InboundBudget {
 
   init(now: MediaTime) { filledAt = now }
 
-  /// - Returns: `false` if so many bytes are too many.
+  /// - Returns: `false` if these bytes exceed the budget.
   mutating func take(bytes count: Int, now: MediaTime) -> Bool {
-    let nanos = min(max(0, now - filledAt), InboundBudget.mostNanos)
-    // By whole messages' worth, so that frequent calls lose nothing to rounding.
+    let nanos = min(max(0, now - filledAt), InboundBudget.maxNanos)
+    // In units of whole messages, so that frequent calls lose nothing to rounding.
     let due = Int(nanos) * RTMPDeadlines.inboundMessagesPerSecond / 1_000_000_000
     if due > 0 {
       filledAt = now
@@ -30,7 +29,7 @@ struct InboundBudget {
     return bytes >= 0
   }
 
-  /// - Returns: `false` if one more message is too many.
+  /// - Returns: `false` if one more message exceeds the budget.
   mutating func takeMessage() -> Bool {
     messages -= 1
     return messages >= 0

@@ -5,31 +5,33 @@ internal import CPosix
 public import Media
 internal import Synchronization
 
-/// How things are on the way to a server at one moment. Sums count from when the connection was made.
+/// The state of the path to the server at one moment. Totals count from the start of the connection.
 public struct LinkFigures: Sendable, Equatable {
-  /// Counts the connections.
+  /// The number of this connection.
   public var connection: UInt64 = 0
-  /// Bytes that the server's machine has, RTMP's and TLS's own among them.
+  /// Bytes that have arrived at the server's machine, with all headers.
   public var arrivedBytes: UInt64 = 0
-  /// Bytes that wait in the program's queue, and in the kernel or beyond.
+  /// Bytes that wait in the program's queue.
   public var queuedBytes = 0
-  public var onTheWayBytes = 0
-  /// When the oldest that has not arrived was queued; `nil` when all has.
+  /// Bytes that were handed to the kernel and have not arrived.
+  public var inFlightBytes = 0
+  /// When the oldest message that has not arrived was queued; `nil` when all have arrived.
   public var oldestOfferedAt: MediaTime?
-  /// Nanoseconds for a byte and its acknowledgement, by now, and by the path alone (`PathRoundTrip`).
+  /// TCP's smoothed round-trip time.
   public var roundTripNanos: Int64 = 0
+  /// The path's round-trip time without queues (`PathRoundTrip`).
   public var leastRoundTripNanos: Int64 = 0
-  /// Nanoseconds with something to send, and those of them in which the other side took nothing.
+  /// Nanoseconds with something to send.
   public var busyNanos: Int64 = 0
+  /// Those of them in which the server's receive window was full.
   public var heldBackNanos: Int64 = 0
   /// When TCP last made any progress.
   public var progressAt = MediaTime.distantPast
 
-  /// Of no connection.
   public init() {}
 }
 
-/// Measures a connection: for the thread that sends, and for the one that supervises while that one is held up.
+/// Measures a connection. Used by the sending thread, and by the supervising one while a write blocks the first.
 final class LinkMeter: Sendable {
   private struct State {
     var delivery = DeliveryMeter()
@@ -39,8 +41,8 @@ final class LinkMeter: Sendable {
 
   private let state = Mutex(State())
 
-  /// A new connection begins.
-  func begin(now: MediaTime = .now()) {
+  /// Starts the measurement of a new connection.
+  func begin(now: MediaTime) {
     state.withLock { state in
       let connection = state.figures.connection + 1
       state = State()
@@ -49,7 +51,7 @@ final class LinkMeter: Sendable {
     }
   }
 
-  /// A message has been handed to the kernel, and its headers.
+  /// A message and its headers have been handed to the kernel.
   func sent(_ message: QueuedMessage, headerBytes: Int) {
     state.withLock { state in
       state.delivery.sent(
@@ -58,14 +60,14 @@ final class LinkMeter: Sendable {
     }
   }
 
-  /// Bytes of RTMP that count as sent.
+  /// Bytes of RTMP handed to the kernel.
   var sentBytes: UInt64 { state.withLock { $0.delivery.sent } }
 
-  /// The server has acknowledged. Look at TCP first.
+  /// Processes an acknowledgement of the server. Call `look` first.
   func acknowledge(_ value: UInt32) { state.withLock { $0.delivery.acknowledge(value) } }
 
-  /// Asks TCP how far it is.
-  func look(_ descriptor: Int32, now: MediaTime = .now()) {
+  /// Reads the state of TCP (tcp(7)).
+  func look(_ descriptor: Int32, now: MediaTime) {
     state.withLock { state in
       var progress = onair_tcp_progress()
       guard unsafe onair_tcp_look(descriptor, &progress) == 0 else { return }
@@ -73,23 +75,23 @@ final class LinkMeter: Sendable {
       let queued = progress.queued
       state.delivery.look(acknowledged: acknowledged, queued: queued)
       let hasArrived = acknowledged != state.figures.arrivedBytes
-      // With nothing to do there is nothing to make.
+      // With nothing in flight there is no progress to make.
       if hasArrived || queued == 0 { state.figures.progressAt = now }
       state.figures.arrivedBytes = acknowledged
-      state.figures.onTheWayBytes = Int(queued)
+      state.figures.inFlightBytes = Int(queued)
       state.figures.roundTripNanos = Int64(progress.round_trip) * 1_000
       state.path.note(
-        state.figures.roundTripNanos, onTheWayBytes: Int(queued), hasArrived: hasArrived, now: now)
+        state.figures.roundTripNanos, inFlightBytes: Int(queued), hasArrived: hasArrived, now: now)
       state.figures.leastRoundTripNanos = state.path.nanos
       state.figures.busyNanos = Int64(progress.busy) * 1_000
       state.figures.heldBackNanos = Int64(progress.held_back) * 1_000
-      state.figures.oldestOfferedAt = state.delivery.oldestOnTheWay(acknowledged: acknowledged)
+      state.figures.oldestOfferedAt = state.delivery.oldestInFlight(acknowledged: acknowledged)
     }
   }
 
-  /// What the server is known to have, and whether anything that was sent is not known to be there.
-  var delivery: (newest: Delivery?, isUnderWay: Bool) {
-    state.withLock { ($0.delivery.delivery, $0.delivery.isUnderWay) }
+  /// See `DeliveryMeter`.
+  var delivery: (upTo: MediaTime?, isAwaited: Bool) {
+    state.withLock { ($0.delivery.deliveredUpTo, $0.delivery.isAwaitingDelivery) }
   }
 
   var figures: LinkFigures { state.withLock { $0.figures } }

@@ -3,56 +3,57 @@
 
 internal import Media
 
-/// From the program's timeline to the milliseconds of one publish, which begin with 0.
+/// Converts capture times to RTMP timestamps: milliseconds since the start of this publish.
 ///
-/// RTMP's own time wraps at 32 bits, after 49.7 days (specification 1.0, section 5.1); so does this.
+/// RTMP's timestamps wrap at 32 bits, after 49.7 days (specification 1.0, section 5.1); so do these.
 struct PublishClock: Equatable {
   private var zero: MediaTime?
-  private var lastPicture: Int64 = -1
-  private var lastSound: Int64 = 0
-  private var firstSound: MediaTime?
+  private var lastVideo: Int64 = -1
+  private var lastAudio: Int64 = 0
+  private var firstAudio: MediaTime?
 
   var isRunning: Bool { zero != nil }
 
-  /// Begins a publish; what is stamped next has to be at `time` or later.
+  /// Starts a publish; `time` becomes timestamp 0.
   mutating func start(at time: MediaTime) {
     zero = time
-    lastPicture = -1
-    lastSound = 0
-    firstSound = nil
+    lastVideo = -1
+    lastAudio = 0
+    firstAudio = nil
   }
 
   mutating func stop() { zero = nil }
 
-  /// Milliseconds of a picture; they rise strictly, whatever the times do.
-  /// - Returns: `nil` before the start of the publish.
+  /// The timestamp of a frame. Each is greater than the one before, even if the times are not.
+  /// - Returns: `nil` when no publish has started.
   mutating func video(_ time: MediaTime) -> UInt32? {
     guard let elapsed = elapsed(time) else { return nil }
-    lastPicture = max(elapsed, lastPicture + 1)
-    return UInt32(truncatingIfNeeded: lastPicture)
+    lastVideo = max(elapsed, lastVideo + 1)
+    return UInt32(truncatingIfNeeded: lastVideo)
   }
 
-  /// Milliseconds of a sound; they never fall.
-  /// - Returns: `nil` for what is older than the start of the publish.
+  /// The timestamp of an audio packet; never less than the one before.
+  /// - Returns: `nil` for a packet from before the start of the publish.
   mutating func audio(_ time: MediaTime) -> UInt32? {
     guard let elapsed = elapsed(time), elapsed >= 0 else { return nil }
-    lastSound = max(elapsed, lastSound)
-    if firstSound == nil { firstSound = time }
-    return UInt32(truncatingIfNeeded: lastSound)
+    lastAudio = max(elapsed, lastAudio)
+    if firstAudio == nil { firstAudio = time }
+    return UInt32(truncatingIfNeeded: lastAudio)
   }
 
-  /// Nanoseconds by which sound begins after the pictures, and is to end after them.
-  var soundLag: Int64 {
-    guard let zero, let firstSound else { return 0 }
-    return firstSound - zero
+  /// Nanoseconds from the first frame to the first audio packet. Audio ends that much after video as well.
+  var audioLag: Int64 {
+    guard let zero, let firstAudio else { return 0 }
+    return firstAudio - zero
   }
 
-  /// Whether a piece of sound makes sound and pictures more nearly equally long, when the last picture
-  /// lasts until `end`.
-  /// - Parameter length: of the piece, in nanoseconds.
-  func evensOut(_ time: MediaTime, length: Int64, picturesEnd end: MediaTime) -> Bool {
+  /// Whether sending this audio packet brings the length of audio closer to that of video.
+  /// - Parameters:
+  ///   - length: of the packet, in nanoseconds.
+  ///   - end: when the last frame ends.
+  func evensOut(_ time: MediaTime, length: Int64, videoEnd end: MediaTime) -> Bool {
     guard let zero else { return false }
-    return time + length / 2 - (firstSound ?? time) <= end - zero
+    return time + length / 2 - (firstAudio ?? time) <= end - zero
   }
 
   /// Whole milliseconds since the start, rounded down.

@@ -4,16 +4,17 @@
 internal import Media
 internal import Synchronization
 
-/// What waits to be sent: written by the video and the sound thread, emptied by the sending one.
+/// The packets that wait to be sent. The video and the audio thread add them; the sending thread removes them.
 ///
-/// The bytes live in one ring, allocated once. Nothing is queued while there is no connection.
+/// The bytes are kept in one ring, allocated once. Nothing is queued while there is no connection.
 @safe final class PublishQueue: @unchecked Sendable {
-  /// What became of an offered packet.
+  /// What happened to an offered packet.
   enum Outcome: Equatable {
+    /// - wake: whether the sender sleeps and has to be woken.
     case queued(wake: Bool)
-    /// Not wanted: no connection, before the first key picture, or of a scene that is over.
+    /// Dropped: there is no connection, no keyframe yet, the scene is over, or the link is behind.
     case passed
-    /// The ring was full; it has been emptied, whether this packet is in it or not.
+    /// The ring was full and has been emptied. The packet was queued afterwards if it fits alone.
     case overflowed(wake: Bool)
   }
 
@@ -21,7 +22,7 @@ internal import Synchronization
     var ring: RingLayout
     var accepting = false
     var inFlight = false
-    /// The sender is about to sleep, or sleeps, and must be woken.
+    /// The sender sleeps, or is about to, and has to be woken.
     var sleeping = false
     var clock = PublishClock()
     var video: VideoHeader?
@@ -29,28 +30,29 @@ internal import Synchronization
     var videoBody: [UInt8] = []
     var audioBody: [UInt8] = []
     var metadataBody: [UInt8] = []
-    /// The header must go before the next key picture.
+    /// The sequence header has to be sent before the next keyframe.
     var videoDue = true
-    /// The header must go before the next sound.
+    /// The sequence header has to be sent before the next audio packet.
     var audioDue = true
     var metadataDue = true
+    /// Frames are dropped up to the next keyframe.
     var awaitingKey = false
-    /// The link is behind: pictures are not even taken until what waits has gone.
-    var isLeavingOut = false
-    /// A new scene has begun and nothing of it is queued: its first picture is, however things are.
-    var isCut = false
-    /// A key picture would have come too late: until then no other is asked for.
-    var leavesOutUntil = MediaTime.distantPast
-    /// It is known to be: none is taken until that is taken back.
-    var isHopeless = false
-    /// The scenes that are on: what is of an earlier one is private by now.
-    var pictureScene: UInt32 = 0
-    var soundScene: UInt32 = 0
-    /// Until when the last picture lasts, once it is known that it is the last.
-    var picturesEnd: MediaTime?
+    /// The link is behind: video is dropped until the queue has been sent.
+    var isDroppingVideo = false
+    /// A new scene has begun and its first keyframe is not queued yet. That one is queued in any case.
+    var awaitsScene = false
+    /// A keyframe was dropped because it would have been late: no other is requested before this time.
+    var nextKeyframeAt = MediaTime.distantPast
+    /// Set while the rate controller has suspended video (`dropVideo`).
+    var isVideoSuspended = false
+    /// The present scenes. Packets of earlier scenes are private and must not be sent.
+    var videoScene: UInt32 = 0
+    var audioScene: UInt32 = 0
+    /// When the last frame ends; `nil` while video goes on.
+    var videoEnd: MediaTime?
     var dropped: UInt64 = 0
-    /// How long a piece of sound lasts: 1,024 samples of AAC.
-    var pieceNanos: Int64 {
+    /// The length of an audio packet: 1,024 samples of AAC.
+    var audioPacketNanos: Int64 {
       audio.map { 1_024 * 1_000_000_000 / Int64($0.sampleRate) } ?? 0
     }
     var overflows: UInt64 = 0
@@ -59,30 +61,37 @@ internal import Synchronization
   private let memory: UnsafeMutableRawBufferPointer
   private let hasVideo: Bool
   private let encoder: String
-  /// Nanoseconds since its capture after which a message is to have arrived, …
+  /// The age at which a packet should have arrived at the server.
   private let behindNanos: Int64
-  /// … and after which it is no longer handed to the kernel, and pictures are left out up to a key picture.
+  /// The age from which a packet is no longer handed to the kernel, and video is dropped up to the next keyframe.
   private let staleNanos: Int64
+  private let clock: MediaClock
   private let state: Mutex<State>
-  private let keyWanted = Atomic(false)
-  /// As `State.accepting`, without the lock.
+  private let keyframeWanted = Atomic(false)
+  /// Equals `State.accepting`; readable without the lock.
   private let open = Atomic(false)
 
-  /// What has waited for less than this has not waited.
+  /// Queue delays below this are treated as zero.
   private static let freshNanos: Int64 = .milliseconds(150)
-  /// A rate that was too high for a key picture is lower after so long.
-  private static let keyPauseNanos: Int64 = .milliseconds(300)
+  /// Minimum time between keyframe requests after a keyframe was dropped: by then the bit rate is lower.
+  private static let keyframePauseNanos: Int64 = .milliseconds(300)
 
   /// - Parameters:
   ///   - capacity: bytes.
-  ///   - behindNanos: how old a message may be when it comes to the server, as far as it lies here.
-  init(capacity: Int, hasVideo: Bool, encoder: String, behindNanos: Int64 = .seconds(1_000_000)) {
+  ///   - hasVideo: whether a publish starts with a keyframe; otherwise with the first audio packet.
+  ///   - encoder: the encoder's name in the metadata.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
+  init(
+    capacity: Int, hasVideo: Bool, encoder: String, behindNanos: Int64 = .seconds(1_000_000),
+    clock: MediaClock = .system
+  ) {
+    self.clock = clock
     self.behindNanos = behindNanos
-    // Some of it is for what the kernel has in hand.
+    // The rest is for the bytes in the kernel.
     staleNanos = behindNanos / 100 * 85
     unsafe memory = .allocate(byteCount: capacity, alignment: 16)
-    // The kernel gives it when it is first written to: an empty ring begins again at its start, and the same few
-    // pages serve until a link falls behind.
+    // Pages are allocated when they are first written. An empty ring starts again at its beginning, so only a few
+    // pages are used until the link falls behind.
     self.hasVideo = hasVideo
     self.encoder = encoder
     state = Mutex(State(ring: RingLayout(capacity: capacity)))
@@ -90,21 +99,21 @@ internal import Synchronization
 
   deinit { unsafe memory.deallocate() }
 
-  // MARK: The encoders' side
+  // MARK: For the encoders' threads
 
-  /// No picture follows, and the last lasts until `time`: sound is still taken until it is as long.
-  /// - Returns: nanoseconds by which it ends after the pictures then.
-  func endPictures(at time: MediaTime) -> Int64 {
+  /// Ends video at `time`. Audio is still queued until it is as long as video.
+  /// - Returns: nanoseconds by which audio then ends after video.
+  func endVideo(at time: MediaTime) -> Int64 {
     state.withLock {
-      $0.picturesEnd = time
-      return $0.clock.soundLag
+      $0.videoEnd = time
+      return $0.clock.audioLag
     }
   }
 
-  /// Whether the next picture should be one from which a decoder can start.
-  var needsKeyframe: Bool { keyWanted.load(ordering: .relaxed) }
+  /// Whether the next frame should be a keyframe.
+  var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
 
-  /// Whether packets are taken, or only forgotten since there is no connection.
+  /// Whether packets are queued; otherwise they are dropped because there is no connection.
   var takesPackets: Bool { open.load(ordering: .acquiring) }
 
   func setVideo(_ header: VideoHeader) {
@@ -127,24 +136,24 @@ internal import Synchronization
     }
   }
 
-  /// Begins new scenes: from now on nothing of an earlier one is handed on, but for the message that is being
-  /// sent. What waits is forgotten, and pictures go on with a key picture.
-  func cut(pictures: UInt32, sounds: UInt32) {
+  /// Begins new scenes: from now on nothing of an earlier scene is sent, except for the rest of the message that is
+  /// being sent. The queue is emptied, and video goes on with a keyframe.
+  func cut(video: UInt32, audio: UInt32) {
     state.withLock { state in
-      let cutsPictures = pictures > state.pictureScene
-      let cutsSounds = sounds > state.soundScene
-      state.pictureScene = max(state.pictureScene, pictures)
-      state.soundScene = max(state.soundScene, sounds)
+      let cutsVideo = video > state.videoScene
+      let cutsAudio = audio > state.audioScene
+      state.videoScene = max(state.videoScene, video)
+      state.audioScene = max(state.audioScene, audio)
       guard state.accepting else { return }
-      if cutsPictures {
-        state.isCut = true
-        // Whether the new scene fits is another question.
-        state.isLeavingOut = false
-        state.isHopeless = false
+      if cutsVideo {
+        state.awaitsScene = true
+        // Whether the new scene fits the link has to be found out anew.
+        state.isDroppingVideo = false
+        state.isVideoSuspended = false
       }
-      // The pictures that wait need not go for the sake of sound that does not.
-      let soundWaits = state.ring.contains(.audio, after: state.inFlight ? 1 : 0)
-      if cutsPictures || cutsSounds && soundWaits { empty(&state) }
+      // If no audio is queued, a cut of audio need not drop the queued video.
+      let hasQueuedAudio = state.ring.contains(.audio, after: state.inFlight ? 1 : 0)
+      if cutsVideo || cutsAudio && hasQueuedAudio { empty(&state) }
     }
   }
 
@@ -153,35 +162,36 @@ internal import Synchronization
     state.metadataDue = true
   }
 
-  /// Leaves out the pictures that wait, since they would come too late, and those that follow until this is taken
-  /// back and what waits has gone.
-  func dropVideo(_ isHopeless: Bool) {
+  /// Suspends or resumes video. Suspending drops the queued video too. After resuming, video starts again when the
+  /// queue has been sent.
+  func dropVideo(_ isSuspended: Bool) {
     state.withLock { state in
-      guard state.accepting, hasVideo, isHopeless != state.isHopeless else { return }
-      state.isHopeless = isHopeless
-      if isHopeless { dropVideo(&state) }
+      guard state.accepting, hasVideo, isSuspended != state.isVideoSuspended else { return }
+      state.isVideoSuspended = isSuspended
+      if isSuspended { dropVideo(&state) }
     }
   }
 
+  /// Drops the queued video, and what follows up to the next keyframe.
   private func dropVideo(_ state: inout State) {
-    if !state.isLeavingOut { state.overflows += 1 }
-    state.isLeavingOut = true
+    if !state.isDroppingVideo { state.overflows += 1 }
+    state.isDroppingVideo = true
     state.awaitingKey = true
-    keyWanted.store(false, ordering: .relaxed)
-    let dropped = state.ring.leaveOut(after: state.inFlight ? 1 : 0) {
-      $0.isPicture && !$0.isFirst
+    keyframeWanted.store(false, ordering: .relaxed)
+    let dropped = state.ring.drop(after: state.inFlight ? 1 : 0) {
+      $0.isVideo && !$0.isFirstOfScene
     }
     state.dropped += UInt64(dropped)
   }
 
-  /// Whether the link keeps up, so that pictures are taken.
+  /// Whether the link keeps up with video. Starts and ends the dropping of video.
   private func keepsUp(_ state: inout State, now: MediaTime) -> Bool {
     let oldest = state.ring.first { $0.capturedAt != nil }
-    if state.isLeavingOut {
-      if state.isHopeless || now < state.leavesOutUntil { return false }
+    if state.isDroppingVideo {
+      if state.isVideoSuspended || now < state.nextKeyframeAt { return false }
       if let oldest, now - oldest.offeredAt > PublishQueue.freshNanos { return false }
-      state.isLeavingOut = false
-      keyWanted.store(state.awaitingKey, ordering: .relaxed)
+      state.isDroppingVideo = false
+      keyframeWanted.store(state.awaitingKey, ordering: .relaxed)
     } else if let since = oldest?.ageSince, now - since > staleNanos {
       dropVideo(&state)
       return false
@@ -189,19 +199,19 @@ internal import Synchronization
     return true
   }
 
-  /// Copies `packet` into the ring, if it is wanted.
+  /// Copies `packet` into the ring, unless it has to be dropped.
   func offer(_ packet: Packet) -> Outcome {
-    let now = MediaTime.now()
+    let now = clock.now
     return state.withLock { state in
       guard state.accepting else { return .passed }
-      let isPicture = packet.kind != .audio
-      guard packet.scene >= (isPicture ? state.pictureScene : state.soundScene) else {
+      let isVideo = packet.kind != .audio
+      guard packet.scene >= (isVideo ? state.videoScene : state.audioScene) else {
         return .passed
       }
-      if isPicture, state.video == nil { return .passed }
-      if !isPicture, state.audio == nil { return .passed }
-      let isFirst = state.isCut && packet.kind == .keyframe
-      if isPicture, !isFirst, state.clock.isRunning, !keepsUp(&state, now: now) {
+      if isVideo, state.video == nil { return .passed }
+      if !isVideo, state.audio == nil { return .passed }
+      let isFirstOfScene = state.awaitsScene && packet.kind == .keyframe
+      if isVideo, !isFirstOfScene, state.clock.isRunning, !keepsUp(&state, now: now) {
         state.awaitingKey = true
         state.dropped += 1
         return .passed
@@ -214,12 +224,12 @@ internal import Synchronization
         guard packet.kind == (hasVideo ? .keyframe : .audio) else { return .passed }
         state.clock.start(at: packet.time)
       }
-      if !isPicture, let end = state.picturesEnd,
-        !state.clock.evensOut(packet.time, length: state.pieceNanos, picturesEnd: end)
+      if !isVideo, let end = state.videoEnd,
+        !state.clock.evensOut(packet.time, length: state.audioPacketNanos, videoEnd: end)
       {
         return .passed
       }
-      let stamp = isPicture ? state.clock.video(packet.time) : state.clock.audio(packet.time)
+      let stamp = isVideo ? state.clock.video(packet.time) : state.clock.audio(packet.time)
       guard let stamp else { return .passed }
 
       var overflowed = false
@@ -239,7 +249,7 @@ internal import Synchronization
   private func append(
     _ packet: Packet, at stamp: UInt32, now: MediaTime, to state: inout State
   ) -> Bool {
-    // A picture that needs one which was just given up.
+    // It depends on a frame that has just been dropped.
     if packet.kind == .frame, state.awaitingKey { return false }
     let before = state.ring.count
     let kind: MessageKind =
@@ -253,7 +263,7 @@ internal import Synchronization
       let place = state.ring.add(
         kind, bodyBytes: FLV.bodyBytes(packet), time: stamp,
         capturedAt: packet.time, counts: !hasVideo || kind != .audio, offeredAt: now,
-        isFirst: state.isCut && kind == .keyframe)
+        isFirstOfScene: state.awaitsScene && kind == .keyframe)
     else {
       state.ring.removeAll(keepingFirst: before) { _ in }
       return false
@@ -264,15 +274,15 @@ internal import Synchronization
     if due.audio { state.audioDue = false }
     if kind == .keyframe {
       state.awaitingKey = false
-      state.isCut = false
-      keyWanted.store(false, ordering: .relaxed)
+      state.awaitsScene = false
+      keyframeWanted.store(false, ordering: .relaxed)
     }
     return true
   }
 
   private typealias Due = (metadata: Bool, video: Bool, audio: Bool)
 
-  /// A picture's header takes effect with a key picture, and its metadata go with it.
+  /// The video header, and the metadata with it, goes just before a keyframe.
   private func headersDue(before kind: MessageKind, _ state: State) -> Due {
     switch kind {
     case .keyframe:
@@ -315,30 +325,31 @@ internal import Synchronization
       }
     }
     state.awaitingKey = hasVideo
-    // While pictures are left out it would be, too.
-    keyWanted.store(hasVideo && (state.isCut || !state.isLeavingOut), ordering: .relaxed)
+    // Do not request a keyframe while dropping: it would be dropped as well.
+    keyframeWanted.store(
+      hasVideo && (state.awaitsScene || !state.isDroppingVideo), ordering: .relaxed)
   }
 
-  // MARK: The sender's side
+  // MARK: For the sending thread
 
-  /// Takes packets from now on, from the next key picture (or sound) as time 0.
+  /// Accepts packets from now on. The next keyframe (or audio packet) becomes timestamp 0.
   func begin() {
     state.withLock { state in
       clear(&state)
       state.accepting = true
       state.awaitingKey = hasVideo
-      keyWanted.store(hasVideo, ordering: .relaxed)
+      keyframeWanted.store(hasVideo, ordering: .relaxed)
       open.store(true, ordering: .releasing)
     }
   }
 
-  /// Takes no more packets and forgets those it has.
+  /// Accepts no more packets, and drops the queued ones.
   func end() {
     state.withLock { state in
       clear(&state)
       state.accepting = false
       open.store(false, ordering: .releasing)
-      keyWanted.store(false, ordering: .relaxed)
+      keyframeWanted.store(false, ordering: .relaxed)
     }
   }
 
@@ -346,41 +357,41 @@ internal import Synchronization
     state.ring.removeAll(keepingFirst: 0) { _ in }
     state.inFlight = false
     state.sleeping = false
-    state.isLeavingOut = false
-    state.isHopeless = false
-    state.isCut = false
-    state.leavesOutUntil = .distantPast
+    state.isDroppingVideo = false
+    state.isVideoSuspended = false
+    state.awaitsScene = false
+    state.nextKeyframeAt = .distantPast
     state.clock.stop()
     state.videoDue = true
     state.audioDue = true
     state.metadataDue = true
   }
 
-  /// The oldest message that is not too old, and will not be when it arrives. Its bytes are the caller's until
+  /// The oldest message that will not be too old when it arrives. Older ones are dropped. Its bytes are valid until
   /// `finished()`.
   /// - Parameters:
-  ///   - behind: nanoseconds for what is on its way already.
-  ///   - nanosPerByte: that the link takes for each of its own.
+  ///   - behind: nanoseconds until the link has carried what is in flight.
+  ///   - nanosPerByte: nanoseconds that the link needs for each byte of the message.
   func next(behind: Int64 = 0, nanosPerByte: Int64 = 0) -> QueuedMessage? {
-    let now = MediaTime.now()
+    let now = clock.now
     return state.withLock { state in
       while let message = state.ring.first {
         if state.inFlight { return message }
         let ahead = behind + Int64(message.bodyBytes) * nanosPerByte
         let isStale =
-          !message.isFirst
+          !message.isFirstOfScene
           && (message.ageSince.map { now - $0 > min(staleNanos, behindNanos - ahead) } ?? false)
-        if !message.isLeftOut, !isStale {
+        if !message.isDropped, !isStale {
           state.inFlight = true
           return message
         }
         state.ring.removeFirst()
-        guard !message.isLeftOut else { continue }
+        guard !message.isDropped else { continue }
         state.dropped += 1
-        if message.isPicture {
+        if message.isVideo {
           dropVideo(&state)
           if message.kind == .keyframe, ahead > 0 {
-            state.leavesOutUntil = now + PublishQueue.keyPauseNanos
+            state.nextKeyframeAt = now + PublishQueue.keyframePauseNanos
           }
         } else if !hasVideo {
           state.overflows += 1
@@ -390,7 +401,7 @@ internal import Synchronization
     }
   }
 
-  /// Gives back the message that `next()` returned.
+  /// Removes the message that `next()` returned.
   func finished() {
     state.withLock { state in
       state.ring.removeFirst()
@@ -398,40 +409,41 @@ internal import Synchronization
     }
   }
 
-  /// Announces that the sender is about to sleep, if there is nothing to do.
-  /// - Returns: whether there is nothing, so that the next `offer` will ask to wake it.
-  func sleeps() -> Bool {
-    let now = MediaTime.now()
+  /// To be called before the sender sleeps.
+  /// - Returns: whether the queue is empty. Then the next `offer` asks to wake the sender.
+  func prepareToSleep() -> Bool {
+    let now = clock.now
     return state.withLock { state in
       state.sleeping = state.ring.count == 0
-      if state.sleeping, state.isLeavingOut, !state.isHopeless, now >= state.leavesOutUntil {
-        state.isLeavingOut = false
-        keyWanted.store(state.awaitingKey, ordering: .relaxed)
+      if state.sleeping, state.isDroppingVideo, !state.isVideoSuspended, now >= state.nextKeyframeAt
+      {
+        state.isDroppingVideo = false
+        keyframeWanted.store(state.awaitingKey, ordering: .relaxed)
       }
       return state.sleeping
     }
   }
 
-  /// A message's body in the ring, with `RingLayout.headroom` bytes of its own before it.
+  /// A message's body in the ring, with `RingLayout.headroom` free bytes before it.
   @unsafe func body(of message: QueuedMessage) -> UnsafeMutableRawBufferPointer {
     let begin = message.offset + RingLayout.headroom
     return unsafe UnsafeMutableRawBufferPointer(
       rebasing: memory[begin..<begin + message.bodyBytes])
   }
 
-  /// - Returns: pictures and pieces of sound that were left out, how often it came to that, whether pictures are
-  ///   being left out, and the bytes that wait; those of the message that is being sent are the kernel's.
-  var figures: (dropped: UInt64, overflows: UInt64, isLeavingOut: Bool, queuedBytes: Int) {
+  /// Packets dropped, how often dropping began, whether video is being dropped, and the bytes that wait (without the
+  /// message that is being sent).
+  var figures: (dropped: UInt64, overflows: UInt64, isDroppingVideo: Bool, queuedBytes: Int) {
     state.withLock { state in
       let sent = state.inFlight ? state.ring.first?.bodyBytes ?? 0 : 0
-      return (state.dropped, state.overflows, state.isLeavingOut, state.ring.bytes - sent)
+      return (state.dropped, state.overflows, state.isDroppingVideo, state.ring.bytes - sent)
     }
   }
 
-  /// Bytes of the message that is next; 0 where none waits.
+  /// Bytes of the next message; 0 when none waits.
   var nextBytes: Int { state.withLock { $0.ring.first { _ in true }?.bodyBytes ?? 0 } }
 
-  /// Since when the oldest message waits; `nil` when none does.
+  /// When the oldest message was queued; `nil` when none waits.
   var oldestOfferedAt: MediaTime? {
     state.withLock { $0.ring.first { $0.capturedAt != nil }?.offeredAt }
   }

@@ -4,9 +4,9 @@
 internal import CRTMP
 internal import Glibc
 
-// What a message of the server means for the conversation (RTMP specification 1.0, section 7.2).
+// Reacts to the server's messages (RTMP specification 1.0, section 7.2).
 extension RTMPSession {
-  func take(_ message: ServerMessage, _ step: RTMPStep) throws(PublishEnd) {
+  func handle(_ message: ServerMessage, _ step: RTMPStep) throws(PublishEnd) {
     // See `write`.
     errno = 0
     switch message {
@@ -17,13 +17,13 @@ extension RTMPSession {
     case .ping(let stamp):
       guard unsafe RTMP_SendCtrl(rtmp, 7, stamp, 0) != 0 else { throw failure(step, errno) }
     case .peerBandwidth(let bytes):
-      // librtmp acknowledges each tenth of it; far too small a one only makes noise.
+      // An acknowledgement goes out for each tenth of the window. Absurdly small windows are ignored.
       if (10_000...0x7FFF_FFFF).contains(bytes) { unsafe rtmp.pointee.m_nClientBW = Int32(bytes) }
     case .call(let name, let transaction):
-      try give([.string(name), .number(Double(transaction)), .null], step)
+      try feedLibrary([.string(name), .number(Double(transaction)), .null], step)
     case .close: throw .failed(.endedByServer)
     case .result(let transaction, let number):
-      try takeResult(of: transaction, number: number, step)
+      try handleResult(of: transaction, number: number, step)
     case .error(let transaction, let status):
       let isMine =
         switch stage {
@@ -32,11 +32,11 @@ extension RTMPSession {
         case .live: false
         }
       if isMine { throw refused(status) }
-    case .status(let status): try takeStatus(status)
+    case .status(let status): try handleStatus(status)
     }
   }
 
-  private func takeResult(
+  private func handleResult(
     of transaction: Int, number: Double?, _ step: RTMPStep
   ) throws(PublishEnd) {
     switch stage {
@@ -47,17 +47,17 @@ extension RTMPSession {
       try write(
         type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control,
         AMF0.bigEndian(RTMPSession.acknowledgementWindow))
-      // To this librtmp answers with releaseStream, FCPublish and createStream, the last one last.
-      try give([.string("_result"), .number(1), .null], step)
+      // librtmp answers this with releaseStream, FCPublish and, last, createStream.
+      try feedLibrary([.string("_result"), .number(1), .null], step)
       stage = unsafe .creating(Int(rtmp.pointee.m_numInvokes))
     case .creating(let own) where transaction == own:
       guard let number, let id = Int32(exactly: number), id > 0 else {
         throw .failed(.serverMisbehaved)
       }
-      // To this it answers with publish.
-      try give([.string("_result"), .number(Double(own)), .null, .number(number)], step)
+      // librtmp answers this with publish.
+      try feedLibrary([.string("_result"), .number(Double(own)), .null, .number(number)], step)
       streamID = id
-      // Whenever anything fails, librtmp says good-bye to a stream that it knows of, blocking.
+      // Without a stream id librtmp does not send a blocking FCUnpublish when something fails.
       unsafe rtmp.pointee.m_stream_id = -1
       stage = unsafe .publishing(Int(rtmp.pointee.m_numInvokes))
     case .publishing(let own) where transaction == own: stage = .live
@@ -65,7 +65,7 @@ extension RTMPSession {
     }
   }
 
-  private func takeStatus(_ status: ServerMessage.Status) throws(PublishEnd) {
+  private func handleStatus(_ status: ServerMessage.Status) throws(PublishEnd) {
     switch status.code {
     case "NetStream.Publish.Start":
       if case .publishing = stage { stage = .live }
@@ -87,9 +87,9 @@ extension RTMPSession {
     return .failed(.refused(cause), said: target.shown(said))
   }
 
-  /// Lets librtmp act on a command that means the same as the server's. It gets none of the
-  /// server's own bytes: its reader takes a value of one type for another, and follows pointers.
-  private func give(_ command: [AMF0], _ step: RTMPStep) throws(PublishEnd) {
+  /// Lets librtmp react to a command that means the same as the server's. librtmp never gets the server's own bytes:
+  /// its AMF reader confuses the types of values, and then follows invalid pointers.
+  private func feedLibrary(_ command: [AMF0], _ step: RTMPStep) throws(PublishEnd) {
     var bytes = AMF0.encode(command)
     unsafe bytes.withUnsafeMutableBytes { body in
       var packet = unsafe RTMPPacket()
@@ -98,7 +98,7 @@ extension RTMPSession {
       unsafe packet.m_body = body.baseAddress?.assumingMemoryBound(to: CChar.self)
       _ = unsafe RTMP_ClientPacket(rtmp, &packet)
     }
-    // It tells of a failed answer only by having closed the connection.
+    // If its answer could not be sent, librtmp has closed the connection.
     if descriptor < 0 { throw failure(step) }
   }
 }

@@ -5,16 +5,16 @@ internal import CRTMP
 internal import Glibc
 internal import Media
 
-// What comes from the server, up to whole messages.
+// Reads from the server, up to whole messages.
 extension RTMPSession {
-  /// Reads what there is, once, into librtmp's buffer. Never blocks.
-  /// - Returns: whether there was anything.
+  /// Reads once into librtmp's buffer. Never blocks.
+  /// - Returns: whether anything was read.
   @discardableResult func fill(_ step: RTMPStep) throws(PublishEnd) -> Bool {
     var room = 0
     guard descriptor >= 0, let space = unsafe onair_rtmp_input_space(rtmp, &room) else {
       throw failure(step)
     }
-    // The gate lets no message be longer than the buffer.
+    // `gate` rejects messages that are longer than the buffer.
     guard room > 0 else { return false }
     let count: Int
     if let tls {
@@ -30,7 +30,6 @@ extension RTMPSession {
       }
     } else {
       count = unsafe recv(descriptor, space, room, Int32(MSG_DONTWAIT))
-      // Nothing there after all.
       if count < 0, errno == EAGAIN || errno == EINTR { return false }
       if count <= 0 { throw failure(step, count < 0 ? errno : 0) }
       try charge(count)
@@ -40,7 +39,7 @@ extension RTMPSession {
   }
 
   private func charge(_ bytes: Int) throws(PublishEnd) {
-    guard budget.take(bytes: bytes, now: .now()) else { throw .failed(.serverMisbehaved) }
+    guard budget.take(bytes: bytes, now: clock.now) else { throw .failed(.serverMisbehaved) }
   }
 
   /// The next whole message in the buffer, if there is one. Never blocks.
@@ -50,16 +49,16 @@ extension RTMPSession {
       guard size > 0, let start = unsafe rtmp.pointee.m_sb.sb_start else { return nil }
       let verdict = unsafe UnsafeRawBufferPointer(start: start, count: size)
         .withMemoryRebound(to: UInt8.self) { bytes in
-          unsafe gate.judge(bytes.span, chunkSize: Int(rtmp.pointee.m_inChunkSize))
+          unsafe gate.check(bytes.span, chunkSize: Int(rtmp.pointee.m_inChunkSize))
         }
       switch verdict {
       case .incomplete: return nil
-      case .refused: throw .failed(.serverMisbehaved)
-      case .whole: break
+      case .rejected: throw .failed(.serverMisbehaved)
+      case .complete: break
       }
       var packet = unsafe RTMPPacket()
       guard unsafe RTMP_ReadPacket(rtmp, &packet) != 0 else { throw failure(step) }
-      // A part of a message; librtmp keeps it.
+      // Only a part of a message, which librtmp keeps.
       guard unsafe packet.m_nBytesRead == packet.m_nBodySize else { continue }
       defer { unsafe RTMPPacket_Free(&packet) }
       guard budget.takeMessage() else { throw .failed(.serverMisbehaved) }
@@ -70,11 +69,10 @@ extension RTMPSession {
     }
   }
 
-  /// Acknowledges what has come, at each tenth of the server's window (RTMP specification 1.0,
-  /// section 5.4.3).
+  /// Acknowledges received bytes after each tenth of the server's window (RTMP specification 1.0, section 5.4.3).
   ///
-  /// librtmp would do so by itself (`m_bSendCounter`), but amid the reading of a chunk: when that
-  /// fails it closes and forgets the message that it has just made room for.
+  /// librtmp would do it by itself (`m_bSendCounter`), but in the middle of reading a chunk: when sending fails there,
+  /// it closes the connection and leaks the message that it has just allocated.
   private func acknowledge() throws(PublishEnd) {
     let received = unsafe rtmp.pointee.m_nBytesIn
     guard unsafe received &- rtmp.pointee.m_nBytesInSent > rtmp.pointee.m_nClientBW / 10 else {

@@ -3,12 +3,12 @@
 
 internal import CRTMP
 
-/// What librtmp needs once per process.
+/// Initialises librtmp once per process.
 enum RTMPLibrary {
-  /// Touch this before anything else of librtmp.
+  /// Read this before calling anything else of librtmp.
   ///
-  /// The first RTMP_Init sets GnuTLS up in a global without any lock, so it is done here, where
-  /// `static let` lets one thread do it.
+  /// The first RTMP_Init sets up GnuTLS in a global variable without a lock. `static let` makes sure that only
+  /// one thread does it.
   static let ready: Void = {
     onair_rtmp_silence()
     guard let rtmp = unsafe RTMP_Alloc() else { return }
@@ -17,12 +17,12 @@ enum RTMPLibrary {
   }()
 }
 
-/// The header of the next message on one chunk stream (RTMP specification 1.0, section 5.3.1.2).
+/// Chooses the header type of the next message on one chunk stream (RTMP specification 1.0, section 5.3.1.2).
 ///
-/// librtmp shortens a header further by itself, down to none (type 3) for a message of the same
-/// type, size and time as the last. By the specification such a message repeats the last time
-/// *difference*, so a server would put it too late. Nor may time fall behind: the difference
-/// would wrap. A full header is right in both cases.
+/// librtmp shortens headers by itself, down to none (type 3) for a message with the same type, size and timestamp
+/// as the last one. But by the specification such a message repeats the last timestamp *difference*, so the server
+/// would date it too late. If the timestamp is lower than the last one, the difference would wrap. In both cases a
+/// full header is needed.
 struct HeaderPlan {
   private struct Last {
     var time: UInt32
@@ -32,7 +32,7 @@ struct HeaderPlan {
 
   private var last: Last?
 
-  /// - Returns: whether the full header has to be used, with the time itself.
+  /// - Returns: whether the message needs a full header, with the absolute timestamp.
   mutating func needsFullHeader(time: UInt32, bytes: Int, type: UInt8) -> Bool {
     defer { last = Last(time: time, bytes: bytes, type: type) }
     guard let last else { return true }

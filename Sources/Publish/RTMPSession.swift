@@ -4,30 +4,32 @@
 internal import CRTMP
 internal import Glibc
 internal import Media
+internal import Posix
 
-/// One connection's conversation with an RTMP server, by way of librtmp.
+/// One connection to an RTMP server, from connect(2) to close(2), using librtmp.
 ///
-/// Used by one thread. librtmp does the chunks and the commands; the socket, the handshakes, the
-/// deadlines and the reading of what the server says are here, since librtmp has no deadlines,
-/// knows IPv4 only and trusts every byte it reads. librtmp sends without MSG_NOSIGNAL: the thread
-/// has to keep SIGPIPE blocked, or the program ignore it.
+/// Used by one thread. librtmp writes chunks and commands. The socket, the handshakes, the deadlines and the parsing
+/// of the server's messages are done here, because librtmp has no deadlines, knows IPv4 only and trusts every byte
+/// that it reads. librtmp sends without MSG_NOSIGNAL, so the thread has to block SIGPIPE, or the program to ignore
+/// it.
 @safe final class RTMPSession {
-  /// How far the conversation has come.
+  /// The progress of the RTMP commands.
   enum Stage: Equatable {
     case connecting
-    /// Waiting for the answer to createStream, which has this transaction.
+    /// Waiting for the reply to createStream; its transaction id.
     case creating(Int)
+    /// Waiting for the reply to publish; its transaction id.
     case publishing(Int)
     case live
   }
 
-  /// Chunk sizes are a promise to read so much at once. 60,000 bytes are what SRS uses itself (it
-  /// refuses more than 65,536); nginx-rtmp takes 10 MB and MediaMTX any. Nearly every message is
-  /// then one chunk, written by one system call; at 128 bytes, RTMP's default, 2 Mbit/s are 2,000.
+  /// The chunk size that is announced to the server. SRS itself uses 60,000 bytes and refuses more than 65,536;
+  /// nginx-rtmp accepts 10 MB and MediaMTX any size. With it nearly every message is one chunk, written by one system
+  /// call. At RTMP's default of 128 bytes, 2 Mbit/s would need 2,000 calls a second.
   static let chunkSize = 60_000
 
-  /// After how many bytes the server is asked to acknowledge: each 0.4 s at 2 Mbit/s. Some do it at half
-  /// of that, others as they please.
+  /// The server is asked to acknowledge after this many bytes, which is every 0.4 s at 2 Mbit/s. Some servers do it
+  /// after half of that, others whenever they like.
   static let acknowledgementWindow: UInt32 = 100_000
 
   /// Chunk stream ids. librtmp uses 2 for control, 3 for commands, 4 for "publish".
@@ -42,28 +44,30 @@ internal import Media
   let target: RTMPTarget
   let deadlines: RTMPDeadlines
   let control: ConnectionControl
-  let wakeup: Wakeup
+  let worker: Worker
+  var clock: MediaClock { worker.clock }
   private let connected: () -> Void
   let stopping: () -> Bool
   let rtmp: UnsafeMutablePointer<RTMP>
   var tls: TLSSession?
-  /// What librtmp points to.
+  /// librtmp keeps a pointer to this.
   private let playpath: CText
   var gate = ChunkGate()
-  var budget = InboundBudget(now: .now())
+  var budget: InboundBudget
   var stage = Stage.connecting
   var streamID: Int32 = 0
-  private var pictureHeaders = HeaderPlan()
-  private var soundHeaders = HeaderPlan()
-  /// Learns what the server has of what was sent.
+  private var videoHeaders = HeaderPlan()
+  private var audioHeaders = HeaderPlan()
+  /// Learns what has been delivered.
   let meter: LinkMeter
 
   /// - Parameters:
   ///   - control: lets other threads cut the connection.
-  ///   - wakeup: ends the session's own waiting, so that it looks at `stopping`.
-  ///   - connected: called when the server has taken the connection, and not yet the stream.
+  ///   - worker: of the thread that uses the session. Its `wake` ends a wait of the session, which then checks
+  ///     `stopping`.
+  ///   - connected: called when the server has accepted the connection, but not yet the stream.
   init(
-    target: RTMPTarget, deadlines: RTMPDeadlines, control: ConnectionControl, wakeup: Wakeup,
+    target: RTMPTarget, deadlines: RTMPDeadlines, control: ConnectionControl, worker: Worker,
     meter: LinkMeter = LinkMeter(), connected: @escaping () -> Void = {},
     stopping: @escaping () -> Bool
   ) {
@@ -71,7 +75,8 @@ internal import Media
     self.target = target
     self.deadlines = deadlines
     self.control = control
-    self.wakeup = wakeup
+    self.worker = worker
+    budget = InboundBudget(now: worker.clock.now)
     self.meter = meter
     self.stopping = stopping
     playpath = CText(target.streamKey)
@@ -88,59 +93,60 @@ internal import Media
   /// The socket, for poll(2); -1 once librtmp has closed it.
   var descriptor: Int32 { unsafe rtmp.pointee.m_sb.sb_socket }
 
-  // MARK: From nothing to a published stream
+  // MARK: Connecting
 
-  /// Connects and publishes; the server takes media afterwards.
+  /// Connects and publishes. Afterwards `send` may be called.
   /// - Parameters:
-  ///   - firstAddress: of the server's addresses the one to begin with, counted round.
-  ///   - dialNanos: how long each address is given to take the connection, instead of what the deadlines say.
-  ///   - reached: called when TCP has a connection.
+  ///   - firstAddress: the index, modulo their number, of the server's address to start with.
+  ///   - dialNanos: how long to wait for each address, instead of `deadlines.connect`.
+  ///   - reached: called when the TCP connection is made.
   func open(
     _ resolver: Resolver, firstAddress: Int = 0, dialNanos: Int64? = nil,
     reached: () -> Void = {}
   ) throws(PublishEnd) {
     let addresses = try resolver.addresses(
-      of: target, until: MediaTime.now() + deadlines.resolve, stopping: stopping)
+      of: target, until: clock.now + deadlines.resolve, stopping: stopping)
     var dialing = deadlines
     dialing.connect = dialNanos ?? deadlines.connect
-    let dialer = TCPDialer(wakeup: wakeup, deadlines: dialing, stopping: stopping)
+    let dialer = TCPDialer(worker: worker, deadlines: dialing, stopping: stopping)
     let first = firstAddress % max(1, addresses.count)
     let socket = try dialer.connect(to: Array(addresses[first...] + addresses[..<first]))
     reached()
     try open(over: socket)
   }
 
-  /// Publishes over a connection, from the handshake on.
-  /// - Parameter socket: becomes the session's.
+  /// Publishes over a TCP connection, starting with the handshake.
+  /// - Parameter socket: closed by the session from now on.
   func open(over socket: Int32) throws(PublishEnd) {
-    guard control.adopt(socket) else {
-      let code = errno
+    do throws(SystemError) {
+      try control.adopt(socket)
+    } catch {
       Glibc.close(socket)
-      throw .failed(.systemError(code))
+      throw .failed(.systemError(error.code))
     }
     unsafe rtmp.pointee.m_sb.sb_socket = socket
-    // Who stops from now on cuts the connection; who stopped before could not.
+    // A stop from now on cuts the connection; an earlier one could not.
     if stopping() { throw .stopped }
     unsafe rtmp.pointee.Link.protocol = RTMP_FEATURE_WRITE
     unsafe rtmp.pointee.Link.playpath = unsafe AVal(
       av_val: playpath.start, av_len: Int32(target.streamKey.utf8.count))
     try secure()
-    try greet()
+    try handshake()
     try converse(.connectReply) { $0 != .connecting }
     connected()
     try converse(.publishReply) { $0 == .live }
     control.disarm()
   }
 
-  /// Reads and answers messages until the conversation has come far enough.
+  /// Reads and handles messages until `isReached` accepts the stage.
   private func converse(
     _ step: RTMPStep, until isReached: (Stage) -> Bool
   ) throws(PublishEnd) {
-    let deadline = MediaTime.now() + deadlines.nanos(step)
+    let deadline = clock.now + deadlines.nanos(step)
     control.arm(step, until: deadline)
     while true {
-      // To the last one that has come: it may take back what the one before it said.
-      while let message = try nextMessage(step) { try take(message, step) }
+      // Handle everything that has arrived: a later message may revoke an earlier one.
+      while let message = try nextMessage(step) { try handle(message, step) }
       if isReached(stage) { return }
       if try !fill(step) { try waitForInput(step, until: deadline) }
     }
@@ -148,23 +154,23 @@ internal import Media
 
   // MARK: While publishing
 
-  /// Reads and answers what the server has sent. Call when the socket has something.
-  func serve() throws(PublishEnd) {
-    control.arm(.send, until: MediaTime.now() + deadlines.send)
+  /// Reads and handles the server's messages. Call when the socket is readable.
+  func handleInput() throws(PublishEnd) {
+    control.arm(.send, until: clock.now + deadlines.send)
     repeat {
       try fill(.send)
-      while let message = try nextMessage(.send) { try take(message, .send) }
-      // At most the rest of one record.
+      while let message = try nextMessage(.send) { try handle(message, .send) }
+      // GnuTLS may still hold a part of a record.
     } while tls?.hasPending == true
     control.disarm()
   }
 
-  /// Asks TCP how far it is, for `meter`.
-  func lookAtTransport() { meter.look(descriptor) }
+  /// Updates `meter`.
+  func measure() { meter.look(descriptor, now: clock.now) }
 
   /// Sends one message of the stream.
-  /// - Parameter body: with `RingLayout.headroom` writable bytes before it. librtmp overwrites
-  ///   those, and parts of a body longer than a chunk.
+  /// - Parameter body: with `RingLayout.headroom` writable bytes before it. librtmp overwrites these, and parts of a
+  ///   body that is longer than a chunk.
   @unsafe func send(
     _ message: QueuedMessage, body: UnsafeMutableRawBufferPointer
   ) throws(PublishEnd) {
@@ -178,21 +184,21 @@ internal import Media
       full = true
     case .videoHeader, .keyframe, .frame:
       (channel, type) = (Channel.video, RTMP_PACKET_TYPE_VIDEO)
-      full = pictureHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
+      full = videoHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
     case .audioHeader, .audio:
       (channel, type) = (Channel.audio, RTMP_PACKET_TYPE_AUDIO)
-      full = soundHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
+      full = audioHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
     }
-    // A large one takes its time on a thin link, as long as it moves.
+    // On a slow link a large message needs more time; `stall` ends it if nothing moves.
     let patience = deadlines.send + Int64(body.count) * RTMPDeadlines.nanosPerByte
-    control.arm(.send, until: MediaTime.now() + patience)
+    control.arm(.send, until: clock.now + patience)
     let headerBytes = unsafe try write(
       type: type, channel: channel, stream: streamID, time: time, full: full, body: body)
     control.disarm()
     meter.sent(message, headerBytes: headerBytes)
   }
 
-  /// - Returns: bytes of the message's headers, that of each chunk (specification, section 5.3.1).
+  /// - Returns: bytes of all chunk headers of the message (specification, section 5.3.1).
   @discardableResult private func write(
     type: Int32, channel: Int32, stream: Int32, time: UInt32, full: Bool,
     body: UnsafeMutableRawBufferPointer, expectsAnswer: Bool = false
@@ -205,12 +211,12 @@ internal import Media
     unsafe packet.m_nTimeStamp = time
     unsafe packet.m_nBodySize = UInt32(body.count)
     unsafe packet.m_body = body.baseAddress?.assumingMemoryBound(to: CChar.self)
-    // librtmp repeats a write for ever while it finds EINTR there, from wherever that is.
+    // librtmp repeats a write for ever while errno is EINTR, even if an earlier call left it there.
     errno = 0
     guard unsafe RTMP_SendPacket(rtmp, &packet, expectsAnswer ? 1 : 0) != 0 else {
       throw failure(.send, errno)
     }
-    // librtmp leaves out what is as in the message before, and says so there.
+    // librtmp omits fields that equal those of the message before, and tells by the header type.
     let first =
       switch unsafe Int32(packet.m_headerType) {
       case RTMP_PACKET_SIZE_LARGE: time < 0xFF_FFFF ? 12 : 16
@@ -221,8 +227,8 @@ internal import Media
     return first + max(0, body.count - 1) / RTMPSession.chunkSize * (first == 16 ? 5 : 1)
   }
 
-  /// Sends a message that is too rare to be kept anywhere.
-  /// - Parameter expectsAnswer: has librtmp keep the command in mind until its answer comes.
+  /// Sends a control message or a command.
+  /// - Parameter expectsAnswer: makes librtmp remember the command until its reply arrives.
   func write(
     type: Int32, channel: Int32, _ bytes: [UInt8], expectsAnswer: Bool = false
   ) throws(PublishEnd) {
@@ -238,11 +244,10 @@ internal import Media
 
   // MARK: The end
 
-  /// Tells the server that the broadcast is over, and waits until it has read that, but no longer
-  /// than until `deadline`.
+  /// Tells the server that the broadcast is over, and waits until the server has read that, until `deadline` at most.
   func sayGoodbye(by deadline: MediaTime) {
     guard stage == .live, descriptor >= 0 else { return }
-    control.limitSends(to: max(.milliseconds(1), deadline - MediaTime.now()))
+    control.limitSends(to: max(.milliseconds(1), deadline - clock.now))
     control.arm(.goodbye, until: deadline)
     do throws(PublishEnd) {
       for (name, argument) in [
@@ -255,43 +260,43 @@ internal import Media
           type: RTMP_PACKET_TYPE_INVOKE, channel: Channel.command,
           AMF0.encode([.string(name), .number(transaction), .null, argument]))
       }
-      try awaitFarewell(until: min(deadline, .now() + deadlines.farewell))
+      try awaitUnpublish(until: min(deadline, clock.now + deadlines.farewell))
       tls?.endSending()
       control.endSending()
-      // Closing with unread bytes would be a reset, which overtakes what is still on its way.
-      while descriptor >= 0, MediaTime.now() < deadline {
-        let events = wakeup.wait(until: deadline, socket: descriptor, for: .readable)
+      // close(2) with unread input sends a RST, which would overtake the bytes in flight. So read to the end.
+      while descriptor >= 0, clock.now < deadline {
+        let events = worker.wait(until: deadline, for: descriptor)
         if !events.isEmpty { try fill(.goodbye) }
         unsafe rtmp.pointee.m_sb.sb_size = 0
       }
     } catch {
-      // The end of the connection is the answer to a good-bye.
+      // The server has closed the connection, as it should.
     }
   }
 
-  /// Waits until the server says that the stream has ended. What stands between may throw away what it has
-  /// not yet passed on, once this side sends no more: a proxy that ends TLS does.
-  private func awaitFarewell(until deadline: MediaTime) throws(PublishEnd) {
-    while descriptor >= 0, MediaTime.now() < deadline {
+  /// Waits until the server confirms the end of the stream. If this side stopped sending before, a TLS proxy in
+  /// between might discard what it has not yet passed on.
+  private func awaitUnpublish(until deadline: MediaTime) throws(PublishEnd) {
+    while descriptor >= 0, clock.now < deadline {
       while let message = try nextMessage(.goodbye) {
         if case .status(let status) = message, status.code == "NetStream.Unpublish.Success" {
           return
         }
       }
       if try fill(.goodbye) { continue }
-      _ = wakeup.wait(until: deadline, socket: descriptor, for: [.readable, .ended])
+      worker.wait(until: deadline, for: descriptor, events: [.readable, .peerClosed])
     }
   }
 
-  /// Ends the connection.
-  /// - Parameter reset: lets the server see a broken connection rather than an orderly end, so
-  ///   that a platform waits for the publisher to come back.
-  /// - Returns: what keeps the kernel from closing it, for as long as somebody has it.
+  /// Closes the connection.
+  /// - Parameter reset: makes the server see a broken connection rather than an orderly end, so that a platform
+  ///   waits for the publisher to come back.
+  /// - Returns: a handle that keeps the socket open for as long as it lives.
   @discardableResult func close(reset: Bool) -> ConnectionControl.Handle? {
     if reset { control.resetOnClose() }
-    // Else librtmp would say good-bye, and block.
+    // Otherwise librtmp would send FCUnpublish, and block.
     unsafe rtmp.pointee.m_stream_id = -1
-    // The same for TLS, whose session it would free besides. After a failed write it has done that.
+    // Otherwise librtmp would send close_notify and free the TLS session. After a failed write it already has.
     if let tls, unsafe rtmp.pointee.m_sb.sb_ssl == nil { tls.noteFreed() }
     unsafe rtmp.pointee.m_sb.sb_ssl = nil
     tls = nil
@@ -299,11 +304,11 @@ internal import Media
     return control.release()
   }
 
-  /// Why librtmp, or the kernel, gave up.
+  /// The cause of a failed call of librtmp or of the kernel.
   func failure(_ step: RTMPStep, _ code: Int32 = 0) -> PublishEnd {
     if let expired = control.expired { return .failed(.timedOut(expired)) }
     if stopping() { return .stopped }
-    // GnuTLS and librtmp's closing leave no errno.
+    // GnuTLS and librtmp's RTMP_Close overwrite errno.
     let code = tls?.failure ?? code
     return switch code {
     case EAGAIN, ETIMEDOUT: .failed(.timedOut(step))
@@ -313,7 +318,7 @@ internal import Media
   }
 }
 
-/// A copy of a string that stays where it is.
+/// A C string at a fixed address.
 @safe private final class CText {
   let start: UnsafeMutablePointer<CChar>
 

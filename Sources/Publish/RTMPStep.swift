@@ -3,7 +3,7 @@
 
 internal import Media
 
-/// A step of publishing that can take time, in order.
+/// The steps of publishing that can take time, in order.
 public enum RTMPStep: String, Sendable, CaseIterable {
   case resolve
   case connect
@@ -15,60 +15,57 @@ public enum RTMPStep: String, Sendable, CaseIterable {
   case goodbye
 }
 
-/// How long each step may take and when to try again: all of it, in one place.
+/// All time limits of publishing: how long each step may take, and when to try again.
 public struct RTMPDeadlines: Sendable, Equatable {
-  /// Nanoseconds for the name to become addresses.
+  /// Nanoseconds to look up the host name.
   public var resolve = Int64.seconds(5)
-  /// Nanoseconds for the TCP connection, for each address of the name.
+  /// Nanoseconds to make a TCP connection, for each address of the name.
   public var connect = Int64.seconds(4)
-  /// Nanoseconds for the TLS handshake, two round trips and the server's arithmetic.
+  /// Nanoseconds for the TLS handshake: two round trips, and the server's computation.
   public var tls = Int64.seconds(5)
-  /// Nanoseconds for both sides' handshakes, 3,073 bytes each way.
+  /// Nanoseconds for the RTMP handshake, 3,073 bytes each way.
   public var handshake = Int64.seconds(5)
-  /// Nanoseconds for the answer to "connect".
+  /// Nanoseconds for the reply to "connect".
   public var connectReply = Int64.seconds(5)
-  /// Nanoseconds for the answers to "createStream" and "publish". A server may ask another one
-  /// whether the key is right.
+  /// Nanoseconds for the replies to "createStream" and "publish". A server may have to ask another one whether the
+  /// key is valid.
   public var publishReply = Int64.seconds(8)
-  /// Nanoseconds for one message to be taken by the kernel, for TCP to see any progress, and for
-  /// the answer to one message of the server.
+  /// Nanoseconds for the kernel to accept one message, for TCP to make any progress, and to reply to one message of
+  /// the server.
   public var send = Int64.seconds(8)
-  /// Nanoseconds without any progress of TCP, while there is something to send, after which the path counts as
-  /// dead; on a slow one two round trips, if that is more.
+  /// Nanoseconds without any progress of TCP while something is in flight, after which the path counts as dead. On a
+  /// slow path two round trips, if that is more.
   public var stall = Int64.seconds(4)
-  /// Less than `send`, after which the kernel ends the connection by itself.
-  var longestStall: Int64 { max(stall, send - .seconds(1)) }
-  /// Nanoseconds from the capture of what the server is known to have, above which nothing that was sent since
-  /// counts as delivered.
+  /// How old, in nanoseconds since its capture, the newest packet that is known to have arrived may be while the
+  /// stream counts as delivered.
   public var confirmation = Int64.seconds(3)
-  /// Nanoseconds for the server to say that the stream has ended; many say nothing.
+  /// Nanoseconds to wait for the server to say that the stream has ended. Many servers say nothing.
   public var farewell = Int64.milliseconds(300)
-  /// Nanoseconds for the good-bye to be read by the server.
+  /// Nanoseconds for the whole good-bye.
   public var goodbye = Int64.milliseconds(1_000)
-  /// Nanoseconds from the start of a failed attempt to that of the next; the first after a loss is at once. After a
-  /// refusal they count from its end, and after each further one they are twice as many, …
+  /// Nanoseconds from the start of a failed attempt to the start of the next. The first attempt after a loss starts
+  /// at once. After a refusal the pause counts from its end, and doubles with each further refusal.
   public var retryPause = Int64.seconds(2)
-  /// … but never longer than these nanoseconds.
+  /// The longest such pause, in nanoseconds.
   public var longestRetryPause = Int64.seconds(60)
-  /// Nanoseconds for which a server must have taken the stream before that makes up for earlier
-  /// refusals.
+  /// Nanoseconds for which the server has to take the stream before earlier refusals are forgotten.
   public var goodPublish = Int64.seconds(30)
-  /// Nanoseconds for which a server may call a stream in use because it has not noticed that this
-  /// publisher's last connection is gone. The pause does not grow meanwhile.
+  /// Nanoseconds for which "stream in use" may mean this box's previous connection, whose end the server has not
+  /// noticed. The pause does not grow meanwhile.
   public var heldPublish = Int64.seconds(30)
-  /// Nanoseconds until a cause that stays, or comes again and again, is told once more.
+  /// Nanoseconds until a cause that stays or keeps coming back is reported once more.
   public var reminder = Int64.seconds(600)
 
-  /// The part of itself by which a growing pause is shortened or lengthened by chance.
+  /// The fraction by which a growing pause is randomly shortened or lengthened.
   static let retrySpread = 0.2
-  /// The same for an even one: boxes that one cut has thrown out should not all come back in one moment.
+  /// The same for a regular pause, so that boxes that lost the same server do not all come back at once.
   static let evenSpread = 0.05
-  /// What each byte of a message adds to its time: 64 kbit/s.
+  /// Time added to a deadline for each byte that has to be sent: 64 kbit/s.
   static let nanosPerByte: Int64 = 125_000
-  /// Addresses of one name that an attempt tries at most.
+  /// The most addresses of one name that an attempt tries.
   static let addressesTried = 4
-  /// What a server may send on the whole, and by how many seconds' worth it may get ahead of that.
-  /// One that acknowledges each 10 kB of 12 Mbit/s sends 150 messages of 16 bytes a second.
+  /// The average rate at which a server may send, and the length of a burst in seconds of that rate. A server that
+  /// acknowledges every 10 kB of 12 Mbit/s sends 150 messages of 16 bytes a second.
   static let inboundMessagesPerSecond = 500
   static let inboundBytesPerSecond = 65_536
   static let inboundSeconds = 4
@@ -76,8 +73,26 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Deadlines for the Internet.
   public init() {}
 
-  /// Nanoseconds for the TCP connection at an attempt to come back. The kernel asks for one again after 1, 3 and 7 s: where the
-  /// path may be back any moment, asking anew finds it sooner; but now and then a slow one gets all the time.
+  /// When a stop that has to return by `deadline` ends the good-bye, and when it cuts the connection. The rest of the
+  /// time is for the thread to end.
+  func stopTimes(
+    goodbye saysGoodbye: Bool, now: MediaTime, by deadline: MediaTime
+  ) -> (goodbye: MediaTime, cut: MediaTime) {
+    let spare = min(Int64.milliseconds(200), max(0, deadline - now) / 4)
+    let goodbyeBy = min(deadline - spare, now + goodbye)
+    // Without a good-bye only a blocking call can keep the thread busy.
+    return (goodbyeBy, saysGoodbye ? goodbyeBy + spare / 2 : now + min(spare, .milliseconds(50)))
+  }
+
+  /// Nanoseconds without progress after which a path with this round-trip time counts as dead. Less than `send`, after
+  /// which the kernel ends the connection by itself.
+  func stall(roundTrip: Int64) -> Int64 {
+    min(max(stall, 2 * roundTrip), max(stall, send - .seconds(1)))
+  }
+
+  /// Nanoseconds to make a TCP connection when reconnecting. The kernel repeats a SYN only after 1, 3 and 7 s, so where
+  /// the path may come back at any moment a new attempt finds it sooner. Every third attempt has the full time, for
+  /// slow paths.
   func dial(_ tries: Int) -> Int64 {
     tries % 3 == 2 ? connect : min(connect, max(.seconds(1), retryPause))
   }
@@ -90,7 +105,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
     case .handshake: handshake
     case .connectReply: connectReply
     case .publishReply: publishReply
-    // A server that takes nothing at all; one that takes a little has the whole time for each message.
+    // Without any progress. A server that takes a little has `send` for each message.
     case .send: min(send, stall)
     case .goodbye: goodbye
     }

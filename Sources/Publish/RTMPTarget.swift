@@ -3,11 +3,11 @@
 
 internal import Media
 
-/// Where to publish: one RTMP server and the stream there.
+/// Where to publish: an RTMP server, and the stream on it.
 ///
-/// The stream key is a secret: neither a description nor a mirror shows it.
+/// The stream key is a secret: neither the description nor the mirror contains it.
 public struct RTMPTarget: Sendable, Hashable {
-  /// What librtmp's fixed buffers cannot take, or what no server could mean.
+  /// The part that does not fit librtmp's fixed buffers, or that no server could mean.
   public enum Invalid: Error, Hashable {
     case host
     case port
@@ -16,36 +16,34 @@ public struct RTMPTarget: Sendable, Hashable {
     case tcURL
   }
 
-  /// What the conversation runs over.
+  /// The connection under RTMP.
   public enum Transport: Sendable, Hashable {
-    /// RTMP.
+    /// rtmp://: TCP.
     case plain
-    /// RTMPS: the server's certificate has to come from one of the authorities in a file (PEM); ""
-    /// for the system's.
+    /// rtmps://: TLS. `authorities` is a PEM file with the certificate authorities to trust; "" for the system's.
     case tls(authorities: String)
 
-    /// In URLs.
     var scheme: String { self == .plain ? "rtmp" : "rtmps" }
-    /// Where none is named.
+    /// The port of a URL that names none.
     var standardPort: Int { self == .plain ? 1_935 : 443 }
   }
 
   public let transport: Transport
-  /// A name or an address without brackets.
+  /// A name, or an address without brackets.
   public let host: String
   /// 1 to 65,535.
   public let port: Int
-  /// The application: what stands between the host and the key in a URL; may carry a query.
+  /// The application: the part of a URL between the host and the key. May contain a query.
   let app: String
-  /// The stream's name at the server ("playpath"); may carry a query.
+  /// The name of the stream on the server (librtmp's "playpath"). May contain a query.
   let streamKey: String
   let tcURL: String
 
   /// - Parameters:
   ///   - port: 1935, or 443 with TLS, unless given.
-  ///   - tcURL: what is sent as `tcUrl`; rtmp://host:port/app unless given.
-  /// - Throws: the part that is empty, too long or has control characters in it. librtmp builds
-  ///   "connect" in 4,096 bytes and "publish" in 1,024.
+  ///   - tcURL: sent as `tcUrl`; rtmp://host:port/app by default.
+  /// - Throws: the part that is empty, is too long or contains control characters. librtmp builds "connect" in
+  ///   4,096 bytes and "publish" in 1,024.
   public init(
     transport: Transport = .plain, host: String, port: Int? = nil, app: String, streamKey: String,
     tcURL: String? = nil
@@ -72,17 +70,17 @@ public struct RTMPTarget: Sendable, Hashable {
     lengths.contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 
-  /// The application's own name: what follows it, and its query, may be a key or a token.
+  /// The application's name without its sub-path and query, either of which may contain a key or a token.
   package var plainApp: String { String(app.prefix { $0 != "?" && $0 != "/" }) }
 
   private static func withoutQuery(_ text: String) -> String {
     String(text.prefix { $0 != "?" })
   }
 
-  /// What a server said, fit to be shown: one line, at most 200 Unicode scalars, and without the key
-  /// or a query in it, since some servers repeat them.
+  /// Makes a text of the server fit to be shown: one line, at most 200 Unicode scalars, and without the key or any
+  /// part of a query, which some servers repeat.
   ///
-  /// By scalars, since a combining mark makes another character of the key's last one, and a character
+  /// It works on scalars: a combining mark after the key would change the key's last character, and a character
   /// may have any number of marks.
   package func shown(_ text: String) -> String {
     var line = text.onOneLine.unicodeScalars
@@ -90,7 +88,7 @@ public struct RTMPTarget: Sendable, Hashable {
     return String(line.prefix(200))
   }
 
-  /// The longest first, so that a part never hides the whole.
+  /// The longest first: replacing a short one first could leave the rest of a longer one visible.
   private var secrets: [String] {
     let name = RTMPTarget.withoutQuery(streamKey)
     let queries = [app, streamKey].compactMap { text in

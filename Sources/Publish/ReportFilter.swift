@@ -3,50 +3,50 @@
 
 internal import Media
 
-/// What of all that happens to a destination is told. Pure.
+/// Decides which changes of a destination are reported. Pure.
 ///
-/// A server can take the stream and drop it each few seconds for a night. So from the first
-/// failure until the stream has been taken for a while, each cause is told once, and again only as
-/// a reminder; but what was told last is never good while the destination is not.
+/// A server can take the stream and drop it every few seconds for a whole night. So from the first failure until the
+/// stream has been taken for `goodPublish`, each cause is reported once, and again only as a reminder. But the last
+/// report never says that all is well while it is not.
 struct ReportFilter {
-  /// Recoveries that are told at once before one has to last.
-  static let recoveriesTold = 3
+  /// Recoveries that are reported at once. After these a recovery has to last before it is reported.
+  static let promptRecoveries = 3
 
   private let deadlines: RTMPDeadlines
-  /// The report told last.
-  private(set) var told: DestinationReport?
-  /// Failures since the stream was last taken for a while.
+  /// The last report.
+  private var lastReport: DestinationReport?
+  /// Failures since the stream was last taken for `goodPublish`.
   private var failures = 0
-  private var toldAt: [DestinationCause: MediaTime] = [:]
+  private var reportedAt: [DestinationCause: MediaTime] = [:]
   private var recoveries = 0
   private var publishingSince: MediaTime?
-  /// Since when nothing has been wrong while publishing.
+  /// Since when the server has taken the stream without trouble.
   private var goodSince: MediaTime?
   private var lastPublishWasShort = false
-  /// A recovery that is not told until it has lasted.
+  /// A recovery that is reported when it has lasted.
   private var withheld: DestinationReport?
 
   init(_ deadlines: RTMPDeadlines) { self.deadlines = deadlines }
 
-  /// Takes what has happened.
-  /// - Returns: what to tell, if it is news.
+  /// Processes a change.
+  /// - Returns: what to report, if anything.
   mutating func take(_ report: DestinationReport, now: MediaTime) -> DestinationReport? {
     switch report.state {
-    case .connecting, .connected: return failures == 0 ? tell(report) : nil
+    case .connecting, .connected: return failures == 0 ? emit(report) : nil
     case .publishing, .delivering: return onAir(report, now)
     case .waiting: return waiting(report, now)
-    case .stopped: return tell(report)
+    case .stopped: return emit(report)
     }
   }
 
-  /// To be called now and then while the stream is taken.
-  /// - Returns: a recovery that has lasted, if it was not told before.
+  /// To be called regularly while the server takes the stream.
+  /// - Returns: a withheld recovery that has lasted.
   mutating func settle(now: MediaTime) -> DestinationReport? {
     guard failures > 0 || recoveries > 0, let since = goodSince,
       now - since >= deadlines.goodPublish
     else { return nil }
     forget()
-    return withheld.flatMap { tell($0) }
+    return withheld.flatMap { emit($0) }
   }
 
   private mutating func onAir(
@@ -56,9 +56,9 @@ struct ReportFilter {
       if publishingSince == nil { publishingSince = now }
       goodSince = nil
       withheld = nil
-      if wasToldLately(cause, now) { return nil }
-      toldAt[cause] = now
-      return tell(report)
+      if wasReportedRecently(cause, now) { return nil }
+      reportedAt[cause] = now
+      return emit(report)
     }
     let isBeginning = publishingSince == nil
     if goodSince == nil { goodSince = now }
@@ -68,14 +68,14 @@ struct ReportFilter {
       withheld = report
       return nil
     }
-    if isBeginning ? failures > 0 : told?.cause != nil {
-      if isBeginning && lastPublishWasShort || recoveries >= ReportFilter.recoveriesTold {
+    if isBeginning ? failures > 0 : lastReport?.cause != nil {
+      if isBeginning && lastPublishWasShort || recoveries >= ReportFilter.promptRecoveries {
         withheld = report
         return nil
       }
       recoveries += 1
     }
-    return tell(report)
+    return emit(report)
   }
 
   private mutating func waiting(
@@ -90,28 +90,30 @@ struct ReportFilter {
     failures += 1
     var report = report
     report.failures = failures
-    guard let cause = report.cause else { return tell(report) }
-    if wasToldLately(cause, now) { return nil }
-    toldAt[cause] = now
-    told = report
+    guard let cause = report.cause else { return emit(report) }
+    if wasReportedRecently(cause, now) { return nil }
+    reportedAt[cause] = now
+    lastReport = report
     return report
   }
 
-  private func wasToldLately(_ cause: DestinationCause, _ now: MediaTime) -> Bool {
-    guard told?.cause != nil, let at = toldAt[cause] else { return false }
+  private func wasReportedRecently(_ cause: DestinationCause, _ now: MediaTime) -> Bool {
+    guard lastReport?.cause != nil, let at = reportedAt[cause] else { return false }
     return now - at < deadlines.reminder
   }
 
   private mutating func forget() {
     failures = 0
     recoveries = 0
-    toldAt = [:]
+    reportedAt = [:]
   }
 
-  private mutating func tell(_ report: DestinationReport) -> DestinationReport? {
+  private mutating func emit(_ report: DestinationReport) -> DestinationReport? {
     withheld = nil
-    if let told, told.state == report.state, told.cause == report.cause { return nil }
-    told = report
+    if let lastReport, lastReport.state == report.state, lastReport.cause == report.cause {
+      return nil
+    }
+    lastReport = report
     return report
   }
 }

@@ -5,26 +5,26 @@ internal import Glibc
 internal import Media
 internal import Synchronization
 
-/// An IPv4 or IPv6 address with its port, as the kernel takes it.
+/// An IPv4 or IPv6 address with its port, in the kernel's layout.
 struct SocketAddress: Sendable, Equatable {
   var family: Int32
   /// The bytes of a `sockaddr`.
   var bytes: [UInt8]
 }
 
-/// Looks names up, on a thread of its own: getaddrinfo(3) cannot be given a deadline, and a hanging
-/// one can only be left alone.
+/// Looks up a host name on a thread of its own: getaddrinfo(3) has no deadline and cannot be cancelled.
 final class Resolver: Sendable {
   private struct Lookup {
     var running = false
-    /// What the last look-up found, until somebody takes it.
+    /// The result of the last lookup, until a caller takes it.
     var outcome: Outcome?
-    /// What was found last of all.
+    /// The addresses that were found last.
     var known: [SocketAddress] = []
   }
 
-  /// How long a look-up may take where addresses are known from before: it, too, may wait for a path that is dead.
-  private static let knownPatience: Int64 = .milliseconds(500)
+  /// How long to wait for a lookup when addresses are known from an earlier one. The name server may be behind the
+  /// same dead path.
+  private static let patienceWithKnownAddresses: Int64 = .milliseconds(500)
 
   enum Outcome {
     case found([SocketAddress])
@@ -32,35 +32,35 @@ final class Resolver: Sendable {
   }
 
   private let lookup = Mutex(Lookup())
-  private let wakeup: Wakeup
+  private let worker: Worker
   private let look: @Sendable (RTMPTarget) -> Outcome
 
   /// - Parameters:
-  ///   - wakeup: given when a look-up ends.
-  ///   - look: looks a name up, for as long as that takes.
+  ///   - worker: of the thread that calls `addresses`. Woken when a lookup ends.
+  ///   - look: looks up a name; may block.
   init(
-    wakeup: Wakeup,
+    worker: Worker,
     look: @escaping @Sendable (RTMPTarget) -> Outcome = { Resolver.resolve($0, flags: 0) }
   ) {
-    self.wakeup = wakeup
+    self.worker = worker
     self.look = look
   }
 
   /// The addresses of a host, in the order in which they should be tried (RFC 6724).
   ///
-  /// Called by one thread, always for the same host. A look-up that outlives its deadline goes on;
-  /// the next call waits for it rather than for one more.
+  /// Called by one thread, always for the same host. A lookup that exceeds its deadline goes on, and the next call
+  /// waits for it rather than starting another.
   func addresses(
     of target: RTMPTarget, until deadline: MediaTime, stopping: () -> Bool
   ) throws(PublishEnd) -> [SocketAddress] {
-    // An address needs no name server, and no thread.
+    // A numeric address needs no name server.
     if case .found(let addresses) = Resolver.resolve(target, flags: AI_NUMERICHOST) {
       return addresses
     }
     let start = lookup.withLock { lookup in
       if lookup.running { return false }
       lookup.running = true
-      // What was found after everybody had stopped waiting for it.
+      // A result that came after the last call had given up.
       if case .found(let late)? = lookup.outcome { lookup.known = late }
       lookup.outcome = nil
       return true
@@ -68,7 +68,8 @@ final class Resolver: Sendable {
     if start { try startLookup(target) }
     let known = lookup.withLock { $0.known }
     let patience =
-      known.isEmpty ? deadline : min(deadline, .now() + Resolver.knownPatience)
+      known.isEmpty
+      ? deadline : min(deadline, worker.clock.now + Resolver.patienceWithKnownAddresses)
     while true {
       let outcome = lookup.withLock { lookup in
         defer { lookup.outcome = nil }
@@ -83,11 +84,11 @@ final class Resolver: Sendable {
       case nil: break
       }
       if stopping() { throw .stopped }
-      guard MediaTime.now() < patience else {
+      guard worker.clock.now < patience else {
         guard known.isEmpty else { return known }
         throw .failed(.timedOut(.resolve))
       }
-      _ = wakeup.wait(until: patience)
+      worker.wait(until: patience)
     }
   }
 
@@ -99,7 +100,7 @@ final class Resolver: Sendable {
           lookup.outcome = outcome
           lookup.running = false
         }
-        wakeup.give()
+        worker.wake()
       }
     } catch {
       lookup.withLock { $0.running = false }
@@ -133,15 +134,15 @@ final class Resolver: Sendable {
   private static func cause(_ status: Int32, _ code: Int32) -> DestinationCause {
     switch status {
     case EAI_SYSTEM: .systemError(code)
-    // -5 is EAI_NODATA, a GNU extension: the name exists and has no address.
-    case EAI_NONAME, -5: lackOfDescriptors ?? .nameNotFound
-    default: lackOfDescriptors ?? .nameServerUnreachable
+    // -5 is EAI_NODATA, a GNU extension: the name exists, but has no address.
+    case EAI_NONAME, -5: outOfDescriptors ?? .nameNotFound
+    default: outOfDescriptors ?? .nameServerUnreachable
     }
   }
 
-  /// Without a descriptor getaddrinfo(3) can neither read /etc/hosts nor ask a name server, and
-  /// puts it down to the name.
-  private static var lackOfDescriptors: DestinationCause? {
+  /// Without a free descriptor getaddrinfo(3) can neither read /etc/hosts nor ask a name server, and then reports
+  /// that the name does not exist.
+  private static var outOfDescriptors: DestinationCause? {
     let probe = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard probe < 0 else {
       close(probe)

@@ -3,18 +3,18 @@
 
 internal import Media
 
-/// When the next attempt begins. Pure: causes, times and chance are handed in.
+/// Decides when the next attempt starts. Pure: time and randomness are passed in.
 ///
-/// A network that fails may be back any moment, so it is tried at once, and then at an even pace. A server that says
-/// no will hardly say anything else two seconds later: the pauses grow, and differ by chance, so
-/// that two publishers with one key do not throw each other out for ever.
+/// A broken network may come back at any moment, so it is retried at once and then at regular intervals. A server
+/// that refuses the stream will still refuse it two seconds later, so these pauses grow. They are randomised so
+/// that two publishers with the same key do not replace each other for ever.
 struct RetrySchedule {
   private let deadlines: RTMPDeadlines
-  /// Refusals since it was last good.
+  /// Refusals since the last publish that lasted `goodPublish`.
   private var refusals = 0
-  /// Whether the server may not have noticed the end of the last connection.
+  /// Whether the server may still hold the stream for this box's previous connection.
   private var mayBeHeld: Bool
-  /// When the server first named that connection as its reason.
+  /// When the server first refused the stream as in use for that reason.
   private var heldSince: MediaTime?
 
   init(_ deadlines: RTMPDeadlines, mayBeHeld: Bool = false) {
@@ -24,7 +24,7 @@ struct RetrySchedule {
 
   /// The pause after a failure.
   /// - Parameters:
-  ///   - published: nanoseconds for which the server took the stream; `nil` if it never did.
+  ///   - published: nanoseconds for which the server took the stream; `nil` if it did not.
   ///   - now: when it failed.
   ///   - chance: -1 to 1.
   mutating func next(
@@ -37,7 +37,7 @@ struct RetrySchedule {
     let even = DestinationRetry(pauseNanos: isCut ? 0 : Int64(spreadPause), isGrowing: false)
     if wasGood { refusals = 0 }
     if published != nil {
-      // A connection that breaks off may be the server's will, or that of anything on the way.
+      // A connection that was cut may have been cut by something between, without the server noticing.
       mayBeHeld = wasGood || !cause.isRefusal || cause == .closedByServer(.send)
       heldSince = nil
     }
@@ -51,25 +51,25 @@ struct RetrySchedule {
     let grown = min(longest, Double(deadlines.retryPause << min(refusals, 16)))
     let spread = grown * (1 + RTMPDeadlines.retrySpread * chance)
     refusals += 1
-    // At the longest, chance can only shorten.
+    // At the maximum, randomness only shortens the pause.
     return DestinationRetry(
       pauseNanos: Int64(min(spread, 2 * longest - spread)), isGrowing: true)
   }
 }
 
-/// When a destination tries again.
+/// When a destination makes its next attempt.
 public struct DestinationRetry: Sendable, Equatable {
   /// Nanoseconds from the failure to the next attempt's start.
   public var pauseNanos: Int64
-  /// Whether the pause is longer each time that the same happens again.
+  /// Whether the pause grows with each further failure of this kind.
   public var isGrowing: Bool
 }
 
 extension DestinationCause {
-  /// Whether it stays as it is until a person does something.
+  /// Whether the cause stays until a person does something about it.
   public var needsPerson: Bool {
     switch self {
-    // The server gives up its earlier connection by itself.
+    // The server drops this box's earlier connection by itself after a while.
     case .refused(.streamInUse), .endedByServer, .serverMisbehaved, .closedByServer(.send): false
     case .nameNotFound, .connectionForbidden, .handshakeFailed, .tlsExpected, .notTLS,
       .rootsMissing:
@@ -78,26 +78,26 @@ extension DestinationCause {
     }
   }
 
-  /// Whether the server itself has said so: by another way it would say the same.
-  var isServersWord: Bool {
+  /// Whether the server itself said so. Another route to it would not help.
+  var isServerDecision: Bool {
     switch self {
     case .refused, .endedByServer, .serverMisbehaved: true
     default: false
     }
   }
 
-  /// Whether it is the server's own will, as far as can be told, rather than the network's state.
+  /// Whether the server probably decided this, rather than the network having failed.
   var isRefusal: Bool {
     switch self {
     case .refused, .endedByServer, .serverMisbehaved: true
-    // A certificate that is not valid yet mostly is this machine's clock, which may be set any moment.
+    // Not `certificateNotYetValid`: that mostly means that this machine's clock is wrong, which may be set soon.
     case .certificateExpired, .certificateForeign, .certificateUntrusted, .certificateRevoked,
       .certificateUnfit:
       true
-    // Some servers know no better way to say no.
+    // Some servers refuse a stream by closing the connection.
     case .closedByServer(.connectReply), .closedByServer(.publishReply), .closedByServer(.send):
       true
-    // Earlier it is rather a proxy whose server is not up yet.
+    // At an earlier step it is more likely a proxy whose server is not running yet.
     case .closedByServer: false
     case .nameNotFound, .nameServerUnreachable, .noRoute, .connectionRefused,
       .connectionForbidden, .timedOut, .handshakeFailed, .certificateNotYetValid, .tlsFailed,

@@ -3,7 +3,7 @@
 
 internal import Media
 
-/// What one queued message is.
+/// The kinds of queued messages.
 enum MessageKind: UInt8, Sendable {
   case metadata
   case videoHeader
@@ -16,40 +16,40 @@ enum MessageKind: UInt8, Sendable {
 /// A message in the ring.
 struct QueuedMessage: Equatable {
   var kind = MessageKind.metadata
-  /// Where its headroom begins in the ring.
+  /// Offset of its headroom in the ring.
   var offset = 0
-  /// Bytes of its body, which begins `RingLayout.headroom` bytes after `offset`.
+  /// Bytes of its body, which starts `RingLayout.headroom` bytes after `offset`.
   var bodyBytes = 0
-  /// Milliseconds since the publish began.
+  /// RTMP timestamp: milliseconds since the start of the publish.
   var time: UInt32 = 0
-  /// When it was captured; `nil` for what describes the rest.
+  /// Capture time; `nil` for metadata and sequence headers.
   var capturedAt: MediaTime?
-  /// Whether its delivery counts: that of pictures, or of sound where there are none.
+  /// Whether `DeliveryMeter` tracks it: frames, or audio packets if there is no video.
   var counts = false
   /// When it was queued.
   var offeredAt = MediaTime.distantPast
-  /// The first picture of a new scene, which is sent however late it is.
-  var isFirst = false
-  /// It has been left out: its place is empty.
-  var isLeftOut = false
+  /// The first keyframe of a new scene. It is sent however late it is.
+  var isFirstOfScene = false
+  /// It was dropped; its place in the ring stays until it is passed.
+  var isDropped = false
 
-  var isPicture: Bool { kind == .frame || kind == .keyframe }
-  /// What its age counts from: a source of sound may be late by itself, or be made so.
+  var isVideo: Bool { kind == .frame || kind == .keyframe }
+  /// The start of its age. Not the capture time for audio, because an audio source may itself be late.
   var ageSince: MediaTime? { kind == .audio ? offeredAt : capturedAt }
 }
 
-/// Where messages lie in a ring of bytes: each in one piece, in order. Pure bookkeeping.
+/// Allocates messages in a ring of bytes, in order and each in one piece. It only computes offsets.
 struct RingLayout {
-  /// librtmp writes chunk headers before a body: RTMP_MAX_HEADER_SIZE.
+  /// Bytes before each body, into which librtmp writes chunk headers: RTMP_MAX_HEADER_SIZE.
   static let headroom = 18
-  /// Messages held at most; 60 pictures and 47 sounds a second are 9.5 s of them.
-  static let mostMessages = 1_024
+  /// The most messages; at 60 frames and 47 audio packets a second these are 9.5 s.
+  static let maxMessages = 1_024
 
   let capacity: Int
-  private var messages = [QueuedMessage](repeating: QueuedMessage(), count: mostMessages)
+  private var messages = [QueuedMessage](repeating: QueuedMessage(), count: maxMessages)
   private var head = 0
   private(set) var count = 0
-  /// Bytes of the bodies that are queued.
+  /// Bytes of all bodies that are queued.
   private(set) var bytes = 0
 
   /// - Parameter capacity: bytes of the ring.
@@ -58,27 +58,27 @@ struct RingLayout {
   /// The oldest message.
   var first: QueuedMessage? { count > 0 ? messages[head] : nil }
 
-  /// Whether a message of `kind` comes after the first `passed`.
+  /// Whether there is a message of `kind` after the first `passed` ones.
   func contains(_ kind: MessageKind, after passed: Int) -> Bool {
     (0..<count).dropFirst(passed).contains {
-      let message = messages[(head + $0) % RingLayout.mostMessages]
-      return message.kind == kind && !message.isLeftOut
+      let message = messages[(head + $0) % RingLayout.maxMessages]
+      return message.kind == kind && !message.isDropped
     }
   }
 
   /// Adds a message.
-  /// - Returns: where to write it, or `nil` if there is no room.
+  /// - Returns: the message with its offset; `nil` if there is no room.
   mutating func add(
     _ kind: MessageKind, bodyBytes: Int, time: UInt32, capturedAt: MediaTime? = nil,
-    counts: Bool = false, offeredAt: MediaTime, isFirst: Bool = false
+    counts: Bool = false, offeredAt: MediaTime, isFirstOfScene: Bool = false
   ) -> QueuedMessage? {
-    guard count < RingLayout.mostMessages,
+    guard count < RingLayout.maxMessages,
       let offset = room(for: RingLayout.headroom + bodyBytes)
     else { return nil }
     let message = QueuedMessage(
       kind: kind, offset: offset, bodyBytes: bodyBytes, time: time, capturedAt: capturedAt,
-      counts: counts, offeredAt: offeredAt, isFirst: isFirst)
-    messages[(head + count) % RingLayout.mostMessages] = message
+      counts: counts, offeredAt: offeredAt, isFirstOfScene: isFirstOfScene)
+    messages[(head + count) % RingLayout.maxMessages] = message
     count += 1
     bytes += bodyBytes
     return message
@@ -86,43 +86,43 @@ struct RingLayout {
 
   mutating func removeFirst() {
     guard count > 0 else { return }
-    if !messages[head].isLeftOut { bytes -= messages[head].bodyBytes }
-    head = (head + 1) % RingLayout.mostMessages
+    if !messages[head].isDropped { bytes -= messages[head].bodyBytes }
+    head = (head + 1) % RingLayout.maxMessages
     count -= 1
   }
 
-  /// Empties the ring except for its first `kept` messages.
-  /// - Parameter each: told of each message that goes.
+  /// Removes all messages but the first `kept`.
+  /// - Parameter each: called for each removed message.
   mutating func removeAll(keepingFirst kept: Int, each: (QueuedMessage) -> Void) {
     while count > kept {
       count -= 1
-      let message = messages[(head + count) % RingLayout.mostMessages]
-      if message.isLeftOut { continue }
+      let message = messages[(head + count) % RingLayout.maxMessages]
+      if message.isDropped { continue }
       bytes -= message.bodyBytes
       each(message)
     }
   }
 
-  /// Leaves out the messages that fit, after the first `passed`: their places stay until they are passed.
+  /// Drops the messages after the first `passed` ones that match. Their places stay until they are passed.
   /// - Returns: how many.
   @discardableResult
-  mutating func leaveOut(after passed: Int, where fits: (QueuedMessage) -> Bool) -> Int {
+  mutating func drop(after passed: Int, where matches: (QueuedMessage) -> Bool) -> Int {
     var sum = 0
     for index in passed..<max(passed, count) {
-      let place = (head + index) % RingLayout.mostMessages
-      guard !messages[place].isLeftOut, fits(messages[place]) else { continue }
-      messages[place].isLeftOut = true
+      let place = (head + index) % RingLayout.maxMessages
+      guard !messages[place].isDropped, matches(messages[place]) else { continue }
+      messages[place].isDropped = true
       bytes -= messages[place].bodyBytes
       sum += 1
     }
     return sum
   }
 
-  /// The oldest message that fits.
-  func first(where fits: (QueuedMessage) -> Bool) -> QueuedMessage? {
+  /// The oldest message that matches and was not dropped.
+  func first(where matches: (QueuedMessage) -> Bool) -> QueuedMessage? {
     for index in 0..<count {
-      let message = messages[(head + index) % RingLayout.mostMessages]
-      if !message.isLeftOut, fits(message) { return message }
+      let message = messages[(head + index) % RingLayout.maxMessages]
+      if !message.isDropped, matches(message) { return message }
     }
     return nil
   }
@@ -130,7 +130,7 @@ struct RingLayout {
   private func room(for length: Int) -> Int? {
     guard count > 0 else { return length <= capacity ? 0 : nil }
     let begin = messages[head].offset
-    let last = messages[(head + count - 1) % RingLayout.mostMessages]
+    let last = messages[(head + count - 1) % RingLayout.maxMessages]
     let end = last.offset + RingLayout.headroom + last.bodyBytes
     if last.offset >= begin {
       if capacity - end >= length { return end }

@@ -4,21 +4,21 @@
 internal import CPosix
 internal import Glibc
 
-/// Tells when a way out of this machine, or an address of it, has changed.
+/// Tells whether a route, an interface or an address of this machine has changed (rtnetlink(7)).
 public final class RouteWatch: Sendable {
   private let descriptor: Int32
 
-  /// Without the kernel's help nothing is ever told.
+  /// If the kernel gives no socket, `hasChanged` is always `false`.
   public init() { descriptor = onair_route_watch() }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether anything has changed since it was last asked. Never blocks.
+  /// Whether anything has changed since the last call. Never blocks.
   public func hasChanged() -> Bool {
     guard descriptor >= 0 else { return false }
     var changed = false
     var bytes: UInt64 = 0
-    // What is not read of a message is gone. Too many for the socket's buffer are an error, and a change.
+    // recv(2) discards the rest of each message. ENOBUFS: there were more messages than the buffer holds.
     while true {
       let count = unsafe recv(descriptor, &bytes, MemoryLayout<UInt64>.size, Int32(MSG_DONTWAIT))
       if count >= 0 || errno == ENOBUFS {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One message of a server, as far as a publisher cares (RTMP specification 1.0, sections 5.4, 7.1
-/// and 7.2).
+/// One message from the server, reduced to what a publisher needs (RTMP specification 1.0, sections 5.4, 7.1 and
+/// 7.2).
 enum ServerMessage: Equatable {
   struct Status: Equatable {
     var level = ""
@@ -25,16 +25,16 @@ enum ServerMessage: Equatable {
   }
 
   case chunkSize(Int)
-  /// The server has received so many bytes, as it counts.
+  /// How many bytes the server has received, by its own way of counting.
   case acknowledgement(UInt32)
   case ping(UInt32)
-  /// Set Peer Bandwidth: after how many bytes the server wants to hear that they came.
+  /// Set Peer Bandwidth: the server wants an acknowledgement after this many bytes.
   case peerBandwidth(UInt32)
-  /// - number: the value behind the command object, if it is one: a stream's id.
+  /// - number: the number after the command object, if there is one: a stream id.
   case result(transaction: Int, number: Double?)
   case error(transaction: Int, Status)
   case status(Status)
-  /// A call that wants an answer: `onBWDone`, `ping`, `_onbwcheck`.
+  /// A call that expects a reply: `onBWDone`, `ping`, `_onbwcheck`.
   case call(name: String, transaction: Int)
   /// The server's `close`.
   case close
@@ -49,7 +49,7 @@ enum ServerMessage: Equatable {
   init(type: UInt8, body: [UInt8]) {
     switch type {
     case 0x01:
-      // The top bit must be 0; a chunk of none would never end.
+      // The top bit must be 0, and chunks without bytes would never end a message.
       guard let size = ServerMessage.integer32(body, at: 0), (1...0x7FFF_FFFF).contains(size)
       else {
         self = .malformed
@@ -59,7 +59,7 @@ enum ServerMessage: Equatable {
     case 0x03:
       self = ServerMessage.integer32(body, at: 0).map { .acknowledgement($0) } ?? .malformed
     case 0x04:
-      // Only the ping request, event 6, wants anything.
+      // Only event 6, a ping request, expects a reply.
       guard body.count >= 2, body[0] == 0, body[1] == 6 else {
         self = .ignored
         return
@@ -68,7 +68,7 @@ enum ServerMessage: Equatable {
     case 0x06:
       self = ServerMessage.integer32(body, at: 0).map { .peerBandwidth($0) } ?? .malformed
     case 0x14: self = ServerMessage.command(body[...])
-    // A command in AMF3 is one in AMF0 behind a byte 0, unless it truly uses AMF3.
+    // A command in AMF3 is nearly always AMF0 after a byte 0.
     case 0x11: self = ServerMessage.command(body.dropFirst(body.first == 0 ? 1 : 0))
     default: self = .ignored
     }
@@ -77,7 +77,7 @@ enum ServerMessage: Equatable {
   private static func command(_ body: ArraySlice<UInt8>) -> ServerMessage {
     let values = AMF0Reader.values(body)
     guard let name = values.first?.string else { return .ignored }
-    // Some servers send onStatus without a transaction.
+    // Some servers send onStatus without a transaction id.
     let transaction = values.dropFirst().first?.number.flatMap { Int(exactly: $0) } ?? 0
     let rest = values.dropFirst(2)
     switch name {

@@ -4,26 +4,26 @@
 internal import Glibc
 internal import Media
 
-/// Makes TCP connections, each within a deadline.
+/// Makes TCP connections with a deadline.
 struct TCPDialer {
-  /// Bytes that wait in the kernel: a second of the thinnest link that still carries a picture, and far more
-  /// than a thread of this program lets run dry.
+  /// Unsent bytes in the kernel below which a socket counts as writable: a second of the slowest link that still
+  /// carries video, and more than enough to keep the link busy.
   static let notSentBytes: Int32 = 16_384
 
-  let wakeup: Wakeup
+  let worker: Worker
   let deadlines: RTMPDeadlines
   let stopping: () -> Bool
 
   /// Tries one address after the other.
   /// - Returns: a blocking socket, ready for librtmp.
-  /// - Throws: what the most telling address met with, if none answers.
+  /// - Throws: if none answers, the last cause that tells more than `.noRoute`.
   func connect(to addresses: [SocketAddress]) throws(PublishEnd) -> Int32 {
     var worst = DestinationCause.noRoute
     for address in addresses.prefix(RTMPDeadlines.addressesTried) {
       switch try connect(to: address) {
       case .success(let socket): return socket
       case .failure(let cause):
-        // An address family without a route says little when the other one got an answer.
+        // Often only one address family has a route; the other one's error tells more.
         if cause != .noRoute { worst = cause }
       }
     }
@@ -33,7 +33,7 @@ struct TCPDialer {
   private func connect(
     to address: SocketAddress
   ) throws(PublishEnd) -> Result<Int32, DestinationCause> {
-    let deadline = MediaTime.now() + deadlines.connect
+    let deadline = worker.clock.now + deadlines.connect
     let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     let descriptor = socket(address.family, Int32(type), Int32(IPPROTO_TCP))
     guard descriptor >= 0 else { return .failure(TCPDialer.cause(errno)) }
@@ -47,11 +47,11 @@ struct TCPDialer {
       return result == 0 ? 0 : errno
     }
     while status == EINPROGRESS {
-      let events = wakeup.wait(until: deadline, socket: descriptor, for: .writable)
+      let events = worker.wait(until: deadline, for: descriptor, events: .writable)
       if stopping() { throw .stopped }
       if !events.isEmpty {
         status = TCPDialer.pendingError(descriptor)
-      } else if MediaTime.now() >= deadline {
+      } else if worker.clock.now >= deadline {
         status = ETIMEDOUT
       }
     }
@@ -61,18 +61,18 @@ struct TCPDialer {
     return .success(descriptor)
   }
 
-  /// Bounds what librtmp does with the socket, which blocks from now on.
+  /// Makes the socket blocking, as librtmp needs it, and limits how long it may block.
   private func configure(_ descriptor: Int32) {
     let flags = fcntl(descriptor, F_GETFL, 0)
     _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
     TCPDialer.set(descriptor, SO_RCVTIMEO, nanos: deadlines.handshake)
     TCPDialer.set(descriptor, SO_SNDTIMEO, nanos: deadlines.send)
-    // A message is handed over in one call, so there is nothing to wait for; see tcp(7).
+    // A message is written by one call, so waiting for more bytes would only delay it (tcp(7)).
     TCPDialer.set(descriptor, TCP_NODELAY, 1)
-    // Little waits in the kernel, where it can be neither judged nor taken back: a call that sends goes on
-    // when less than this has not left yet.
+    // Bytes in the kernel can neither be measured by age nor dropped. A blocked send goes on only when fewer
+    // than this are unsent.
     TCPDialer.set(descriptor, TCP_NOTSENT_LOWAT, TCPDialer.notSentBytes)
-    // Bytes that nobody acknowledges for so long break the connection, even while none is sent.
+    // Unacknowledged bytes end the connection after this time, even if nothing more is sent.
     TCPDialer.set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: deadlines.send / 1_000_000))
   }
 
@@ -102,7 +102,7 @@ struct TCPDialer {
     case ETIMEDOUT: .timedOut(.connect)
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EAFNOSUPPORT, EADDRNOTAVAIL: .noRoute
     case EACCES, EPERM: .connectionForbidden
-    // Accepted and closed before this side looked.
+    // Accepted and closed again before this side looked.
     case ECONNRESET: .closedByServer(.connect)
     default: .systemError(code)
     }

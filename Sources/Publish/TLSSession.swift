@@ -4,47 +4,47 @@
 internal import CGnuTLS
 internal import Glibc
 
-/// TLS from this side of a connection to an RTMPS server: 1.2 or newer, with the server's name in the
-/// greeting (SNI, RFC 6066) and its certificate checked before anything else is said.
+/// The client side of TLS 1.2 or newer: with SNI (RFC 6066), and with the server's certificate verified before
+/// anything is sent.
 ///
-/// librtmp can begin a session by itself, but then checks nothing and names nobody. So it gets one
-/// that is already open, and writes by it. It never reads by it: RTMPSockBuf_Fill takes each negative
-/// result but -1 for a count of bytes.
+/// librtmp can open a TLS session by itself, but then it verifies nothing and sends no SNI. So it is given an open
+/// session, through which it writes. It never reads through it: RTMPSockBuf_Fill takes every negative result but -1
+/// for a number of bytes.
 @safe final class TLSSession {
-  /// What an attempt to go on with the handshake came to.
+  /// The result of a step of the handshake.
   enum Step {
     case done
-    /// Wait until the server has sent more.
+    /// The handshake needs more bytes from the server.
     case wantsInput
-    /// In words of GnuTLS, none of them the server's.
+    /// - said: GnuTLS's text; it contains nothing that the server sent.
     case failed(DestinationCause, said: String)
     /// The server, or something on the way, ended the connection.
     case ended
   }
 
-  /// What an attempt to read came to.
+  /// The result of a read.
   enum Input {
     case bytes(Int)
-    /// Nothing now, or only what TLS itself is concerned with.
+    /// Nothing has arrived, or only messages of TLS itself.
     case nothing
-    /// In words of GnuTLS, none of them the server's.
+    /// - said: GnuTLS's text; it contains nothing that the server sent.
     case failed(said: String)
     case ended
   }
 
-  /// The session, for librtmp; it frees it whenever it closes a connection.
+  /// The session for librtmp, which frees it when it closes a connection.
   let pointer: gnutls_session_t
   private let transport: UnsafeMutablePointer<onair_tls_transport>
   private let name: UnsafeMutablePointer<CChar>
   private let roots: TLSRoots
   private var isFreed = false
-  /// Messages of TLS itself: warnings, tickets, new keys. A sane server sends a few in a day.
-  private var interruptions = 0
-  private static let mostInterruptions = 1_000
+  /// Messages of TLS itself: warnings, session tickets, key updates. A sane server sends a few in a day.
+  private var controlMessages = 0
+  private static let maxControlMessages = 1_000
 
   /// - Parameters:
-  ///   - host: the name or address that the server's certificate has to be for.
-  ///   - socket: stays the caller's.
+  ///   - host: the name or address that the server's certificate has to be valid for.
+  ///   - socket: remains the caller's to close.
   init(host: String, socket: Int32, roots: TLSRoots) throws(PublishEnd) {
     guard let name = unsafe strdup(host) else { preconditionFailure("out of memory") }
     let transport = UnsafeMutablePointer<onair_tls_transport>.allocate(capacity: 1)
@@ -52,15 +52,15 @@ internal import Glibc
     unsafe transport.pointee.socket = socket
     var session: gnutls_session_t?
     var status = unsafe onair_tls_begin(&session, roots.credentials, transport, name)
-    // An address is not a name (RFC 6066, section 3).
-    if let made = unsafe session, status >= 0, !TLSSession.isAddress(host) {
-      status = unsafe gnutls_server_name_set(made, GNUTLS_NAME_DNS, host, host.utf8.count)
-      if status < 0 { unsafe gnutls_deinit(made) }
+    // Literal addresses are not allowed in SNI (RFC 6066, section 3).
+    if let created = unsafe session, status >= 0, !TLSSession.isAddress(host) {
+      status = unsafe gnutls_server_name_set(created, GNUTLS_NAME_DNS, host, host.utf8.count)
+      if status < 0 { unsafe gnutls_deinit(created) }
     }
     guard status >= 0, let session = unsafe session else {
       unsafe free(name)
       unsafe transport.deallocate()
-      throw .failed(.tlsFailed, said: TLSSession.words(status))
+      throw .failed(.tlsFailed, said: TLSSession.errorText(status))
     }
     unsafe self.pointer = unsafe session
     unsafe self.transport = unsafe transport
@@ -74,14 +74,13 @@ internal import Glibc
     unsafe free(name)
   }
 
-  /// Says that librtmp has freed the session.
+  /// To be called when librtmp has freed the session.
   func noteFreed() { isFreed = true }
 
-  /// errno of the read or write that broke the connection; 0 while it is whole.
+  /// errno of the read or write that broke the connection; 0 while it works.
   var failure: Int32 { unsafe transport.pointee.failure }
 
-  /// Goes on with the handshake as far as what has arrived allows. Blocks only to write, and for no
-  /// longer than SO_SNDTIMEO.
+  /// Continues the handshake with what has arrived. Blocks only while it writes, for SO_SNDTIMEO at most.
   func advance() -> Step {
     while true {
       let status = unsafe gnutls_handshake(pointer)
@@ -91,21 +90,21 @@ internal import Glibc
       case GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR, GNUTLS_E_CERTIFICATE_ERROR:
         return refusal()
       case GNUTLS_E_NO_CERTIFICATE_FOUND:
-        return .failed(.tlsFailed, said: TLSSession.words(status))
-      // A warning, say that the server does not know the name: its certificate will tell.
+        return .failed(.tlsFailed, said: TLSSession.errorText(status))
+      // A warning, for example that the server does not know the name. The certificate will tell.
       case _ where gnutls_error_is_fatal(status) == 0:
-        guard isPatient() else { return .failed(.serverMisbehaved, said: "") }
+        guard allowsControlMessage() else { return .failed(.serverMisbehaved, said: "") }
       case _ where isNotTLS: return .failed(.notTLS, said: "")
       case GNUTLS_E_PULL_ERROR, GNUTLS_E_PUSH_ERROR, GNUTLS_E_PREMATURE_TERMINATION,
         GNUTLS_E_SESSION_EOF:
         return .ended
       case GNUTLS_E_FATAL_ALERT_RECEIVED: return .failed(.tlsFailed, said: alert)
-      default: return .failed(.tlsFailed, said: TLSSession.words(status))
+      default: return .failed(.tlsFailed, said: TLSSession.errorText(status))
       }
     }
   }
 
-  /// Reads what one record still has, or else the next one, as far as it has arrived. Never blocks.
+  /// Reads the rest of the current record, or the next one if it has arrived. Never blocks.
   @unsafe func read(into space: UnsafeMutableRawPointer, _ room: Int) -> Input {
     let count = unsafe gnutls_record_recv(pointer, space, room)
     if count > 0 { return .bytes(count) }
@@ -113,38 +112,39 @@ internal import Glibc
     switch status {
     case 0, GNUTLS_E_PULL_ERROR, GNUTLS_E_PREMATURE_TERMINATION: return .ended
     case GNUTLS_E_AGAIN: return failure == 0 ? .nothing : .ended
-    case _ where gnutls_error_is_fatal(status) == 0 && !isPatient():
+    case _ where gnutls_error_is_fatal(status) == 0 && !allowsControlMessage():
       return .failed(said: "too many warnings")
     case GNUTLS_E_REHANDSHAKE:
-      // TLS 1.2: nothing could change but for the worse.
+      // TLS 1.2: refuse to renegotiate.
       _ = unsafe gnutls_alert_send(pointer, GNUTLS_AL_WARNING, GNUTLS_A_NO_RENEGOTIATION)
       return failure == 0 ? .nothing : .ended
     case _ where gnutls_error_is_fatal(status) == 0: return failure == 0 ? .nothing : .ended
     case GNUTLS_E_FATAL_ALERT_RECEIVED: return .failed(said: alert)
-    default: return .failed(said: TLSSession.words(status))
+    default: return .failed(said: TLSSession.errorText(status))
     }
   }
 
-  /// The bytes that have come since the last call, those of records that hold nothing among them.
+  /// Bytes received since the last call, including records without payload.
   func takeReceived() -> Int {
     defer { unsafe transport.pointee.received = 0 }
     return unsafe transport.pointee.received
   }
 
-  /// Counts one more interruption.
-  private func isPatient() -> Bool {
-    interruptions += 1
-    return interruptions <= TLSSession.mostInterruptions
+  /// Counts a message of TLS itself.
+  /// - Returns: `false` if there were too many.
+  private func allowsControlMessage() -> Bool {
+    controlMessages += 1
+    return controlMessages <= TLSSession.maxControlMessages
   }
 
-  /// Whether there are bytes that poll(2) knows nothing of, since they have been read and decrypted.
+  /// Whether there are decrypted bytes to read, which poll(2) does not see.
   var hasPending: Bool { unsafe gnutls_record_check_pending(pointer) > 0 }
 
-  /// Tells the server that nothing more comes (close_notify). Blocks for no longer than SO_SNDTIMEO.
+  /// Closes the sending direction (close_notify). Blocks for SO_SNDTIMEO at most.
   func endSending() { _ = unsafe gnutls_bye(pointer, GNUTLS_SHUT_WR) }
 
-  /// Whether the first bytes were none of a TLS record (RFC 8446, section 5.1): an alert or a part of
-  /// the handshake, of version 3.something.
+  /// Whether the first bytes were not a TLS record (RFC 8446, section 5.1): an alert or a handshake message, of
+  /// version 3.x.
   private var isNotTLS: Bool {
     let (first, count) = unsafe (transport.pointee.first, transport.pointee.first_count)
     return (count >= 1 && first.0 != 0x15 && first.0 != 0x16) || (count >= 2 && first.1 != 3)
@@ -155,7 +155,7 @@ internal import Glibc
     return unsafe String(cString: name)
   }
 
-  /// Why the server's certificate was refused.
+  /// Why the server's certificate was rejected.
   private func refusal() -> Step {
     let status = unsafe gnutls_session_get_verify_cert_status(pointer)
     var text = unsafe gnutls_datum_t()
@@ -170,10 +170,10 @@ internal import Glibc
     return .failed(cause, said: cause == .certificateUnfit ? said : "")
   }
 
-  /// What GnuTLS calls one of its errors.
-  static func words(_ status: Int32) -> String {
-    guard let words = unsafe gnutls_strerror(status) else { return "" }
-    return unsafe String(cString: words)
+  /// GnuTLS's text for one of its errors.
+  static func errorText(_ status: Int32) -> String {
+    guard let text = unsafe gnutls_strerror(status) else { return "" }
+    return unsafe String(cString: text)
   }
 
   private static func isAddress(_ host: String) -> Bool {
@@ -183,8 +183,8 @@ internal import Glibc
 }
 
 extension DestinationCause {
-  /// - Parameter status: of GnuTLS, with at least one bit set. Of several faults the one that the
-  ///   others may follow from: with a clock that is wrong nothing is in force.
+  /// - Parameter status: GnuTLS's, with at least one bit set. Of several faults the one that may have caused the
+  ///   others is chosen: with a wrong clock every certificate is out of date.
   init(certificateStatus status: UInt32) {
     func has(_ flag: gnutls_certificate_status_t) -> Bool { status & flag.rawValue != 0 }
     self =

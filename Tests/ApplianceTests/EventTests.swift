@@ -124,7 +124,12 @@ import Testing
     #expect(rules.take(report(.ended, "ended")) == nil)
   }
 
-  private static let target = try! RTMPTarget(host: "live.example.org", app: "live", streamKey: "k")
+  private static var target: RTMPTarget {
+    guard let target = try? RTMPTarget(host: "live.example.org", app: "live", streamKey: "k") else {
+      preconditionFailure("the target is valid")
+    }
+    return target
+  }
 
   private static func report(
     _ state: DestinationState, _ cause: DestinationCause? = nil

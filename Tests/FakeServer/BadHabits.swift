@@ -5,11 +5,11 @@ internal import Glibc
 internal import Media
 internal import Publish
 
-// What bad servers do.
+// The building blocks of bad servers.
 extension Peer {
   static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-  /// Bytes without a pattern, the same each time. As chunks they begin with a message of 11 MB.
+  /// Pseudo-random bytes, the same each time. Read as chunks they start with a message of 11 MB.
   static func noise(_ count: Int) -> [UInt8] {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     return [3, 7, 7, 7]
@@ -41,7 +41,7 @@ extension Peer {
     readToEnd()
   }
 
-  /// Throws away what comes while `body` runs.
+  /// Reads and discards input while `body` runs.
   func readingAside(_ body: () throws -> Void) throws {
     let socket = socket
     let reader = MediaThread(name: "fake reader", urgency: .ordinary) {

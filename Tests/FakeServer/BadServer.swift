@@ -5,7 +5,7 @@ internal import Glibc
 internal import Media
 package import Publish
 
-/// A server as one meets them, and what a publisher has to make of it. `all` is the table.
+/// A misbehaving server, and what a publisher has to report about it. `all` is the table.
 package struct BadServer: Sendable {
   package enum Place: Sendable {
     case ipv4(@Sendable (Peer) throws -> Void)
@@ -18,34 +18,34 @@ package struct BadServer: Sendable {
     case unknownName
   }
 
-  /// What the publisher has to send for the server to show its badness.
+  /// What the publisher has to send to make the server misbehave.
   package enum Load: String, Sendable {
     case nothing
     case stream
-    /// More than the server takes.
+    /// More than the server reads.
     case flood
   }
 
   package enum Retry: String, Sendable {
-    /// At an even pace.
+    /// At regular intervals.
     case even
-    /// With growing pauses.
+    /// After growing pauses.
     case growing
-    /// The connection stays.
+    /// The connection stays up.
     case none
   }
 
   package var name: String
   package var place: Place
-  /// The cause that has to be told, by its code; one of several where the network has a say. Empty
-  /// if the server is not bad after all, and only looks so.
+  /// The code of the cause that has to be reported; one of several if it depends on the network. Empty if the server
+  /// is unusual but good.
   package var codes: [String]
-  /// The step whose deadline bounds it; `nil` if it shows at once.
+  /// The step whose deadline has to pass first; `nil` if the cause is found at once.
   package var step: RTMPStep?
   package var retry: Retry
   package var load = Load.nothing
 
-  /// A bad server at work.
+  /// A running bad server.
   package final class Running: Sendable {
     package let host: String
     package let port: Int

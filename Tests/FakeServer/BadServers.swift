@@ -32,7 +32,7 @@ extension BadServer {
       retry: .even),
   ]
 
-  // MARK: Mute, or a byte now and then
+  // MARK: Sending nothing, or a byte now and then
 
   private static let mute = [
     bad("mute from the start", "timed_out_handshake", by: .handshake) {
@@ -90,7 +90,7 @@ extension BadServer {
       _ = try peer.read(1_537)
       try peer.write(Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8))
     },
-    bad("an SSH server", "handshake_failed", by: .handshake) {
+    bad("an SSH server", "handshake_failed") {
       peer in
       try peer.write(Array("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".utf8))
       peer.readToEnd()
@@ -131,7 +131,7 @@ extension BadServer {
     },
   ]
 
-  // MARK: Saying no
+  // MARK: Refusing
 
   private static let refusing = [
     bad("BadName", "refused_stream_in_use", .growing) { peer in
@@ -229,7 +229,7 @@ extension BadServer {
   // MARK: Slow
 
   private static let slow = [
-    // Which of the two comes first depends on how much the kernel's buffers hold.
+    // Which of the two comes first depends on the sizes of the kernel's buffers.
     BadServer(
       name: "reads at 50 kbit/s",
       place: .ipv4 { peer in
@@ -259,7 +259,7 @@ extension BadServer {
     broken("a message of 8,193 bytes") {
       try $0.write([3, 0, 0, 0, 0, 0x20, 1, 0x14, 0, 0, 0, 0])
     },
-    // librtmp's own check of the length is that of the first chunk.
+    // librtmp checks the length of the first chunk only.
     broken("a longer message within a short one") { peer in
       let part = [UInt8](repeating: 1, count: 128)
       try peer.write([3, 0, 0, 0, 0, 0, 200, 0x14, 0, 0, 0, 0] + part)
@@ -281,7 +281,7 @@ extension BadServer {
     }
   }
 
-  // MARK: Well formed, without end
+  // MARK: Flooding with valid messages
 
   private static let flooding = [
     flood("floods with pings", type: 4, [0, 6, 0, 0, 0, 1]),
@@ -293,12 +293,12 @@ extension BadServer {
   private static func flood(_ name: String, type: UInt8, _ body: [UInt8]) -> BadServer {
     bad(name, "server_misbehaved", .growing, load: .stream) { peer in
       try peer.accept()
-      // What comes in return has to be read, or the flood would end by itself.
+      // The replies have to be read, or the flood would block.
       try peer.readingAside { while true { try peer.send(type: type, channel: 2, body) } }
     }
   }
 
-  // MARK: Not so bad
+  // MARK: Unusual, but good
 
   private static let good = [
     BadServer(
@@ -307,7 +307,7 @@ extension BadServer {
         try peer.accept()
         peer.readToEnd()
       }, codes: [], retry: .none),
-    // A version and no digest behind it, as some relays have it.
+    // Some relays send a version in the handshake, but no digest.
     BadServer(
       name: "a versioned handshake",
       place: .ipv4 { peer in

@@ -5,16 +5,16 @@ internal import Glibc
 internal import Media
 internal import Synchronization
 
-/// The peer did not do what the script says.
+/// The connection ended, or the peer did not do what the script expects.
 package struct ScriptEnded: Error {}
 
-/// A missing tool is a failure with its remedy, never a test that is left out.
+/// A tool that a test needs is missing. The test fails with the remedy; it is never skipped.
 package struct Missing: Error, CustomStringConvertible {
   package var description: String
   package init(description: String) { self.description = description }
 }
 
-/// A server on loopback that does with each connection what its script says.
+/// A server on loopback that runs a script for each connection.
 package final class FakeServer: Sendable {
   package let port: Int
   private let listener: Int32
@@ -23,7 +23,7 @@ package final class FakeServer: Sendable {
 
   package var connections: Int { accepted.load(ordering: .relaxed) }
 
-  /// A good one: it takes each stream, and reads it to its end.
+  /// A good server: it accepts each stream and reads it to the end.
   package static func reading() throws -> FakeServer {
     try FakeServer { peer in
       try peer.accept()
@@ -31,7 +31,7 @@ package final class FakeServer: Sendable {
     }
   }
 
-  /// - Parameter script: `nil` never accepts, and lets the queue of connections fill up.
+  /// - Parameter script: `nil` for a server that never accepts, so that its backlog fills up.
   package init(ipv6: Bool = false, script: (@Sendable (Peer) throws -> Void)?) throws {
     (listener, port) = try FakeServer.listen(ipv6: ipv6, backlog: script == nil ? 0 : 16)
     guard let script else { return }
@@ -40,7 +40,7 @@ package final class FakeServer: Sendable {
       while true {
         let socket = accept(listener, nil, nil)
         guard socket >= 0 else {
-          // Without a descriptor it fails before it waits, and a test may take them all away for a while.
+          // accept(2) fails at once without a free descriptor, and a test uses up all of them for a while.
           guard errno == EMFILE || errno == ENFILE else { return }
           (MediaTime.now() + .milliseconds(10)).sleepUntil()
           continue
@@ -58,13 +58,13 @@ package final class FakeServer: Sendable {
 
   package func end() {
     shutdown(listener, Int32(SHUT_RDWR))
-    // Else it could go on to accept at another server's listener that has got the same number.
+    // Otherwise the thread could accept on another server's listener with the same descriptor number.
     _ = thread.withLock { $0 }?.join(until: MediaTime.now() + .seconds(5))
     close(listener)
   }
 
-  /// A loopback port where nothing listens, nor soon will: the kernel gives the ports above these to whoever
-  /// connects or asks for any, and other tests do so all the time.
+  /// A loopback port where nothing listens. It is below the range from which the kernel assigns ephemeral ports, which
+  /// other tests use all the time.
   package static func freePort() throws -> Int {
     for _ in 0..<100 {
       let port = Int.random(in: 12_000..<32_000)
@@ -76,7 +76,7 @@ package final class FakeServer: Sendable {
     throw Missing(description: "no loopback port is free between 12,000 and 32,000")
   }
 
-  /// Begins a connection to a loopback port and leaves it at that.
+  /// Starts a connection to a loopback port, and does not wait for it.
   static func begin(port: Int) -> Int32 {
     let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue
     let client = socket(AF_INET, Int32(type), 0)

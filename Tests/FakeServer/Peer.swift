@@ -21,20 +21,20 @@ package final class Peer {
   }
 
   package let socket: Int32
-  /// All that came after the handshake.
+  /// Everything received after the handshake.
   package private(set) var received: [UInt8] = []
-  /// Bytes written, the handshake's as well.
+  /// Bytes written, including the handshake.
   package private(set) var sent = 0
   private var chunkSize = 128
   private var channels: [Int: (last: Message, delta: UInt32, length: Int, extended: Bool)] = [:]
 
   package init(socket: Int32) {
     self.socket = socket
-    // Longer than any deadline of a publisher, so that it is never the server that gives up.
-    var time = timeval(tv_sec: 30, tv_usec: 0)
+    // Longer than any test takes, so that the server never gives up first.
+    var time = timeval(tv_sec: 300, tv_usec: 0)
     unsafe setsockopt(
       socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    // Else the second of two short answers waits for the other side's delayed acknowledgement.
+    // Otherwise the second of two short replies waits for a delayed acknowledgement.
     var on: Int32 = 1
     unsafe setsockopt(
       socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -61,8 +61,8 @@ package final class Peer {
     sent += bytes.count
   }
 
-  /// Reads until the other side ends.
-  /// - Returns: whether it ended orderly, not by a reset.
+  /// Reads until the other side closes the connection.
+  /// - Returns: `false` if it was a reset.
   @discardableResult package func readToEnd() -> Bool {
     var byte: UInt8 = 0
     while true {
@@ -72,21 +72,21 @@ package final class Peer {
     }
   }
 
-  /// Keeps the kernel from taking more than about so many bytes that nobody has read.
+  /// Limits the kernel's receive buffer to about this many bytes.
   package func limitReceiving(to bytes: Int32) {
     var bytes = bytes
     _ = unsafe setsockopt(
       socket, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Reads nothing until the other side has broken the connection, or for a minute.
+  /// Reads nothing until the other side resets the connection, or for five minutes.
   package func freeze() {
-    // No events are asked for: the end of what the other side sends does not count, see poll(2).
+    // Without requested events poll(2) waits for POLLERR and POLLHUP, and ignores a FIN.
     var waiting = pollfd(fd: socket, events: 0, revents: 0)
-    _ = unsafe poll(&waiting, 1, 60_000)
+    _ = unsafe poll(&waiting, 1, 300_000)
   }
 
-  /// Makes the close a reset.
+  /// Makes close(2) send a RST.
   package func resetOnClose() {
     var choice = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(
@@ -192,8 +192,8 @@ package final class Peer {
     return chunks(type: 0x14, stream: 1, AMF0.encode(status))
   }
 
-  /// Answers commands up to the one named.
-  /// - Returns: the command's values.
+  /// Replies to commands until `name` is received, to which it does not reply.
+  /// - Returns: the values of that command.
   @discardableResult package func answer(upTo name: String) throws -> [AMF0] {
     while true {
       let message = try message()
@@ -212,7 +212,7 @@ package final class Peer {
     }
   }
 
-  /// The whole way to a published stream.
+  /// Everything up to an accepted stream.
   package func accept() throws {
     try greet()
     try answer(upTo: "publish")

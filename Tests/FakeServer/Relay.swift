@@ -5,7 +5,7 @@ internal import Glibc
 internal import Media
 internal import Synchronization
 
-/// A bad line between a client and a server on loopback.
+/// A slow or stalling connection between a client and a server on loopback.
 package final class Relay: Sendable {
   private let server: FakeServer
   private let ends: Ends
@@ -14,17 +14,16 @@ package final class Relay: Sendable {
     let list = Mutex<[Bool]>([])
   }
 
-  /// For each connection that the client has ended: whether by a reset.
+  /// For each connection that the client closed: whether it was a reset.
   package var resets: [Bool] { ends.list.withLock { $0 } }
 
-  /// The port that the client takes for the server's.
+  /// The port to connect to instead of the server's.
   package var port: Int { server.port }
 
   /// - Parameters:
   ///   - server: the server's port.
-  ///   - dribble: nanoseconds from byte to byte of what the server sends, after its first 8,000
-  ///     bytes; `nil` passes on at once.
-  ///   - stall: bytes of the client after which nothing more is taken from it.
+  ///   - dribble: nanoseconds for each byte of the server after its first 8,000 bytes; `nil` for no delay.
+  ///   - stall: bytes of the client after which nothing more is read from it.
   package init(before server: Int, dribble: Int64? = nil, stall: Int = .max) throws {
     let ends = Ends()
     self.ends = ends
@@ -56,7 +55,7 @@ package final class Relay: Sendable {
 
   package func end() { server.end() }
 
-  /// - Returns: whether the source ended by a reset.
+  /// - Returns: whether the source was reset.
   private static func copy(
     from source: Int32, to sink: Int32, dribble: Int64?, stall: Int
   ) -> Bool {
@@ -72,9 +71,9 @@ package final class Relay: Sendable {
       if isSlow, let dribble { (MediaTime.now() + dribble).sleepUntil() }
     }
     if passed >= stall {
-      // Until the client gives up.
+      // Until the client closes the connection.
       var waiting = pollfd(fd: source, events: 0x2000, revents: 0)
-      _ = unsafe poll(&waiting, 1, 10_000)
+      _ = unsafe poll(&waiting, 1, 300_000)
     }
     shutdown(sink, Int32(SHUT_WR))
     if passed >= stall { shutdown(source, Int32(SHUT_RDWR)) }

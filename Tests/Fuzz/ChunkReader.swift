@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Reads messages from chunks, strictly by the RTMP specification 1.0, section 5.3.1: what the
-/// program's reader is compared with.
+/// A second reader of chunks, strictly by the RTMP specification 1.0, section 5.3.1. The program's own reader is
+/// compared with it.
 struct ChunkReader {
   private struct Channel {
     var type: UInt8 = 0
@@ -17,7 +17,7 @@ struct ChunkReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
-  /// The next whole message; `nil` at the end, and at what the specification forbids.
+  /// The next complete message; `nil` at the end, or where the specification is violated.
   mutating func message() -> (type: UInt8, body: [UInt8])? {
     while let basic = integer(1) {
       let format = basic >> 6
@@ -33,7 +33,7 @@ struct ChunkReader {
         (channel.length, channel.type) = (length, UInt8(type))
       }
       if format == 0 { guard integer(4) != nil else { return nil } }
-      // The specification has it in each chunk of the message.
+      // The specification repeats it in each chunk of the message.
       if channel.extended { guard integer(4) != nil else { return nil } }
       var body = channel.body ?? []
       guard let part = take(min(chunkSize, channel.length - body.count)) else { return nil }

@@ -3,9 +3,9 @@
 
 import Publish
 
-/// What servers say, chunk by chunk: what the fuzzer begins with.
+/// Conversations of servers in chunks: the fuzzer's initial corpus.
 struct Conversation {
-  /// S0, S1 and S2, with zeros for what is random (specification 5.2).
+  /// S0, S1 and S2, with zeros instead of random bytes (specification 5.2).
   static let handshake: [UInt8] = [3] + [UInt8](repeating: 0, count: 3_072)
 
   private(set) var bytes: [UInt8] = []
@@ -15,8 +15,8 @@ struct Conversation {
   init(_ build: (inout Conversation) -> Void) { build(&self) }
 
   /// - Parameters:
-  ///   - channel: up to 319; from 64 on it takes two bytes.
-  ///   - time: from 0xFFFFFF on it is extended.
+  ///   - channel: up to 319. From 64 on its id needs two bytes.
+  ///   - time: from 0xFFFFFF on as an extended timestamp.
   mutating func say(
     type: UInt8, channel: Int = 2, stream: UInt8 = 0, time: Int = 0, _ body: [UInt8]
   ) {
@@ -53,7 +53,7 @@ struct Conversation {
 
   mutating func sayChunkSize(_ size: Int) { say(type: 1, Conversation.integer(size, 4)) }
 
-  /// Answers to "connect", "createStream" and "publish" as librtmp numbers them.
+  /// Replies to "connect", "createStream" and "publish" with librtmp's transaction ids.
   mutating func sayAccepted() {
     sayConnected()
     say([.string("_result"), .number(4), .null, .number(1)])
@@ -76,7 +76,7 @@ struct Conversation {
   }
 }
 
-// MARK: What real servers and odd ones say
+// MARK: Conversations of real and unusual servers
 
 extension Conversation {
   private static let ping: [UInt8] = [0, 6, 0, 0, 0x12, 0x34]
@@ -92,7 +92,7 @@ extension Conversation {
     $0.say(status: "NetStream.Unpublish.Success", "Stop publishing")
   }
 
-  /// SRS: an answer to each call, and calls of its own.
+  /// SRS: a reply to each call, and calls of its own.
   private static let srs = Conversation {
     $0.say(type: 5, integer(2_500_000, 4))
     $0.say(type: 6, integer(2_500_000, 4) + [2])
@@ -138,7 +138,7 @@ extension Conversation {
     }
   }
 
-  /// What few servers do, and what the specification allows.
+  /// Unusual, but allowed by the specification.
   private static let odd = Conversation {
     $0.sayChunkSize(1)
     $0.say(type: 4, channel: 70, ping)
@@ -165,7 +165,7 @@ extension Conversation {
     $0.say(raw: [0x01, 0xFF, 0x00])
   }
 
-  /// Many acknowledgements, and calls that want an answer each.
+  /// Many acknowledgements, and calls that expect a reply.
   private static let noisy = Conversation {
     $0.say(type: 6, integer(10_000, 4) + [2])
     $0.sayChunkSize(1_000)
@@ -177,7 +177,7 @@ extension Conversation {
     }
   }
 
-  /// Parts of messages on many channels.
+  /// Incomplete messages on many channels.
   private static let parts = Conversation { talk in
     for id in 64..<184 {
       let header: [UInt8] = [0, UInt8(id - 64), 0, 0, 0]
@@ -186,7 +186,7 @@ extension Conversation {
     }
   }
 
-  /// Values of each kind, within one another.
+  /// Nested values of each kind.
   private static let values = Conversation {
     $0.say([
       .string("_result"), .number(1),
@@ -200,7 +200,7 @@ extension Conversation {
     $0.say([.string("_result"), .number(.infinity), .null, .number(1e300)])
   }
 
-  /// The inputs to begin with, by name.
+  /// The initial corpus, by name.
   static var seeds: [(name: String, input: [UInt8])] {
     var all: [(String, Conversation)] = [
       ("nginx", nginx), ("srs", srs), ("authentication", authentication), ("odd", odd),
@@ -221,7 +221,7 @@ extension Conversation {
         seeds.append(("\(name)-message-\(index)", [Choices.parsersOnly.rawValue, 0] + message))
       }
     }
-    // At each length of the buffer another answer, or a part of it, does not fit.
+    // With each size of the buffer another reply, or a part of it, does not fit.
     for buffer in stride(from: UInt8(20), through: 120, by: 2) {
       seeds.append(("deaf-\(buffer)", [Choices.deaf.rawValue, buffer] + noisy.bytes))
     }

@@ -7,10 +7,10 @@ import Media
 
 @testable import Publish
 
-// What libFuzzer calls (https://llvm.org/docs/LibFuzzer.html). One input is all that a server says
-// on one connection; it meets a whole session, as a destination runs it, at the other end.
+// The entry points of libFuzzer (https://llvm.org/docs/LibFuzzer.html). An input is everything that a server sends on
+// one connection. A complete session, as a destination runs it, reads it.
 
-/// Longer than any conversation; the kernel's buffer of a socket holds it.
+/// The longest input. A socket's buffer in the kernel holds it.
 let longestInput = 20_000
 
 @_cdecl("LLVMFuzzerInitialize")
@@ -18,7 +18,7 @@ public func initialize(
   _ count: UnsafeMutablePointer<Int32>,
   _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
 ) -> Int32 {
-  // As on the destination's thread.
+  // The destination's thread blocks SIGPIPE.
   signal(SIGPIPE, SIG_IGN)
   if unsafe count.pointee == 3, let option = unsafe arguments.pointee[1],
     let folder = unsafe arguments.pointee[2], unsafe String(cString: option) == "--seeds"
@@ -45,30 +45,30 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   return 0
 }
 
-/// What the first byte of an input chooses.
+/// The meaning of the first byte of an input.
 struct Choices: OptionSet {
   let rawValue: UInt8
-  /// The input has a handshake; else it begins behind one.
+  /// The input contains the handshake; otherwise it starts after it.
   static let ownHandshake = Choices(rawValue: 1)
-  /// The server takes little, the less the smaller the second byte is, so that answers fail.
+  /// The server's receive buffer is small (the second byte), so that replies fail.
   static let deaf = Choices(rawValue: 2)
-  /// The session says good-bye as soon as it publishes.
+  /// The session ends with a good-bye as soon as it publishes.
   static let goodbye = Choices(rawValue: 4)
-  /// Only the reader of messages, against another one.
+  /// Only compare both readers of messages.
   static let messagesOnly = Choices(rawValue: 8)
-  /// Only what makes sense of one message: its type, then its body.
+  /// Only parse one message: its type, then its body.
   static let parsersOnly = Choices(rawValue: 16)
 }
 
-/// A connection at whose other end everything was said at once, and which then ended.
+/// A connection on which the server has sent everything at once and then closed.
 ///
-/// Packets, so that a read gets one piece, however fast they were written.
+/// A socket of packets, so that each read gets one piece.
 private struct Wire {
-  /// The session's end.
+  /// The session's end of the connection.
   let own: Int32
   private let other: Int32
 
-  /// - Parameter pieces: 0 for few and long ones, else what their lengths are drawn from.
+  /// - Parameter pieces: 0 for few long pieces; otherwise the seed of their lengths.
   init(_ said: [UInt8], pieces: UInt8, deaf: Bool) {
     var ends: [Int32] = [-1, -1]
     let made = unsafe socketpair(
@@ -80,7 +80,7 @@ private struct Wire {
       var few = 2_304 + Int32(pieces) * 128
       unsafe setsockopt(own, SOL_SOCKET, SO_SNDBUF, &few, socklen_t(MemoryLayout<Int32>.size))
     }
-    // With nobody to read at the other end a full buffer stays full.
+    // Nobody reads at the other end, so a full buffer stays full.
     _ = fcntl(own, F_SETFL, O_NONBLOCK)
     _ = fcntl(other, F_SETFL, O_NONBLOCK)
     var random = UInt32(pieces) &* 0x9E37_79B9
@@ -90,7 +90,7 @@ private struct Wire {
       var length = 8_000
       if pieces > 0 {
         random = random &* 1_664_525 &+ 1_013_904_223
-        // Short ones more often than long ones, so that headers are cut.
+        // Mostly short pieces, so that headers are split.
         length = 1 + Int((random >> 8) & 0xFFFF) >> Int(random >> 28)
       }
       length = min(length, 8_000, said.count - position)
@@ -98,7 +98,7 @@ private struct Wire {
         unsafe send(
           other, bytes.baseAddress.map { unsafe $0 + position }, length, Int32(MSG_NOSIGNAL))
       }
-      // Very many short pieces fill the buffer: the connection ends earlier.
+      // Very many short pieces fill the buffer; the rest is not sent.
       guard sent == length else { break }
       position += length
     }
@@ -108,13 +108,13 @@ private struct Wire {
   func end() { close(other) }
 }
 
-private func makeSession(_ control: ConnectionControl, _ wakeup: Wakeup) -> RTMPSession {
+private func makeSession(_ control: ConnectionControl, _ worker: Worker) -> RTMPSession {
   guard
     let target = try? RTMPTarget(
       host: "127.0.0.1", app: "live?token=sesame", streamKey: "swordfish?auth=xyzzy")
   else { preconditionFailure("the target is good") }
   return RTMPSession(
-    target: target, deadlines: RTMPDeadlines(), control: control, wakeup: wakeup,
+    target: target, deadlines: RTMPDeadlines(), control: control, worker: worker,
     stopping: { false })
 }
 
@@ -122,11 +122,11 @@ private func converse(_ said: [UInt8], pieces: UInt8, _ choices: Choices) {
   let wire = Wire(said, pieces: pieces, deaf: choices.contains(.deaf))
   defer { wire.end() }
   let control = ConnectionControl()
-  let wakeup = Wakeup()
-  let session = makeSession(control, wakeup)
+  let worker = Worker(name: "fuzz")
+  let session = makeSession(control, worker)
   do throws(PublishEnd) {
     try session.open(over: wire.own)
-    if !choices.contains(.goodbye) { try feed(session, wakeup) }
+    if !choices.contains(.goodbye) { try feed(session, worker) }
   } catch .failed(let cause, let told) {
     precondition(!told.contains("swordfish") && !told.contains("\n"), "\(cause): \(told)")
     return session.close(reset: true)
@@ -135,14 +135,14 @@ private func converse(_ said: [UInt8], pieces: UInt8, _ choices: Choices) {
   session.close(reset: false)
 }
 
-/// A stream's messages between those of the server, to the end of the connection.
-private func feed(_ session: RTMPSession, _ wakeup: Wakeup) throws(PublishEnd) {
+/// Sends messages and reads the server's, until the connection ends.
+private func feed(_ session: RTMPSession, _ worker: Worker) throws(PublishEnd) {
   var whole = [UInt8](repeating: 0, count: RingLayout.headroom + 300)
   var time: UInt32 = 0
   while true {
-    let events = wakeup.wait(
-      milliseconds: 0, socket: session.descriptor, for: [.readable, .ended])
-    if !events.isEmpty { try session.serve() }
+    let events = worker.wait(
+      until: .distantPast, for: session.descriptor, events: [.readable, .peerClosed])
+    if !events.isEmpty { try session.handleInput() }
     time += 1
     guard time % 8 == 1 else { continue }
     let result: Result<Void, PublishEnd> = unsafe whole.withUnsafeMutableBytes { bytes in
@@ -152,7 +152,7 @@ private func feed(_ session: RTMPSession, _ wakeup: Wakeup) throws(PublishEnd) {
           kind: time == 1 ? .metadata : .audio, bodyBytes: body.count, time: time,
           capturedAt: time == 1 ? nil : .now())
         unsafe try session.send(message, body: body)
-        session.lookAtTransport()
+        session.measure()
         return .success(())
       } catch { return .failure(error) }
     }
@@ -160,12 +160,12 @@ private func feed(_ session: RTMPSession, _ wakeup: Wakeup) throws(PublishEnd) {
   }
 }
 
-/// The messages that a session takes have to be those that the bytes say.
+/// The session has to read the same messages as `ChunkReader`.
 private func compare(_ said: [UInt8], pieces: UInt8) {
   let wire = Wire(said, pieces: pieces, deaf: false)
   defer { wire.end() }
   let control = ConnectionControl()
-  let session = makeSession(control, Wakeup())
+  let session = makeSession(control, Worker(name: "fuzz"))
   defer { session.close(reset: false) }
   unsafe session.rtmp.pointee.m_sb.sb_socket = wire.own
   var reader = ChunkReader(said)
@@ -173,7 +173,7 @@ private func compare(_ said: [UInt8], pieces: UInt8) {
     while true {
       while let message = try session.nextMessage(.send) {
         switch message {
-        case .chunkSize, .malformed: try session.take(message, .send)
+        case .chunkSize, .malformed: try session.handle(message, .send)
         default: break
         }
         guard let (type, body) = reader.message() else {
@@ -189,11 +189,11 @@ private func compare(_ said: [UInt8], pieces: UInt8) {
   } catch {}
 }
 
-/// What makes sense of a message's bytes has to bear any.
+/// The parsers have to survive any bytes.
 private func parse(_ said: [UInt8]) {
   guard let type = said.first else { return }
   let body = said[1...]
-  // What was read has to be the same once written and read again.
+  // Values that were read have to be equal after writing and reading them again.
   let written = AMF0.encode(AMF0Reader.values(body))
   let again = AMF0.encode(AMF0Reader.values(written[...]))
   precondition(written == again, "\(written), then \(again)")

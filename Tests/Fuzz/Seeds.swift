@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// Writes the inputs to begin with, one file each, into a folder that is there.
+/// Writes the initial corpus into an existing folder, one file for each input.
 func writeSeeds(to folder: String) -> Bool {
   for (name, input) in Conversation.seeds {
     precondition(input.count <= longestInput, "\(name) would not be looked at")

@@ -7,18 +7,16 @@ import Testing
 
 @testable import Publish
 
-/// Each server of the table: the sentence, the code, the seconds, the retry; and the thread is free
-/// again.
+/// The table of bad servers, with the program's own deadlines on a virtual clock. Time passes only when a test says so,
+/// so a busy machine changes nothing.
 @Suite struct EveryServerTests {
-  /// How late the supervisor may be, and this machine.
-  private static let slack = Int64.seconds(3)
-
-  private func begin(
-    _ server: BadServer, deadlines: RTMPDeadlines
+  private func start(
+    _ server: BadServer, on clock: VirtualClock
   ) throws -> (BadServer.Running, Rig) {
     let running = try server.run()
     let rig = try Rig(
-      port: running.port, host: running.host, queueBytes: 1 << 20, deadlines: deadlines)
+      port: running.port, host: running.host, queueBytes: 1 << 20, deadlines: RTMPDeadlines(),
+      clock: clock.clock)
     rig.destination.start()
     switch server.load {
     case .nothing: break
@@ -28,62 +26,71 @@ import Testing
     return (running, rig)
   }
 
-  @Test(arguments: BadServer.all) func isToldInTime(_ server: BadServer) throws {
-    let deadlines = server.step.map { Rig.deadlines(short: $0) } ?? Rig.deadlines
-    let start = MediaTime.now()
-    let (running, rig) = try begin(server, deadlines: deadlines)
-    defer { running.end() }
-    var report: DestinationReport?
-    _ = Rig.wait(seconds: 15) {
-      // That nothing is confirmed may be told before it is known why.
-      report = rig.told.first {
-        server.codes.isEmpty
-          ? $0.state == .publishing : $0.cause != nil && $0.cause != .unconfirmed
-      }
-      return report != nil
+  /// Moves the clock, 20 ms at a time, until a condition holds.
+  private func advance(_ clock: VirtualClock, until isDone: () -> Bool) -> Bool {
+    Rig.wait {
+      if isDone() { return true }
+      clock.advance(by: .milliseconds(20))
+      return false
     }
-    let took = MediaTime.now() - start
-    let told = try #require(report)
-    if let code = told.cause?.code {
-      #expect(server.codes.contains(code), "\(told)")
+  }
+
+  /// What the server is reported for: nothing yet while it seems good, or while it is only unconfirmed.
+  private func found(_ server: BadServer, _ rig: Rig) -> DestinationReport? {
+    rig.reported.first {
+      server.codes.isEmpty
+        ? $0.state == .publishing : $0.cause != nil && $0.cause != .unconfirmed
+    }
+  }
+
+  @Test(arguments: BadServer.all) func causeAndRetry(_ server: BadServer) throws {
+    let clock = VirtualClock()
+    let (running, rig) = try start(server, on: clock)
+    defer { running.end() }
+
+    switch server.step {
+    case nil: #expect(Rig.wait { found(server, rig) != nil })
+    // They do not depend on any earlier step.
+    case .resolve, .connect, .send: #expect(advance(clock) { found(server, rig) != nil })
+    case .some(let step):
+      try #require(Rig.wait { rig.destination.control.state.withLock { $0.step } == step })
+      clock.advance(by: RTMPDeadlines().nanos(step) - .milliseconds(1))
+      pause(milliseconds: 20)
+      #expect(found(server, rig) == nil, "before the deadline")
+      clock.advance(by: .milliseconds(1))
+      #expect(Rig.wait { found(server, rig) != nil })
+    }
+    let report = try #require(found(server, rig))
+    if let cause = report.cause {
+      #expect(server.codes.contains(cause.code))
     } else {
       #expect(server.codes.isEmpty)
     }
 
-    let deadline = server.step.map { deadlines.nanos($0) } ?? 0
-    // Two buffers fill up before a link is too slow.
-    let filling = server.load == .nothing ? 0 : Int64.seconds(2)
-    #expect(took <= deadline + filling + EveryServerTests.slack)
-    if told.cause?.code.hasPrefix("timed_out") == true, server.codes.count == 1 {
-      #expect(took >= deadline, "it is the deadline that ends it")
-    }
-
-    // The connection stays when the link is too slow.
-    let retry = told.state == .publishing ? .none : server.retry
+    // The connection stays up when the link is only too slow.
+    let retry = report.state == .publishing ? .none : server.retry
     switch retry {
-    case .none: #expect(told.retry == nil)
+    case .none: #expect(report.retry == nil)
     case .even:
-      #expect(told.retry?.isGrowing == false)
-      #expect((told.retry?.pauseNanos ?? .max) <= deadlines.retryPause * 21 / 20)
-    case .growing: #expect(told.retry?.isGrowing == true)
+      #expect(report.retry?.isGrowing == false)
+      #expect((report.retry?.pauseNanos ?? .max) <= RTMPDeadlines().retryPause * 21 / 20)
+    case .growing: #expect(report.retry?.isGrowing == true)
     }
     if retry != .none {
-      #expect(Rig.wait { rig.destination.counters.failures >= 2 }, "it tries again")
+      #expect(advance(clock) { rig.destination.counters.failures >= 2 }, "it tries again")
     }
-    #expect(rig.longestSilence <= max(deadline, .seconds(1)) + EveryServerTests.slack)
     #expect(rig.stop())
     #expect(rig.destination.counters.state == .stopped)
-    for report in rig.told { #expect(!"\(report)".contains(Rig.key)) }
+    for report in rig.reported { #expect(!"\(report)".contains(Rig.key)) }
   }
 
-  /// With the deadlines of the real program, most of these servers hold it in their worst step now.
-  @Test(arguments: BadServer.all) func canBeStopped(_ server: BadServer) throws {
-    let (running, rig) = try begin(server, deadlines: RTMPDeadlines())
+  /// The clock stands still, so no deadline of a step helps: only the stop ends what hangs.
+  @Test(arguments: BadServer.all) func stopEndsWhateverHangs(_ server: BadServer) throws {
+    let (running, rig) = try start(server, on: VirtualClock())
     defer { running.end() }
-    (MediaTime.now() + .milliseconds(server.load == .nothing ? 100 : 500)).sleepUntil()
-    let start = MediaTime.now()
-    #expect(rig.stop(goodbye: true, seconds: 2))
-    #expect(MediaTime.now() - start < .seconds(2))
+    pause(milliseconds: server.load == .nothing ? 10 : 50)
+    #expect(rig.stop(goodbye: true))
+    #expect(rig.reported.last?.state == .stopped)
   }
 }
 

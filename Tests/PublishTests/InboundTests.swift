@@ -7,9 +7,9 @@ import Testing
 
 @testable import Publish
 
-/// What the fuzzer found (Tests/Nightly/30-fuzz.sh).
+/// Bugs that the fuzzer found (Tests/Nightly/30-fuzz.sh).
 @Suite struct InboundTests {
-  /// A refusal in the same segment as the acceptance before it.
+  /// An acceptance and a refusal in the same segment.
   @Test func acceptedAndRefusedAtOnce() throws {
     let server = try FakeServer { peer in
       try peer.greet()
@@ -23,11 +23,11 @@ import Testing
     rig.destination.start()
     let report = try #require(rig.waitForCause())
     #expect(report.cause == .refused(.notAllowed))
-    #expect(!rig.told.contains { $0.state == .publishing })
+    #expect(!rig.reported.contains { $0.state == .publishing })
     #expect(rig.stop())
   }
 
-  /// Acknowledgements come between messages: within one, a failing answer lost memory.
+  /// Acknowledgements are sent between messages: within one, a failing reply leaked memory.
   @Test func wholeMessagesAreAcknowledged() throws {
     let found = Found<(counts: [Int], ends: Set<Int>)>()
     let server = try FakeServer { peer in
@@ -35,7 +35,7 @@ import Testing
       try peer.answer(upTo: "connect")
       try peer.send([.string("_result"), .number(1), .null, .null])
       try peer.answer(upTo: "publish")
-      // Each 1,000 bytes want an acknowledgement.
+      // Asks for an acknowledgement every 1,000 bytes.
       try peer.send(type: 6, channel: 2, [0, 0, 0x27, 0x10, 2])
       var ends: Set<Int> = []
       for _ in 0..<20 {

@@ -37,8 +37,6 @@ final class Nginx {
       rtmp {
         server {
           listen 127.0.0.1:\(port);
-          ping 1s;
-          ping_timeout 3s;
           application live {
             live on;
             record all;

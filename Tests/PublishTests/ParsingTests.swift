@@ -6,10 +6,10 @@ import Testing
 @testable import Publish
 
 @Suite struct ChunkGateTests {
-  private func judge(
+  private func check(
     _ gate: inout ChunkGate, _ bytes: [UInt8], chunkSize: Int = 128
   ) -> ChunkGate.Verdict {
-    gate.judge(bytes.span, chunkSize: chunkSize)
+    gate.check(bytes.span, chunkSize: chunkSize)
   }
 
   /// A full header of a message on channel 3.
@@ -23,54 +23,54 @@ import Testing
     let chunk = header(5) + [1, 2, 3, 4, 5]
     for length in 0..<chunk.count {
       var gate = ChunkGate()
-      #expect(judge(&gate, Array(chunk.prefix(length))) == .incomplete)
+      #expect(check(&gate, Array(chunk.prefix(length))) == .incomplete)
     }
     var gate = ChunkGate()
-    #expect(judge(&gate, chunk + [9, 9]) == .whole(chunk.count))
+    #expect(check(&gate, chunk + [9, 9]) == .complete(chunk.count))
     // No header: the same length again.
-    #expect(judge(&gate, [0xC3, 1, 2, 3, 4]) == .incomplete)
-    #expect(judge(&gate, [0xC3, 1, 2, 3, 4, 5]) == .whole(6))
+    #expect(check(&gate, [0xC3, 1, 2, 3, 4]) == .incomplete)
+    #expect(check(&gate, [0xC3, 1, 2, 3, 4, 5]) == .complete(6))
   }
 
   @Test func countsContinuationsAndExtendedTimes() {
     var gate = ChunkGate()
     let body = [UInt8](repeating: 7, count: 128)
-    #expect(judge(&gate, header(130, time: 0xFF) + [0, 0, 0, 1] + body) == .whole(144))
-    #expect(judge(&gate, [0xC3, 0, 0, 0, 1, 7]) == .incomplete)
-    #expect(judge(&gate, [0xC3, 0, 0, 0, 1, 7, 7]) == .whole(7))
+    #expect(check(&gate, header(130, time: 0xFF) + [0, 0, 0, 1] + body) == .complete(144))
+    #expect(check(&gate, [0xC3, 0, 0, 0, 1, 7]) == .incomplete)
+    #expect(check(&gate, [0xC3, 0, 0, 0, 1, 7, 7]) == .complete(7))
   }
 
   @Test func boundsWhatPartialMessagesHold() {
     var gate = ChunkGate()
     // The length of a message that has begun is room that librtmp has made.
     func begin(_ channel: UInt8) -> ChunkGate.Verdict {
-      var bytes = header(ChunkGate.longestMessage) + [UInt8](repeating: 7, count: 128)
+      var bytes = header(ChunkGate.maxMessageBytes) + [UInt8](repeating: 7, count: 128)
       bytes[0] = channel
-      return judge(&gate, bytes)
+      return check(&gate, bytes)
     }
-    let most = UInt8(ChunkGate.longestBegun / ChunkGate.longestMessage)
-    for channel in 3..<3 + most { #expect(begin(channel) == .whole(140)) }
-    #expect(begin(3 + most) == .refused)
+    let most = UInt8(ChunkGate.maxIncompleteBytes / ChunkGate.maxMessageBytes)
+    for channel in 3..<3 + most { #expect(begin(channel) == .complete(140)) }
+    #expect(begin(3 + most) == .rejected)
     // One that ends gives way for the next.
-    let rest = [UInt8](repeating: 7, count: ChunkGate.longestMessage - 128)
-    #expect(judge(&gate, [0xC3] + rest, chunkSize: 8_192) == .whole(1 + rest.count))
-    #expect(begin(3 + most) == .whole(140))
-    #expect(judge(&gate, header(0)) == .whole(12))
+    let rest = [UInt8](repeating: 7, count: ChunkGate.maxMessageBytes - 128)
+    #expect(check(&gate, [0xC3] + rest, chunkSize: 8_192) == .complete(1 + rest.count))
+    #expect(begin(3 + most) == .complete(140))
+    #expect(check(&gate, header(0)) == .complete(12))
   }
 
   @Test func refusesWhatLibrtmpWouldBreakOn() {
     var gate = ChunkGate()
     let body = [UInt8](repeating: 7, count: 128)
-    #expect(judge(&gate, header(200) + body) == .whole(140))
+    #expect(check(&gate, header(200) + body) == .complete(140))
     for format: UInt8 in 0...2 {
-      #expect(judge(&gate, header(9_000, format: format)) == .refused, "a header in a message")
+      #expect(check(&gate, header(9_000, format: format)) == .rejected, "a header in a message")
     }
     gate = ChunkGate()
-    #expect(judge(&gate, header(ChunkGate.longestMessage + 1)) == .refused)
-    #expect(judge(&gate, [0xC5]) == .refused, "nothing to continue")
-    #expect(judge(&gate, [0x01, 0xFF, 0xFF]) == .refused, "channel 65,599")
-    #expect(judge(&gate, [0x01, 0xFF]) == .incomplete)
-    #expect(judge(&gate, header(0)) == .whole(12))
+    #expect(check(&gate, header(ChunkGate.maxMessageBytes + 1)) == .rejected)
+    #expect(check(&gate, [0xC5]) == .rejected, "nothing to continue")
+    #expect(check(&gate, [0x01, 0xFF, 0xFF]) == .rejected, "channel 65,599")
+    #expect(check(&gate, [0x01, 0xFF]) == .incomplete)
+    #expect(check(&gate, header(0)) == .complete(12))
   }
 }
 

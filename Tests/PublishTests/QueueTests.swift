@@ -36,23 +36,23 @@ import Testing
     #expect(clock.video(at(0x1_0000_0021)) == 33)
   }
 
-  @Test func soundEndsWhenItIsAsLongAsThePictures() {
+  @Test func audioEndsWhenItIsAsLongAsVideo() {
     let piece: Int64 = 21_333_333
     for (start, length) in [(Int64(0), Int64(1_000)), (15, 1_003), (21, 990)] {
       var clock = PublishClock()
       clock.start(at: at(0))
       var sound = at(start)
-      while clock.evensOut(sound, length: piece, picturesEnd: at(length)) {
+      while clock.evensOut(sound, length: piece, videoEnd: at(length)) {
         _ = clock.audio(sound)
         sound = sound + piece
       }
       let difference = abs(sound - at(start) - .milliseconds(length))
       #expect(difference <= piece / 2 + 1)
     }
-    #expect(!PublishClock().evensOut(at(0), length: piece, picturesEnd: at(1)))
+    #expect(!PublishClock().evensOut(at(0), length: piece, videoEnd: at(1)))
   }
 
-  @Test func headersAreFullWhereTheShortOnesLie() {
+  @Test func fullHeadersWhereShortOnesWouldBeWrong() {
     var plan = HeaderPlan()
     func next(_ time: UInt32, _ bytes: Int) -> Bool {
       plan.needsFullHeader(time: time, bytes: bytes, type: 9)
@@ -67,7 +67,7 @@ import Testing
 }
 
 @Suite struct RingTests {
-  @Test func messagesLieInOrderWithoutTouching() {
+  @Test func messagesAreInOrderAndDoNotOverlap() {
     var noise = Noise(seed: 3)
     var ring = RingLayout(capacity: 10_000)
     var queued: [QueuedMessage] = []
@@ -98,27 +98,29 @@ import Testing
     #expect(time > 5_000 && refusals > 100)
   }
 
-  @Test func holdsNoMoreThanItsSlots() {
+  @Test func theNumberOfMessagesIsLimited() {
     var ring = RingLayout(capacity: 1 << 20)
-    for index in 0..<RingLayout.mostMessages {
+    for index in 0..<RingLayout.maxMessages {
       #expect(ring.add(.audio, bodyBytes: 1, time: UInt32(index), offeredAt: .now()) != nil)
     }
     #expect(ring.add(.audio, bodyBytes: 1, time: 0, offeredAt: .now()) == nil)
     var gone = 0
     ring.removeAll(keepingFirst: 1) { _ in gone += 1 }
-    #expect(gone == RingLayout.mostMessages - 1)
+    #expect(gone == RingLayout.maxMessages - 1)
     #expect(ring.first?.time == 0)
   }
 }
 
 @Suite struct PublishQueueTests {
-  private let start = MediaTime(nanos: 1_000_000_000)
+  private let time = VirtualClock()
+  private var start: MediaTime { MediaTime(nanos: .seconds(1_000_000)) }
 
   private func queue(
     _ capacity: Int = 1 << 20, hasVideo: Bool = true, behindNanos: Int64 = .seconds(1_000_000)
   ) -> PublishQueue {
     let queue = PublishQueue(
-      capacity: capacity, hasVideo: hasVideo, encoder: "OnAir", behindNanos: behindNanos)
+      capacity: capacity, hasVideo: hasVideo, encoder: "OnAir", behindNanos: behindNanos,
+      clock: time.clock)
     if hasVideo { queue.setVideo(Sample.video) }
     queue.setAudio(Sample.audio)
     return queue
@@ -143,7 +145,7 @@ import Testing
     return messages
   }
 
-  @Test func nothingWithoutAConnection() {
+  @Test func packetsAreDroppedWithoutAConnection() {
     let queue = queue()
     #expect(!queue.needsKeyframe && !queue.takesPackets)
     #expect(offer(queue, .keyframe, 0) == .passed)
@@ -155,23 +157,22 @@ import Testing
     #expect(queue.figures.dropped == 0)
   }
 
-  /// Each message tells when it was queued, headers too: by the oldest on its way the link is judged.
-  @Test func allThatWaitsHasAnAge() {
+  /// Sequence headers too: the age of the oldest message in flight tells how the link is.
+  @Test func everyMessageTellsWhenItWasQueued() {
     let queue = queue()
     queue.begin()
-    let before = MediaTime.now()
     offer(queue, .keyframe, 0)
     offer(queue, .audio, 10)
     var kinds: [MessageKind] = []
     while let message = queue.next() {
-      #expect(message.offeredAt >= before)
+      #expect(message.offeredAt == time.now)
       kinds.append(message.kind)
       queue.finished()
     }
     #expect(kinds == [.metadata, .videoHeader, .audioHeader, .keyframe, .audio])
   }
 
-  @Test func headersThenTheKeyPictureAtZero() {
+  @Test func aPublishStartsWithHeadersAndAKeyframeAtZero() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 100)
@@ -185,7 +186,7 @@ import Testing
     #expect(messages.map(\.1) == [0, 0, 0, 0, 1, 33])
     #expect(messages[1].2 == FLV.videoHeader(Sample.video.avcConfiguration))
     #expect(messages[3].2 == [0x17, 1, 0, 0, 0] + [UInt8](repeating: 100, count: 10))
-    // A new connection begins anew.
+    // A new connection starts in the same way.
     queue.end()
     #expect(!queue.takesPackets)
     #expect(offer(queue, .keyframe, 200) == .passed)
@@ -194,7 +195,7 @@ import Testing
     #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyframe])
   }
 
-  @Test func soundAlone() {
+  @Test func audioAlone() {
     let queue = queue(hasVideo: false)
     queue.begin()
     #expect(!queue.needsKeyframe)
@@ -205,7 +206,7 @@ import Testing
     #expect(messages.map(\.1) == [0, 0, 0, 21])
   }
 
-  @Test func aNewPictureHeaderGoesJustBeforeItsKeyPicture() {
+  @Test func aNewVideoHeaderGoesJustBeforeItsKeyframe() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 0)
@@ -224,7 +225,7 @@ import Testing
     #expect(metadata.last?["width"] == .number(640))
   }
 
-  @Test func soundHeaderThatComesLate() {
+  @Test func aLateAudioHeader() {
     let queue = PublishQueue(capacity: 1 << 20, hasVideo: true, encoder: "OnAir")
     queue.setVideo(Sample.video)
     queue.begin()
@@ -237,7 +238,7 @@ import Testing
         == [.metadata, .videoHeader, .keyframe, .metadata, .audioHeader, .audio])
   }
 
-  @Test func overflowGivesUpWhatWaitsUntilTheNextKeyPicture() {
+  @Test func anOverflowDropsTheQueueAndVideoUpToTheNextKeyframe() {
     let queue = queue(100_000)
     queue.begin()
     offer(queue, .keyframe, 0, bytes: 1_000)
@@ -252,7 +253,7 @@ import Testing
     #expect(outcome == .overflowed(wake: false))
     #expect(queue.needsKeyframe)
     let dropped = queue.figures.dropped
-    // The key picture, those after it, and the one that did not fit.
+    // The keyframe, the frames after it, and the one that did not fit.
     #expect(dropped == UInt64(time / 33) + 1)
     #expect(queue.next() == flying, "what is being sent stays")
     queue.finished()
@@ -263,7 +264,7 @@ import Testing
     #expect(!queue.needsKeyframe)
     offer(queue, .frame, time + 99)
     let messages = drain(queue)
-    // The headers were among what was given up, except for the metadata, which was on its way.
+    // The headers were dropped too, except for the metadata, which was being sent.
     #expect(
       messages.map(\.0) == [.audioHeader, .audio, .videoHeader, .keyframe, .frame])
     #expect(messages.last?.1 == UInt32(time + 99), "the timeline is unbroken")
@@ -272,15 +273,13 @@ import Testing
 
   // MARK: A link that falls behind
 
-  private func pass(_ milliseconds: Int64) {
-    (MediaTime.now() + .milliseconds(milliseconds)).sleepUntil()
-  }
+  private func pass(_ milliseconds: Int64) { time.advance(by: .milliseconds(milliseconds)) }
 
   private func offerNow(_ queue: PublishQueue, _ kind: PacketKind) -> PublishQueue.Outcome {
-    Piece(kind: kind, time: .now(), bytes: [1, 2, 3]).lent { queue.offer($0) }
+    Piece(kind: kind, time: time.now, bytes: [1, 2, 3]).lent { queue.offer($0) }
   }
 
-  @Test func picturesAreLeftOutUntilWhatWaitsHasGone() {
+  @Test func videoIsDroppedUntilTheQueueIsSent() {
     let queue = queue(behindNanos: .milliseconds(600))
     queue.begin()
     _ = offerNow(queue, .keyframe)
@@ -288,7 +287,7 @@ import Testing
     for _ in 0..<3 { _ = queue.next().map { _ in queue.finished() } }
     let flying = queue.next()
     #expect(flying?.kind == .keyframe)
-    // 510 ms are its patience.
+    // 85 % of 600 ms are 510 ms.
     pass(520)
     #expect(offerNow(queue, .frame) == .passed)
     #expect(offerNow(queue, .audio) == .queued(wake: false))
@@ -299,14 +298,14 @@ import Testing
     #expect(queue.next() == flying, "what is being sent is sent to its end")
     queue.finished()
     #expect(drain(queue).map(\.0) == [.audio])
-    #expect(queue.sleeps())
+    #expect(queue.prepareToSleep())
     #expect(queue.needsKeyframe)
     #expect(offerNow(queue, .frame) == .passed, "it needs one that was left out")
     #expect(offerNow(queue, .keyframe) == .queued(wake: true))
     #expect(drain(queue).map(\.0) == [.keyframe])
   }
 
-  @Test func whatIsTooOldIsNotHandedOn() {
+  @Test func packetsThatAreTooOldAreDropped() {
     let queue = queue(behindNanos: .milliseconds(200))
     queue.begin()
     _ = offerNow(queue, .keyframe)
@@ -314,33 +313,33 @@ import Testing
     pass(180)
     #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader])
     #expect(queue.figures.dropped == 2)
-    #expect(queue.sleeps())
+    #expect(queue.prepareToSleep())
     #expect(queue.needsKeyframe)
   }
 
-  /// At the rate that the link carries; and a key picture is not asked for again at once.
-  @Test func whatTheLinkCannotBringInTimeIsLeftOut() {
+  /// At the given throughput. The next keyframe is requested only 300 ms later.
+  @Test func packetsThatWouldArriveLateAreDropped() {
     let queue = queue(behindNanos: .seconds(2))
     queue.begin()
     _ = offerNow(queue, .keyframe)
     _ = offerNow(queue, .audio)
-    // What describes the rest is never too late.
+    // Metadata and sequence headers are never too late.
     for _ in 0..<3 {
       if queue.next(behind: .seconds(3), nanosPerByte: 1) != nil { queue.finished() }
     }
     #expect(queue.figures.dropped == 0)
     #expect(queue.next(behind: .seconds(3), nanosPerByte: 1) == nil)
     #expect(queue.figures.dropped == 2)
-    #expect(queue.sleeps())
+    #expect(queue.prepareToSleep())
     #expect(!queue.needsKeyframe)
     pass(320)
-    #expect(queue.sleeps())
+    #expect(queue.prepareToSleep())
     #expect(queue.needsKeyframe)
     _ = offerNow(queue, .keyframe)
     #expect(queue.next(behind: .seconds(1), nanosPerByte: 1)?.kind == .keyframe)
   }
 
-  @Test func whatWouldComeTooLateIsLeftOut() {
+  @Test func suspendingVideoDropsIt() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 0)
@@ -350,26 +349,26 @@ import Testing
     #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .audio])
     #expect(queue.figures.dropped == 2)
     #expect(queue.figures.queuedBytes == 0)
-    #expect(queue.sleeps() && !queue.needsKeyframe)
+    #expect(queue.prepareToSleep() && !queue.needsKeyframe)
     #expect(offer(queue, .keyframe, 66) == .passed)
     queue.dropVideo(false)
-    #expect(queue.sleeps() && queue.needsKeyframe)
+    #expect(queue.prepareToSleep() && queue.needsKeyframe)
   }
 
-  /// On a busy machine the first sound comes after the first picture: that much later it ends, to be as long.
-  @Test func soundThatBeginsLateEndsLate() {
+  /// On a busy machine audio starts after video. It ends as much later, so that both are equally long.
+  @Test func audioThatStartsLateEndsLate() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 0)
     offer(queue, .audio, 126)
-    #expect(queue.endPictures(at: start + .milliseconds(1_000)) == .milliseconds(126))
+    #expect(queue.endVideo(at: start + .milliseconds(1_000)) == .milliseconds(126))
     #expect(offer(queue, .audio, 1_115) == .queued(wake: false))
     #expect(offer(queue, .audio, 1_137) == .passed)
   }
 
   // MARK: Privacy
 
-  @Test func aCutForgetsWhatWaits() {
+  @Test func aCutDropsTheQueue() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 0)
@@ -378,12 +377,12 @@ import Testing
     #expect(flying?.kind == .keyframe)
     offer(queue, .frame, 33)
     offer(queue, .audio, 34)
-    queue.cut(pictures: 1, sounds: 1)
+    queue.cut(video: 1, audio: 1)
     #expect(queue.needsKeyframe)
     #expect(queue.next() == flying, "what is being sent is sent to its end")
     queue.finished()
     #expect(queue.next() == nil)
-    // What was in the encoders' hands then comes too late.
+    // Packets of the old scene that were being encoded during the cut.
     #expect(offer(queue, .frame, 66) == .passed)
     #expect(offer(queue, .keyframe, 66) == .passed)
     #expect(offer(queue, .audio, 66) == .passed)
@@ -394,14 +393,14 @@ import Testing
     #expect(messages.map(\.1) == [70, 70], "the timeline is unbroken")
   }
 
-  /// A pause while the link is far behind: the still does not wait for what waits.
-  @Test func aStillIsTakenHoweverTheLinkIs() {
+  /// A pause while the link is far behind: the still's keyframe is queued all the same.
+  @Test func theFirstKeyframeOfASceneIsNeverDropped() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 0)
     queue.dropVideo(true)
     #expect(offer(queue, .keyframe, 33) == .passed)
-    queue.cut(pictures: 1, sounds: 1)
+    queue.cut(video: 1, audio: 1)
     #expect(queue.needsKeyframe)
     #expect(offer(queue, .keyframe, 66) == .passed, "of the scene before")
     #expect(offer(queue, .keyframe, 70, scene: 1) == .queued(wake: false))
@@ -414,54 +413,54 @@ import Testing
     #expect(messages.map(\.1).last == 70)
   }
 
-  /// Every picture would be a key picture, and none of them taken.
-  @Test func aMuteWhilePicturesAreLeftOutAsksForNone() {
+  /// Otherwise every frame would be encoded as a keyframe, and then dropped.
+  @Test func aCutOfAudioRequestsNoKeyframeWhileVideoIsDropped() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 0)
     queue.dropVideo(true)
     offer(queue, .audio, 5)
-    queue.cut(pictures: 0, sounds: 1)
+    queue.cut(video: 0, audio: 1)
     #expect(!queue.needsKeyframe)
     queue.dropVideo(false)
-    #expect(queue.sleeps())
+    #expect(queue.prepareToSleep())
     #expect(queue.needsKeyframe)
   }
 
-  @Test func soundAloneIsCutWithoutAKeyPicture() {
+  @Test func aCutOfAudioAloneNeedsNoKeyframe() {
     let queue = queue()
     queue.begin()
     offer(queue, .keyframe, 0)
     #expect(drain(queue).count == 4)
     offer(queue, .frame, 33)
-    queue.cut(pictures: 0, sounds: 1)
+    queue.cut(video: 0, audio: 1)
     #expect(!queue.needsKeyframe)
     #expect(offer(queue, .audio, 34) == .passed)
     #expect(offer(queue, .audio, 34, scene: 1) == .queued(wake: false))
     #expect(drain(queue).map(\.0) == [.frame, .audio])
-    // What was heard before the next cut still waits, and pictures around it: all of it goes.
+    // Audio of the old scene is still queued, and video with it: the whole queue is dropped.
     offer(queue, .frame, 66)
     offer(queue, .audio, 67, scene: 1)
-    queue.cut(pictures: 0, sounds: 2)
+    queue.cut(video: 0, audio: 2)
     #expect(queue.needsKeyframe)
     #expect(drain(queue).isEmpty)
   }
 
-  /// A pause that began before the server was there holds when it is.
+  /// A pause that began before the connection still holds afterwards.
   @Test func aCutOutlastsTheConnection() {
     let queue = queue()
-    queue.cut(pictures: 3, sounds: 3)
+    queue.cut(video: 3, audio: 3)
     queue.begin()
     #expect(offer(queue, .keyframe, 0, scene: 2) == .passed)
     #expect(offer(queue, .keyframe, 1, scene: 3) == .queued(wake: false))
     queue.end()
     queue.begin()
     #expect(offer(queue, .keyframe, 2, scene: 2) == .passed)
-    queue.cut(pictures: 1, sounds: 1)
+    queue.cut(video: 1, audio: 1)
     #expect(offer(queue, .keyframe, 3, scene: 2) == .passed, "there is no way back")
   }
 
-  /// Encoders that are in the middle of something, a sender that is, and a person who presses.
+  /// Two encoders, a sender and a cut, all at the same time.
   @Test func nothingOfAnEarlierSceneComesAfterACut() {
     let queue = queue(1 << 16)
     queue.begin()
@@ -498,7 +497,7 @@ import Testing
         }
       ]
     for number in 1...2_000 as ClosedRange<UInt32> {
-      queue.cut(pictures: number, sounds: number)
+      queue.cut(video: number, audio: number)
       scene.store(number, ordering: .sequentiallyConsistent)
       (MediaTime.now() + 100_000).sleepUntil()
     }
@@ -508,7 +507,7 @@ import Testing
     #expect(taken.load(ordering: .relaxed) > 1_000)
   }
 
-  @Test func aKeyPictureThatOverflowsIsKept() {
+  @Test func aKeyframeThatOverflowsTheQueueIsKept() {
     let queue = queue(100_000)
     queue.begin()
     offer(queue, .keyframe, 0, bytes: 60_000)
@@ -519,12 +518,12 @@ import Testing
     #expect(queue.needsKeyframe, "too large for the ring altogether")
   }
 
-  @Test func wakesASleeperOnce() {
+  @Test func aSleepingSenderIsWokenOnce() {
     let queue = queue()
     queue.begin()
-    #expect(queue.sleeps())
+    #expect(queue.prepareToSleep())
     #expect(offer(queue, .keyframe, 0) == .queued(wake: true))
     #expect(offer(queue, .frame, 33) == .queued(wake: false))
-    #expect(!queue.sleeps())
+    #expect(!queue.prepareToSleep())
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Publish
 
 @Suite struct ResolverTests {
-  /// A name server that takes longer than a look-up may where an address is known.
+  /// A name server that answers too late.
   private final class SlowServer: Sendable {
     let answer = Atomic<UInt8>(1)
     let pause = Atomic<Int64>(0)
@@ -22,9 +22,9 @@ import Testing
     }
   }
 
-  @Test func anAnswerThatComesTooLateCountsTheNextTime() throws {
+  @Test func aLateAnswerIsUsedByTheNextAttempt() throws {
     let server = SlowServer()
-    let resolver = Resolver(wakeup: Wakeup()) { server.look($0) }
+    let resolver = Resolver(worker: Worker(name: "test")) { server.look($0) }
     let target = try RTMPTarget(host: "a.invalid", port: 1_935, app: "live", streamKey: "k")
     func ask() throws -> UInt8? {
       try resolver.addresses(of: target, until: .now() + .seconds(5)) { false }.first?.bytes.first
@@ -33,12 +33,12 @@ import Testing
     server.answer.store(2, ordering: .relaxed)
     server.pause.store(.milliseconds(700), ordering: .relaxed)
     #expect(try ask() == 1, "the one that is known, rather than wait")
-    (MediaTime.now() + .milliseconds(900)).sleepUntil()
+    pause(milliseconds: 900)
     #expect(try ask() == 2)
   }
 
-  /// A server that takes the connection and then stays mute is not begun with for ever where there is another.
-  @Test func eachAddressHasItsTurn() throws {
+  /// An address that accepts the connection and then stays mute must not keep the others from being tried.
+  @Test func attemptsStartWithDifferentAddresses() throws {
     let mute = try FakeServer { $0.readToEnd() }
     defer { mute.end() }
     let good = try FakeServer.reading()
@@ -48,14 +48,16 @@ import Testing
         family: 2,
         bytes: [2, 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
     }
+    var deadlines = RTMPDeadlines()
+    deadlines.handshake = .milliseconds(300)
     let addresses = [address(mute.port), address(good.port)]
-    let wakeup = Wakeup()
-    let resolver = Resolver(wakeup: wakeup) { _ in .found(addresses) }
+    let worker = Worker(name: "test")
+    let resolver = Resolver(worker: worker) { _ in .found(addresses) }
     let target = try RTMPTarget(host: "a.invalid", port: 1_935, app: "live", streamKey: "k")
     func open(_ firstAddress: Int) -> Bool {
       let session = RTMPSession(
-        target: target, deadlines: Rig.deadlines(short: .handshake), control: ConnectionControl(),
-        wakeup: wakeup
+        target: target, deadlines: deadlines, control: ConnectionControl(),
+        worker: worker
       ) { false }
       defer { session.close(reset: true) }
       do throws(PublishEnd) {

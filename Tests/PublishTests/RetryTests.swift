@@ -6,9 +6,9 @@ import Testing
 
 @testable import Publish
 
-/// Hours of failing, on a virtual clock.
+/// Sequences of failures over hours, with the time passed in.
 @Suite struct RetryScheduleTests {
-  /// A destination whose attempts end at once, as `next` says.
+  /// A destination whose attempts fail at once.
   private struct Course {
     var schedule = RetrySchedule(RTMPDeadlines())
     var now = MediaTime(nanos: 0)
@@ -29,7 +29,7 @@ import Testing
 
   private static let minute = Int64.seconds(60)
 
-  @Test func aNetworkIsTriedEvenly() {
+  @Test func networkFailuresAreRetriedAtRegularIntervals() {
     var course = Course()
     for cause in [
       DestinationCause.noRoute, .connectionRefused, .timedOut(.connect), .nameServerUnreachable,
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func refusalsGrowToAMinute() {
+  @Test func pausesAfterRefusalsGrowToAMinute() {
     for cause in [
       DestinationCause.refused(.notAllowed), .refused(.streamInUse), .serverMisbehaved,
       .closedByServer(.publishReply),
@@ -50,22 +50,22 @@ import Testing
     }
   }
 
-  /// A new address may name the stream that the server still holds for the old connection.
-  @Test func anotherAddressMayFindItsOwnStreamInUse() {
+  /// A new address may name the same stream, which the server still holds for the old connection.
+  @Test func streamInUseAfterAChangeOfTheAddress() {
     var course = Course(schedule: RetrySchedule(RTMPDeadlines(), mayBeHeld: true))
     #expect(course.fail(.refused(.streamInUse), times: 5) == [2, 2, 2, 2, 2])
-    // Other refusals are what they are.
+    // Other refusals grow as usual.
     #expect(course.fail(.refused(.notAllowed), times: 2) == [2, 4])
   }
 
-  @Test func takenAndDroppedGrowsToo() {
+  @Test func pausesGrowWhenTheServerTakesAndDropsTheStream() {
     for cause in [DestinationCause.closedByServer(.send), .endedByServer] {
       var course = Course()
       #expect(course.fail(cause, times: 4, published: .seconds(1)) == [2, 4, 8, 16])
-      // The network's failures in between neither help nor harm.
+      // A failure of the network in between changes nothing.
       #expect(course.fail(.noRoute) == 2)
       #expect(course.fail(cause, published: .seconds(29)) == 32)
-      // It was good, and is so again.
+      // A publish of more than 30 s resets the pauses.
       let isCut = cause == .closedByServer(.send)
       #expect(course.fail(cause, published: .seconds(31)) == (isCut ? 0 : 2))
       #expect(course.fail(cause, published: .seconds(1)) == 2)
@@ -73,21 +73,21 @@ import Testing
     }
   }
 
-  /// The server has not noticed that the cable was pulled.
-  @Test func ourOwnDeadPublish() {
+  /// The cable was pulled, and the server has not noticed it.
+  @Test func streamInUseByTheOwnDeadConnection() {
     var course = Course()
     #expect(course.fail(.timedOut(.send), published: RetryScheduleTests.minute) == 0)
     #expect(course.fail(.noRoute, times: 100).allSatisfy { $0 == 2 })
     #expect(course.fail(.refused(.streamInUse), times: 15).allSatisfy { $0 == 2 })
-    // Half a minute later: somebody else, then.
+    // After half a minute it must be another publisher.
     #expect(course.fail(.refused(.streamInUse), times: 4) == [2, 4, 8, 16])
-    // Other refusals are no matter of time.
+    // Other refusals do not depend on the dead connection.
     course = Course()
     #expect(course.fail(.closedByServer(.send), published: RetryScheduleTests.minute) == 0)
     #expect(course.fail(.refused(.notAllowed), times: 3) == [2, 4, 8])
   }
 
-  @Test func chanceSpreads() {
+  @Test func pausesAreRandomised() {
     var early = Course()
     early.chance = -1
     var late = Course()
@@ -96,8 +96,8 @@ import Testing
     #expect(late.fail(.refused(.other), times: 6) == [2.4, 4.8, 9.6, 19.2, 38.4, 48])
   }
 
-  /// Two boxes with one key at a server that lets the newer publisher win.
-  @Test func twoBoxesDoNotFight() {
+  /// Two boxes with the same key, and a server that replaces the older publisher.
+  @Test func twoBoxesDoNotReplaceEachOtherForEver() {
     var generator = Noise(seed: 5)
     var schedules = [RetrySchedule(RTMPDeadlines()), RetrySchedule(RTMPDeadlines())]
     var due: [MediaTime?] = [MediaTime(nanos: 0), MediaTime(nanos: 1)]
@@ -105,7 +105,7 @@ import Testing
     var takeovers: [MediaTime] = []
     let hour = MediaTime(nanos: .seconds(3_600))
     while true {
-      // The box whose turn comes publishes, and the other one is thrown out.
+      // One box publishes, and the other one is disconnected.
       let next = due.indices.filter { due[$0] != nil }.min { due[$0] ?? hour < due[$1] ?? hour }
       guard let box = next, let now = due[box], now < hour else { break }
       due[box] = nil
@@ -124,8 +124,8 @@ import Testing
   }
 }
 
-/// What is told of nights of failing.
-@Suite struct DestinationNewsTests {
+/// The reports over nights of failures.
+@Suite struct ReportFilterTests {
   private struct Night {
     var filter = ReportFilter(RTMPDeadlines())
     var now = MediaTime(nanos: 0)
@@ -138,7 +138,7 @@ import Testing
 
     mutating func settle() { note(filter.settle(now: now)) }
 
-    /// A report as its cause or state, and the failures that it counts.
+    /// A report as text: its cause or state, and its count of failures if there were several.
     private mutating func note(_ report: DestinationReport?) {
       guard let report else { return }
       let failures = report.failures > 1 ? " \(report.failures)" : ""
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func takenAndDroppedAllNight() {
+  @Test func takenAndDroppedAllNightIsReportedEveryTenMinutes() {
     var night = Night()
     for _ in 0..<3_600 {
       night.publish(1)
@@ -181,14 +181,14 @@ import Testing
       lines.dropFirst(3).first
         == "closed_by_server_send 61")
     #expect((60...64).contains(lines.count), "ten hours, each ten minutes: \(lines.count)")
-    // It lasts: told, once, after half a minute.
+    // A recovery is reported when it has lasted half a minute.
     night.publish(29)
     #expect(night.told() == [])
     night.publish(1)
     #expect(night.told() == ["publishing"])
   }
 
-  @Test func anOutageIsToldAtOnceAndSoIsItsEnd() {
+  @Test func anOutageAndItsEndAreReportedAtOnce() {
     var night = Night()
     night.publish(3_600)
     #expect(night.told() == ["connecting", "publishing"])
@@ -198,7 +198,7 @@ import Testing
     #expect(night.told().count == 2)
     night.publish(5)
     #expect(night.told() == ["publishing"])
-    // What was told last must not be good now.
+    // The last report said that all is well, so this failure must be reported.
     night.fail(.noRoute)
     #expect(night.told().count == 1)
     night.publish(5)
@@ -209,8 +209,8 @@ import Testing
     #expect(night.told() == ["no_route"])
   }
 
-  /// A link at its limit: what is sent arrives in time, and then again it does not.
-  @Test func confirmedAndNotAllNight() {
+  /// A link at its limit: packets arrive in time for a while, then they do not.
+  @Test func alternatingConfirmationIsReportedRarely() {
     var night = Night()
     night.publish(1)
     for _ in 0..<3_600 {
@@ -231,8 +231,8 @@ import Testing
     #expect(night.told() == ["delivering"])
   }
 
-  /// Each time for longer than a recovery has to last.
-  @Test func unconfirmedForLongAllNight() {
+  /// The same with phases that are longer than a recovery has to last.
+  @Test func longAlternatingConfirmationIsReportedRarely() {
     var night = Night()
     night.publish(1)
     for _ in 0..<600 {
@@ -247,7 +247,7 @@ import Testing
     #expect(night.told().count < 80, "ten hours, each ten minutes and a few at first")
   }
 
-  @Test func causesInTurn() {
+  @Test func eachCauseHasItsOwnReminder() {
     var night = Night()
     for _ in 0..<1_000 {
       night.fail(.noRoute)

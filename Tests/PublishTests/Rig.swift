@@ -6,17 +6,15 @@ import Synchronization
 
 @testable import Publish
 
-/// A destination with what a program has around it: a supervisor, a listener and encoders.
+/// A destination together with what a program has around it: a supervisor, a listener and encoders.
 final class Rig: Sendable {
   static let key = "test-Schlüssel-4711"
 
   let destination: Destination
-  private let reports: Told
+  private let reports: Reports
   private let ended = Atomic(false)
-  /// Nanoseconds for which the destination's thread has not been heard of, at most.
-  private let silence = Atomic<Int64>(0)
 
-  private final class Told: Sendable {
+  private final class Reports: Sendable {
     let list = Mutex<[DestinationReport]>([])
   }
 
@@ -24,9 +22,9 @@ final class Rig: Sendable {
     port: Int, host: String = "127.0.0.1", transport: RTMPTarget.Transport = .plain,
     app: String = "live", key: String = Rig.key,
     hasVideo: Bool = true, queueBytes: Int = 8 << 20, deadlines: RTMPDeadlines = Rig.deadlines,
-    backupPort: Int? = nil
+    backupPort: Int? = nil, clock: MediaClock = .system
   ) throws {
-    let reports = Told()
+    let reports = Reports()
     self.reports = reports
     destination = Destination(
       name: "rtmp test",
@@ -35,7 +33,8 @@ final class Rig: Sendable {
       backup: try backupPort.map {
         try RTMPTarget(transport: transport, host: host, port: $0, app: app, streamKey: key)
       },
-      hasVideo: hasVideo, queueBytes: queueBytes, encoder: "OnAir test", deadlines: deadlines
+      hasVideo: hasVideo, queueBytes: queueBytes, encoder: "OnAir test", deadlines: deadlines,
+      clock: clock
     ) { report in
       reports.list.withLock { $0.append(report) }
     }
@@ -43,16 +42,13 @@ final class Rig: Sendable {
     destination.setAudio(Sample.audio)
     _ = MediaThread(name: "supervisor", urgency: .ordinary) { [self] in
       while !ended.load(ordering: .relaxed) {
-        let now = MediaTime.now()
-        let aliveAt = destination.counters.aliveAt
-        if aliveAt > .distantPast { silence.max(now - aliveAt, ordering: .relaxed) }
-        destination.supervise(now: now)
-        (MediaTime.now() + .milliseconds(20)).sleepUntil()
+        destination.supervise(now: destination.clock.now)
+        pause(milliseconds: 10)
       }
     }
   }
 
-  /// The program's own deadlines, which a loaded machine keeps too, and short pauses.
+  /// The program's own deadlines, but with short retry pauses.
   static var deadlines: RTMPDeadlines {
     var deadlines = RTMPDeadlines()
     deadlines.goodbye = .milliseconds(1_500)
@@ -60,51 +56,32 @@ final class Rig: Sendable {
     return deadlines
   }
 
-  /// The same, with the step short in which the server is to be given up, so that the test is.
-  static func deadlines(short step: RTMPStep) -> RTMPDeadlines {
-    var deadlines = deadlines
-    switch step {
-    case .resolve: deadlines.resolve = .milliseconds(400)
-    case .connect: deadlines.connect = .milliseconds(400)
-    case .tls: deadlines.tls = .milliseconds(400)
-    case .handshake: deadlines.handshake = .milliseconds(400)
-    case .connectReply: deadlines.connectReply = .milliseconds(400)
-    case .publishReply: deadlines.publishReply = .milliseconds(400)
-    case .send: deadlines.send = .milliseconds(800)
-    case .goodbye: deadlines.goodbye = .milliseconds(400)
-    }
-    return deadlines
-  }
+  var reported: [DestinationReport] { reports.list.withLock { $0 } }
 
-  /// Nanoseconds for which the destination's thread has not been heard of, at most.
-  var longestSilence: Int64 { silence.load(ordering: .relaxed) }
-
-  var told: [DestinationReport] { reports.list.withLock { $0 } }
-
-  /// Waits for a report, or anything else.
-  static func wait(seconds: Int64 = 15, _ isDone: () -> Bool) -> Bool {
+  /// Waits until a condition holds. The limit is generous because it only matters when the test fails.
+  static func wait(seconds: Int64 = 60, _ isDone: () -> Bool) -> Bool {
     let deadline = MediaTime.now() + .seconds(seconds)
     while !isDone() {
       guard MediaTime.now() < deadline else { return false }
-      (MediaTime.now() + .milliseconds(5)).sleepUntil()
+      pause(milliseconds: 5)
     }
     return true
   }
 
-  func waitForCause(seconds: Int64 = 15) -> DestinationReport? {
+  func waitForCause() -> DestinationReport? {
     var found: DestinationReport?
-    _ = Rig.wait(seconds: seconds) {
-      found = told.first { $0.cause != nil }
+    _ = Rig.wait {
+      found = reported.first { $0.cause != nil }
       return found != nil
     }
     return found
   }
 
-  func waitForPublishing(seconds: Int64 = 15) -> Bool {
-    Rig.wait(seconds: seconds) { destination.counters.state.isOnAir }
+  func waitForPublishing() -> Bool {
+    Rig.wait { destination.counters.state.isOnAir }
   }
 
-  /// Offers everything, as fast as the queue empties.
+  /// Offers everything as fast as the queue is sent, and waits until it is empty.
   func offer(_ pieces: [Piece]) -> Bool {
     for piece in pieces {
       guard Rig.wait({ destination.counters.queuedBytes < 1 << 20 }) else { return false }
@@ -113,50 +90,51 @@ final class Rig: Sendable {
     return Rig.wait { destination.counters.queuedBytes == 0 }
   }
 
-  /// Offers pictures and sound in real time until the end, a key picture where one is wanted.
+  /// Offers about 30 frames and audio packets a second until the end, and keyframes when needed.
   func encode() {
     _ = MediaThread(name: "encoder", urgency: .ordinary) { [self] in
       var noise = Noise(seed: 11)
-      var next = MediaTime.now()
       while !ended.load(ordering: .relaxed) {
+        let now = destination.clock.now
         let isKey = destination.needsKeyframe
         Piece(
-          kind: isKey ? .keyframe : .frame, time: next, bytes: noise.bytes(8_000)
+          kind: isKey ? .keyframe : .frame, time: now, bytes: noise.bytes(8_000)
         ).lent { destination.offer($0) }
-        Piece(kind: .audio, time: next + 1, bytes: noise.bytes(300))
+        Piece(kind: .audio, time: now + 1, bytes: noise.bytes(300))
           .lent { destination.offer($0) }
-        next = next + 33_333_333
-        next.sleepUntil()
+        pause(milliseconds: 33)
       }
     }
   }
 
-  /// Offers more than any server takes.
+  /// Offers 10 MB/s, more than any server of these tests reads.
   func flood() {
     _ = MediaThread(name: "encoder", urgency: .ordinary) { [self] in
       let bytes = [UInt8](repeating: 1, count: 50_000)
       while !ended.load(ordering: .relaxed) {
-        let now = MediaTime.now()
+        let now = destination.clock.now
         let kind: PacketKind = destination.needsKeyframe ? .keyframe : .frame
         Piece(kind: kind, time: now, bytes: bytes).lent { destination.offer($0) }
-        (now + .milliseconds(5)).sleepUntil()
+        pause(milliseconds: 5)
       }
     }
   }
 
-  @discardableResult func stop(goodbye: Bool = false, seconds: Int64 = 2) -> Bool {
+  @discardableResult func stop(goodbye: Bool = false, seconds: Int64 = 60) -> Bool {
     ended.store(true, ordering: .relaxed)
-    return destination.stop(goodbye: goodbye, by: MediaTime.now() + .seconds(seconds))
+    return destination.stop(goodbye: goodbye, by: destination.clock.now + .seconds(seconds))
   }
 }
 
-/// What threads of a test have found.
+func pause(milliseconds: Int64) { (MediaTime.now() + .milliseconds(milliseconds)).sleepUntil() }
+
+/// A value that another thread of a test sets.
 final class Found<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
   func set(_ new: Value) { value.withLock { $0 = new } }
   var now: Value? { value.withLock { $0 } }
-  func wait(seconds: Int64 = 15) -> Value? {
-    _ = Rig.wait(seconds: seconds) { now != nil }
+  func wait() -> Value? {
+    _ = Rig.wait { now != nil }
     return now
   }
 }

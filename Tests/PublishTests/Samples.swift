@@ -46,7 +46,12 @@ struct Piece: Equatable {
 }
 
 enum Sample {
-  static let target = try! RTMPTarget(host: "example.org", app: "live", streamKey: "key")
+  static var target: RTMPTarget {
+    guard let target = try? RTMPTarget(host: "example.org", app: "live", streamKey: "key") else {
+      preconditionFailure("the target is valid")
+    }
+    return target
+  }
 
   /// The SPS and PPS of a 320×180 stream by x264, baseline.
   static let video = VideoHeader(

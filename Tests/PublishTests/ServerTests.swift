@@ -20,7 +20,7 @@ import Testing
     let report = rig.waitForCause()
     #expect(rig.stop())
     #expect(rig.destination.counters.state == .stopped)
-    for report in rig.told { #expect(!report.said.contains(Rig.key)) }
+    for report in rig.reported { #expect(!report.said.contains(Rig.key)) }
     return report
   }
 
@@ -34,7 +34,7 @@ import Testing
     #expect(report?.target.port == port)
     // Told on change, not at each attempt.
     #expect(Rig.wait { rig.destination.counters.failures >= 4 })
-    #expect(rig.told.map(\.state) == [.connecting, .waiting])
+    #expect(rig.reported.map(\.state) == [.connecting, .waiting])
     // And it goes on when the cause is gone.
     #expect(rig.stop())
   }
@@ -42,7 +42,7 @@ import Testing
   @Test func closeIsNoticedWithoutSending() throws {
     let report = try cause(deadlines: RTMPDeadlines()) { peer in
       try peer.accept()
-      (MediaTime.now() + .milliseconds(100)).sleepUntil()
+      pause(milliseconds: 100)
     }
     #expect(report?.cause == .closedByServer(.send))
   }

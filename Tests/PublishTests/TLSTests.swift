@@ -9,10 +9,9 @@ import Testing
 
 @testable import Publish
 
-/// RTMPS against nginx, which uses OpenSSL, and against servers that are none.
+/// RTMPS against nginx, which uses OpenSSL, and against servers that do not speak TLS.
 @Suite struct TLSTests {
-  /// Short only where a test waits for the end of it: a handshake is arithmetic, which takes its time
-  /// where all tests run at once.
+  /// The program's own, but with short retry pauses.
   static var deadlines: RTMPDeadlines {
     var deadlines = RTMPDeadlines()
     deadlines.retryPause = .milliseconds(200)
@@ -21,11 +20,11 @@ import Testing
 
   func rig(
     _ port: Int, host: String = "localhost", authorities: String, key: String = Rig.key,
-    deadlines: RTMPDeadlines = TLSTests.deadlines
+    clock: MediaClock = .system
   ) throws -> Rig {
     try Rig(
       port: port, host: host, transport: .tls(authorities: authorities), key: key,
-      deadlines: deadlines)
+      deadlines: TLSTests.deadlines, clock: clock)
   }
 
   // MARK: Certificates
@@ -39,7 +38,7 @@ import Testing
     defer { server.end() }
     let front = try TLSFront(before: server.port, TLSTests.certificates)
     defer { front.end() }
-    // Nobody whose certificate is refused may get as far as this.
+    // Behind the servers whose certificates have to be rejected: it must never get a connection.
     let never = try FakeServer { _ in }
     defer { never.end() }
     let refused = try TLSFront(before: never.port, TLSTests.certificates)
@@ -54,7 +53,7 @@ import Testing
       ("foreign", "localhost", "ca", .certificateForeign),
       ("self-signed", "localhost", "ca", .certificateUntrusted),
       ("other", "localhost", "ca", .certificateUntrusted),
-      // The system knows nothing of our authority.
+      // The test's authority is not one of the system's.
       ("good", "localhost", "", .certificateUntrusted),
       ("client", "localhost", "ca", .certificateUnfit),
       ("weak", "localhost", "ca", .certificateUnfit),
@@ -69,9 +68,9 @@ import Testing
     for (one, rig) in zip(cases, rigs) {
       let title = "\(one)"
       if one.cause == nil {
-        #expect(rig.waitForPublishing(seconds: 10), "\(title): \(rig.told)")
+        #expect(rig.waitForPublishing(), "\(title): \(rig.reported)")
       } else {
-        let report = rig.waitForCause(seconds: 10)
+        let report = rig.waitForCause()
         #expect(report?.cause == one.cause, "\(title)")
         #expect(report?.target.host == one.host, "\(title)")
       }
@@ -80,7 +79,7 @@ import Testing
     for rig in rigs { #expect(rig.stop()) }
   }
 
-  /// A certificate that is mended, and an authority that is only then written down.
+  /// A certificate file that is repaired while the destination runs.
   @Test func rootsAreReadAgainAfterARefusal() throws {
     let server = try FakeServer.reading()
     defer { server.end() }
@@ -93,12 +92,12 @@ import Testing
     func staysMissing() {
       let failures = missing.destination.counters.failures
       #expect(Rig.wait { missing.destination.counters.failures > failures + 1 })
-      #expect(missing.told.last?.cause == .rootsMissing)
+      #expect(missing.reported.last?.cause == .rootsMissing)
     }
     try Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
       .write(to: URL(fileURLWithPath: file))
     staysMissing()
-    // Nobody waits for a pipe, nor reads a file of any length.
+    // Neither a huge file nor a pipe may block or exhaust the memory.
     #expect(unsafe truncate(file, 1 << 40) == 0)
     staysMissing()
     try FileManager.default.removeItem(atPath: file)
@@ -106,14 +105,14 @@ import Testing
     staysMissing()
     try FileManager.default.removeItem(atPath: file)
     try FileManager.default.copyItem(atPath: front.file("other-ca"), toPath: file)
-    #expect(Rig.wait { missing.told.last?.cause == .certificateUntrusted })
+    #expect(Rig.wait { missing.reported.last?.cause == .certificateUntrusted })
     try FileManager.default.removeItem(atPath: file)
     try FileManager.default.copyItem(atPath: front.file("ca"), toPath: file)
     #expect(missing.waitForPublishing())
     #expect(missing.stop())
   }
 
-  /// What GnuTLS can say of a certificate, alone and with what follows from it.
+  /// GnuTLS's flags, alone and together with those that follow from them.
   @Test func everyFaultHasACause() {
     func cause(_ flags: gnutls_certificate_status_t...) -> DestinationCause {
       DestinationCause(
@@ -137,7 +136,9 @@ import Testing
     defer { nginx.end() }
     let front = try TLSFront(before: nginx.port, ["good"], versions: version)
     defer { front.end() }
-    let rig = try rig(front.port("good"), authorities: front.file("ca"), key: "stream")
+    let rig = try rig(
+      front.port("good"), authorities: front.file("ca"), key: "stream",
+      clock: VirtualClock(start: .now()).clock)
     rig.destination.start()
     #expect(rig.waitForPublishing())
     let pieces = Sample.stream(seconds: 4, from: .now())
@@ -152,7 +153,7 @@ import Testing
     #expect(rig.destination.counters.failures == 0)
   }
 
-  /// The end as the server sees it: orderly after a good-bye, broken without.
+  /// The server sees an orderly end after a good-bye, and a reset otherwise.
   @Test(arguments: [true, false])
   func theEnd(goodbye: Bool) throws {
     let commands = Found<[String]>()
@@ -174,7 +175,7 @@ import Testing
     let rig = try rig(relay.port, authorities: front.file("ca"))
     rig.destination.start()
     rig.encode()
-    #expect(Rig.wait { rig.destination.counters.picturesSent > 10 })
+    #expect(Rig.wait { rig.destination.counters.bytesSent > 80_000 })
     #expect(rig.stop(goodbye: goodbye))
     #expect(commands.wait() == (goodbye ? ["FCUnpublish", "deleteStream"] : []))
     #expect(Rig.wait { relay.resets == [!goodbye] })
