@@ -155,7 +155,7 @@ public final class Appliance {
       panel?.refreshLamp()
       if now >= nextCounters {
         nextCounters = nextCounters + Appliance.countersInterval
-        if let counters = station.counters(now) { log.info("Counters: \(counters)") }
+        if let counters = station.counters(now) { log.info("\(counters)") }
       }
       if let interval = manager.watchdogNanos, now >= nextWatchdog, station.isAlive(now) {
         nextWatchdog = now + interval

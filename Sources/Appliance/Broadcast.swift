@@ -9,50 +9,53 @@ internal import Publish
 internal import Settings
 internal import Synchronization
 
-/// Everything that one broadcast is made of, joined: sources, the two lines, destinations.
+/// One broadcast, from start to end: its sources, the two pipelines and the destinations.
 final class Broadcast: Sendable {
-  /// A line that has not moved for this long hangs: the watchdog is no longer told that all is well.
-  private static let hangNanos: Int64 = .seconds(10)
-
-  /// How long the sound may take to catch up with the last picture before the good-bye.
+  /// How long audio may take to catch up with the last frame at the end.
   private static let finishNanos: Int64 = .milliseconds(500)
 
-  /// What viewers are to get.
+  /// The plan for viewers, and when each part of it was set.
   private struct Presented {
     var video = Plan.Video.camera
     var audio = Plan.Audio.microphone
-    var pictureScene: UInt32 = 0
-    var soundScene: UInt32 = 0
-    var pictureSince = MediaTime.distantPast
-    var soundSince = MediaTime.distantPast
-    /// The video line has been told.
-    var isShown = true
+    var videoScene: UInt32 = 0
+    var audioScene: UInt32 = 0
+    var videoSince = MediaTime.distantPast
+    var audioSince = MediaTime.distantPast
+    /// Whether the video pipeline has got the scene. It has not while the still is being prepared.
+    var isVideoSet = true
   }
 
   private let events: EventLog
   private let outlet: Outlet
   private let stills: StillShelf
   private let frames: NewestFrame
-  private let pace: Mutex<Pace>
-  private let encoderFailureTold = Atomic(false)
-  private let unreadableTold = Atomic(false)
+  private let overload: Mutex<OverloadMonitor>
+  private let encoderFailureReported = Atomic(false)
+  private let unreadableReported = Atomic(false)
   private let presented = Mutex(Presented())
   private let sources: [any Source]
   private let video: VideoLine?
   private let sound: SoundLine?
-  private let soundDelay: Int64
-  /// Whether sound comes from a source, and is not silence from the start.
+  private let audioDelay: Int64
+  /// `false` if the settings ask for silence.
   private let hasMicrophone: Bool
   private let destinations: [Destination]
   private let follower: Mutex<LinkFollower>
   private let routes = RouteWatch()
   private let linkEvents = Mutex(LinkEvents())
   private let end: End
-  let startedAt = MediaTime.now()
+  private let clock: MediaClock
+  let startedAt: MediaTime
 
-  init(settings: Settings, target: RTMPTarget, backup: RTMPTarget?, events: EventLog) {
+  init(
+    settings: Settings, target: RTMPTarget, backup: RTMPTarget?, events: EventLog,
+    clock: MediaClock = .system
+  ) {
     self.events = events
-    stills = StillShelf(settings) { sentence in
+    self.clock = clock
+    startedAt = clock.now
+    stills = StillShelf(settings, clock: clock) { sentence in
       // It begins with the setting that names the image.
       let setting = String(sentence.prefix { $0 != ":" })
       events.report(.stillUnusable, level: .warning, subject: setting, sentence)
@@ -62,10 +65,10 @@ final class Broadcast: Sendable {
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
     let fatal: @Sendable (String) -> Void = { sentence in
       events.report(.encoderFailed, level: .error, sentence)
-      end.come(.failed)
+      end.set(.failed)
     }
     let sourceEvents = Mutex<[String: SourceEvents]>([:])
-    let makers = SourceMaker(settings: settings) { name, report in
+    let makers = SourceMaker(settings: settings, clock: clock) { name, report in
       let level: Logger.Level = report.state == .trouble ? .warning : .notice
       let prefix = name == "video" ? "Picture: " : "Sound: "
       if let code = sourceEvents.withLock({ $0[name, default: SourceEvents()].take(report) }) {
@@ -76,12 +79,12 @@ final class Broadcast: Sendable {
       } else {
         events.note(level, "\(prefix)\(report.sentence)")
       }
-      if report.state == .ended { end.come(report.code == "ended" ? .asked : .unavailable) }
+      if report.state == .ended { end.set(report.code == "ended" ? .asked : .unavailable) }
     }
 
-    let frames = NewestFrame()
+    let frames = NewestFrame(clock: clock)
     self.frames = frames
-    pace = Mutex(Pace(settings.video))
+    overload = Mutex(OverloadMonitor(settings.video))
     let destinationEvents = Mutex(
       DestinationEvents(
         isLinkFollowed: settings.video.source != .none && settings.network.mode != .fixed))
@@ -91,7 +94,7 @@ final class Broadcast: Sendable {
         bitrateKbps: settings.video.bitrateKbps + settings.audio.bitrateKbps),
       behindNanos: Int64(settings.network.maxBehindSeconds * 1e9),
       encoder: "OnAir \(Version.current)", deadlines: RTMPDeadlines(settings.publish),
-      // It gets the present picture at once rather than the next.
+      // The server gets the current frame at once instead of the next one.
       begun: { frames.wake() }
     ) { report in
       events.note(
@@ -104,26 +107,26 @@ final class Broadcast: Sendable {
       }
     }
     destinations = [destination]
-    let outlet = Outlet(destinations: destinations)
+    let outlet = Outlet(destinations)
     self.outlet = outlet
 
     var sources: [any Source] = []
     if settings.video.source != .none {
-      sources += makers.pictures(into: frames)
+      sources += makers.videoSources(into: frames)
       video = VideoLine(
-        plan: VideoPlan(settings.video), frames: frames, outlet: outlet,
+        plan: VideoPlan(settings.video), frames: frames, outlet: outlet, clock: clock,
         notice: { events.report(.encoderFailed, level: .warning, $0) }, fatal: fatal)
     } else {
       video = nil
     }
     hasMicrophone = settings.audio.source != .silence
-    soundDelay = .milliseconds(Int64(settings.audio.delayMs))
+    audioDelay = .milliseconds(Int64(settings.audio.delayMs))
     if settings.audio.source != .none {
-      let queue = PCMQueue(channels: settings.audio.channels)
-      sources += makers.sound(into: queue)
+      let queue = PCMQueue(channels: settings.audio.channels, clock: clock)
+      sources += makers.audioSources(into: queue)
       sound = SoundLine(
         queue: queue, bitrateKbps: settings.audio.bitrateKbps, gainDB: settings.audio.gainDb,
-        delayNanos: soundDelay, outlet: outlet, fatal: fatal)
+        delayNanos: audioDelay, outlet: outlet, clock: clock, fatal: fatal)
     } else {
       sound = nil
     }
@@ -131,7 +134,7 @@ final class Broadcast: Sendable {
   }
 
   func start() {
-    // What takes longest first: the connection is made while encoders and devices open.
+    // Connecting takes longest: it begins first, while encoders and devices open.
     for destination in destinations { destination.start() }
     video?.start()
     sound?.start()
@@ -139,61 +142,61 @@ final class Broadcast: Sendable {
     stills.start()
   }
 
-  // MARK: What viewers get
+  // MARK: Scenes
 
-  /// Has viewers get what the plan says: at once, whatever the lines have in hand.
+  /// Cuts to the plan's video and audio.
   ///
-  /// Once this returns, nothing that the plan keeps from viewers is handed to the network any more but the
-  /// rest of the message that is being sent.
+  /// Once this returns, nothing that the plan hides is handed to the network any more, except the rest of a message of
+  /// which the first part has been sent.
   func present(_ plan: Plan) {
     presented.withLock { presented in
-      let now = MediaTime.now()
-      let changesPicture = plan.video != presented.video && plan.video != .none
-      let changesSound = plan.audio != presented.audio && plan.audio != .none
-      if changesPicture {
+      let now = clock.now
+      let changesVideo = plan.video != presented.video && plan.video != .none
+      let changesAudio = plan.audio != presented.audio && plan.audio != .none
+      if changesVideo {
         presented.video = plan.video
-        presented.pictureScene += 1
-        presented.pictureSince = now
-        presented.isShown = false
+        presented.videoScene += 1
+        presented.videoSince = now
+        presented.isVideoSet = false
       }
-      if changesSound {
+      if changesAudio {
         presented.audio = plan.audio
-        presented.soundScene += 1
-        presented.soundSince = now
+        presented.audioScene += 1
+        presented.audioSince = now
       }
-      // First of all.
-      let hides = changesPicture && [.pauseStill, .poorNetworkStill].contains(plan.video)
-      let silences = changesSound && plan.audio == .silence
+      // Discard what is queued before anything else.
+      let hides = changesVideo && [.pauseStill, .poorNetworkStill].contains(plan.video)
+      let silences = changesAudio && plan.audio == .silence
       if hides || silences {
         outlet.cut(
-          pictures: hides ? presented.pictureScene : 0,
-          sounds: silences ? presented.soundScene : 0)
+          video: hides ? presented.videoScene : 0,
+          audio: silences ? presented.audioScene : 0)
       }
-      if changesSound {
+      if changesAudio {
         sound?.hear(
           SoundLine.Scene(
-            number: presented.soundScene, isHeard: plan.audio == .microphone, since: now))
+            number: presented.audioScene, isHeard: plan.audio == .microphone, since: now))
       }
-      if !presented.isShown { show(&presented) }
+      if !presented.isVideoSet { show(&presented) }
     }
   }
 
   private func show(_ presented: inout Presented) {
-    var scene = VideoLine.Scene(number: presented.pictureScene, since: presented.pictureSince)
+    var scene = VideoLine.Scene(number: presented.videoScene, since: presented.videoSince)
     if presented.video != .camera {
-      // Until it is made, nothing is shown rather than the camera: it is asked for again at the next look.
+      // While the still is being prepared nothing is shown, least of all the camera. The next `present` asks again.
       guard let still = stills.still(presented.video) else { return }
       scene.still = still
     }
-    presented.isShown = true
+    presented.isVideoSet = true
     video?.show(scene)
   }
 
-  /// How things are with all that the broadcast needs. Allocates nothing: it is asked twenty times a second.
+  /// The state of inputs, encoders, link and destinations. Allocates nothing: it is called twenty times a second.
   func conditions(_ now: MediaTime) -> Conditions {
-    let (scene, soundSince) = presented.withLock { ($0.pictureScene, $0.soundSince) }
-    // Since when what is wanted has been offered; not yet, while the line shows something else.
-    var since: MediaTime? = soundSince + soundDelay
+    let (scene, audioSince) = presented.withLock { ($0.videoScene, $0.audioSince) }
+    // When the current scene was first offered; `nil` while the pipeline still offers an earlier one.
+    var since: MediaTime? = audioSince + audioDelay
     if let offered = video?.lastOffered {
       since = offered.number == scene ? offered.since : nil
     }
@@ -223,20 +226,22 @@ final class Broadcast: Sendable {
     video?.failing.lasts(now) ?? false || sound?.failing.lasts(now) ?? false
   }
 
-  /// What a person wants of the bit rate has changed.
-  func follow(_ limits: BitrateController.Limits) { follower.withLock { $0.change(limits) } }
+  /// Applies bit rate limits that a person has changed.
+  func follow(_ limits: BitrateController.Limits) {
+    follower.withLock { $0.change(limits, now: clock.now) }
+  }
 
-  /// Publishes elsewhere from now on. What is captured and encoded does not notice.
+  /// Publishes to other servers from now on. Capture and encoders go on undisturbed.
   func publish(to target: RTMPTarget, backup: RTMPTarget?) {
     destinations[0].publish(to: target, backup: backup)
   }
 
-  /// Gives up each connection and makes a new one.
+  /// Closes each connection and opens a new one.
   func reconnect() {
     for destination in destinations { destination.reconnect() }
   }
 
-  /// What it has been so far.
+  /// The figures since the start.
   func totals(_ now: MediaTime) -> Event.Totals {
     var totals = Event.Totals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: 0,
@@ -249,7 +254,7 @@ final class Broadcast: Sendable {
     return totals
   }
 
-  /// How fast the microphone's clock runs, in millionths; `nil` while it is not known.
+  /// The deviation of the microphone's sample clock; `nil` while it is not known.
   var driftPPM: Double? {
     for case let microphone as Microphone in sources { return microphone.figures.driftPPM }
     return nil
@@ -262,32 +267,33 @@ final class Broadcast: Sendable {
   var hasHadAudio: Bool { sound?.source.hasBeaten ?? false }
 
   /// Whether the machine was too slow in the last ten seconds.
-  var isOverloaded: Bool { pace.withLock { $0.isOverloaded } }
+  var isOverloaded: Bool { overload.withLock { $0.isOverloaded } }
 
-  /// What is wrong with the destinations at present.
+  /// The present troubles of the destinations.
   var destinationTroubles: [DestinationTrouble] { destinations.compactMap(\.trouble) }
 
-  /// What each destination is at, for the status.
+  /// Name and counters of each destination, for the status.
   var destinationCounters: [(name: String, counters: DestinationCounters)] {
     destinations.map { ("\($0.target)", $0.counters) }
   }
 
-  /// Pictures and pieces of sound that were encoded, and what became of the frames.
-  var figures: (pictures: Int, repeats: Int, broken: Int, sounds: Int) {
+  /// The encoders' counters, for the status.
+  var figures: (frames: Int, repeats: Int, unreadable: Int, audioPackets: Int) {
     (
       video?.counters.frames.count ?? 0, video?.counters.repeats.count ?? 0,
-      video?.counters.broken.count ?? 0, sound?.counters.blocks.count ?? 0
+      video?.counters.unreadable.count ?? 0, sound?.counters.packets.count ?? 0
     )
   }
 
-  /// How it ended by itself: `nil` while it goes on.
+  /// How the broadcast ended by itself; `nil` while it goes on.
   var ending: Appliance.Ending? { end.ending }
 
+  /// Whether neither pipeline hangs.
   func isAlive(_ now: MediaTime) -> Bool {
-    (video?.heartbeat.age(now) ?? 0) < Broadcast.hangNanos
-      && (sound?.heartbeat.age(now) ?? 0) < Broadcast.hangNanos
+    video?.heartbeat.isAlive(now) ?? true && sound?.heartbeat.isAlive(now) ?? true
   }
 
+  /// To be called once a second: reports failures and follows the link.
   func supervise(_ now: MediaTime) {
     let areRoutesNew = routes.hasChanged()
     for destination in destinations {
@@ -297,44 +303,44 @@ final class Broadcast: Sendable {
     if let video {
       follow(video, now)
     } else {
-      follower.withLock { $0.bound(destinations[0]) }
+      follower.withLock { $0.limitInFlight(destinations[0]) }
     }
     let isFailing = isEncoderFailing(now)
-    if isFailing != encoderFailureTold.exchange(isFailing, ordering: .relaxed), isFailing {
+    if isFailing != encoderFailureReported.exchange(isFailing, ordering: .relaxed), isFailing {
       events.report(
         .encoderFailed, level: .warning,
-        "Pictures or sound cannot be encoded, which is tried again each time. If it lasts, the machine has too "
-          + "little memory: end other programs, or choose a smaller video.size.")
+        "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, the machine has too little "
+          + "memory: end other programs, or choose a smaller video.size.")
     }
-    tellOfReading(now)
-    let overtaken = frames.replaced + (sound?.piecesLost ?? 0)
-    if let sentence = pace.withLock({ $0.look(now, overtaken: overtaken) }) {
+    reportUnreadable(now)
+    let dropped = frames.replaced + (sound?.chunksDropped ?? 0)
+    if let sentence = overload.withLock({ $0.check(now, dropped: dropped) }) {
       events.report(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
     }
   }
 
-  /// A camera that delivers, and nothing of which can be read, does not know that.
-  private func tellOfReading(_ now: MediaTime) {
+  /// Reports a source that delivers frames of which none can be decoded. The source itself cannot tell.
+  private func reportUnreadable(_ now: MediaTime) {
     guard let video else { return }
     if video.unreadable.lasts(now) {
-      if !unreadableTold.exchange(true, ordering: .relaxed) {
+      if !unreadableReported.exchange(true, ordering: .relaxed) {
         events.report(
           .deviceLost, level: .warning, subject: "video", cause: "unreadable",
           prefix: "Picture: ",
-          "What comes cannot be read as a picture. Unplug the camera and plug it in again, or try another "
+          "The camera delivers data that cannot be decoded. Unplug it and plug it in again, or try another "
             + "video.camera_format.")
       }
-    } else if !video.unreadable.isFailing, unreadableTold.exchange(false, ordering: .relaxed) {
+    } else if !video.unreadable.isFailing, unreadableReported.exchange(false, ordering: .relaxed) {
       events.report(
         .deviceBack, level: .notice, subject: "video", prefix: "Picture: ",
-        "It can be read again.")
+        "The camera delivers a good picture again.")
     }
   }
 
-  /// Has what is encoded follow the link.
+  /// Adapts the encoders to the link, and reports when the link becomes poor or good.
   private func follow(_ video: VideoLine, _ now: MediaTime) {
     let (plan, receiverLimitedShare) = follower.withLock { follower in
-      follower.look(now, destinations[0], video: video, sound: sound)
+      follower.update(now, destinations[0], video: video, sound: sound)
       return (follower.plan, follower.receiverLimitedShare)
     }
     guard destinations[0].takesPackets else { return linkEvents.withLock { $0.pause() } }
@@ -354,13 +360,16 @@ final class Broadcast: Sendable {
         + weakness.sentence(evidence, host: destinations[0].target.host))
   }
 
-  /// kbit/s that the link leaves for pictures; `nil` where there are none.
+  /// The video bit rate in use; `nil` without video.
   var videoKbps: Int? { video == nil ? nil : follower.withLock { $0.plan.videoKbps } }
 
-  /// - Returns: `false` when something had not ended by `deadline`.
+  /// - Parameters:
+  ///   - goodbye: play out to the end and close the stream at the server.
+  ///   - deadline: on the system clock, as for `Worker.join`.
+  /// - Returns: `false` if something had not ended by `deadline`.
   func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
-    // The destinations first: nothing that hangs elsewhere may keep the good-bye from the server.
+    // The destinations first: a source that hangs must not delay the closing message to the server.
     var allEnded = true
     for destination in destinations {
       allEnded = destination.stop(goodbye: goodbye, by: deadline) && allEnded
@@ -372,52 +381,45 @@ final class Broadcast: Sendable {
     return allEnded
   }
 
-  /// Ends pictures and sound together, so that viewers miss neither at the end.
+  /// Ends video and audio at the same moment of the stream.
   private func finish(by deadline: MediaTime) {
-    guard let video, video.stop(by: deadline), let end = video.picturesEnd else { return }
+    guard let video, video.stop(by: deadline), let end = video.videoEnd else { return }
     let lag = destinations.map { $0.endVideo(at: end) }.max() ?? 0
-    _ = sound?.finish(at: end + lag, by: deadline + max(0, -soundDelay))
+    _ = sound?.finish(at: end + lag, by: deadline + max(0, -audioDelay))
   }
 
-  /// A line for the log.
+  /// The log's line of counters.
   func report(_ now: MediaTime) -> String {
-    let seconds = max(1, Int((now - startedAt) / 1_000_000_000))
-    var parts = [Phrase.duration(seconds)]
+    var report = BroadcastReport(seconds: max(0, Int((now - startedAt) / 1_000_000_000)))
     if let video {
-      let count = video.counters.frames.count
-      parts.append(
-        "\(count) pictures (\(video.counters.repeats.count) shown again, "
-          + "\(video.counters.surplus.count) left out, \(video.counters.broken.count) broken, "
-          + "\(frames.replaced) overtaken), "
-          + "\(video.counters.bytes.count / 125 / seconds) kbit/s")
+      report.video = BroadcastReport.Video(
+        frames: video.counters.frames.count, repeated: video.counters.repeats.count,
+        dropped: video.counters.surplus.count + frames.replaced,
+        unreadable: video.counters.unreadable.count, failed: video.counters.failures.count,
+        bytes: video.counters.bytes.count)
     }
     if let sound {
-      parts.append(
-        "\(sound.counters.blocks.count) blocks of sound (\(sound.counters.failures.count) failed, "
-          + "\(sound.counters.late.count) samples too late, \(sound.piecesLost) pieces lost)")
+      report.audio = BroadcastReport.Audio(
+        packets: sound.counters.packets.count, failed: sound.counters.failures.count,
+        lateFrames: sound.counters.late.count, dropped: sound.chunksDropped)
     }
-    parts += sources.map(\.tally).filter { !$0.isEmpty }
-    for destination in destinations {
-      let sums = destination.counters
-      let tenths = sums.bytesSent / 100_000
-      let megabytes = "\(tenths / 10).\(tenths % 10)"
-      parts.append(
-        "sent \(megabytes) MB, \(sums.dropped) left out, "
-          + Phrase.count(sums.reconnects, "reconnect")
-          + (sums.deliveredUpTo.map {
-            ", delivered up to \(max(0, now - $0) / 1_000_000) ms ago"
-          }
-            ?? ", nothing known to be delivered"))
+    report.sources = sources.map(\.tally).filter { !$0.isEmpty }
+    report.servers = destinations.map { destination in
+      let counters = destination.counters
+      return BroadcastReport.Server(
+        bytes: counters.bytesSent, dropped: Int(counters.dropped),
+        reconnects: Int(counters.reconnects),
+        deliveredAgo: counters.deliveredUpTo.map { max(0, now - $0) })
     }
-    return parts.joined(separator: "; ") + "."
+    return report.line
   }
 }
 
-/// How a broadcast came to its end, told by whichever thread saw it first.
+/// How a broadcast ended: the first thread that sees it sets it.
 private final class End: Sendable {
   private let first = Mutex<Appliance.Ending?>(nil)
   var ending: Appliance.Ending? { first.withLock { $0 } }
-  func come(_ ending: Appliance.Ending) { first.withLock { $0 = $0 ?? ending } }
+  func set(_ ending: Appliance.Ending) { first.withLock { $0 = $0 ?? ending } }
 }
 
 extension Conditions.Input {

@@ -4,7 +4,7 @@
 internal import Media
 internal import Synchronization
 
-/// A number that one thread raises on the media path and another reads once a second.
+/// A counter that one thread increments and another reads. It takes no lock.
 struct Counter: ~Copyable, Sendable {
   private let value = Atomic<Int>(0)
 
@@ -13,22 +13,25 @@ struct Counter: ~Copyable, Sendable {
   func add(_ amount: Int = 1) { value.wrappingAdd(amount, ordering: .relaxed) }
 }
 
-/// The last time that a thread was seen alive.
+/// Detects a thread that hangs. The thread calls `beat` each time it goes around its loop.
 struct Heartbeat: ~Copyable, Sendable {
+  /// A thread that has not beaten for this long hangs. The watchdog is then no longer fed.
+  static let timeout = Int64.seconds(10)
+
   private let nanos = Atomic<Int64>(0)
 
   func beat(_ now: MediaTime) { nanos.store(now.nanos, ordering: .relaxed) }
 
-  /// Nanoseconds since the last beat; 0 before the first.
-  func age(_ now: MediaTime) -> Int64 {
+  /// Whether the thread still beats; `true` before its first beat.
+  func isAlive(_ now: MediaTime) -> Bool {
     let last = nanos.load(ordering: .relaxed)
-    return last == 0 ? 0 : now.nanos - last
+    return last == 0 || now.nanos - last < Heartbeat.timeout
   }
 }
 
-/// Since when something has failed each time, told by the thread that tries it.
+/// Tells a lasting failure from a single one. One thread reports each attempt; others read the result.
 struct Failing: ~Copyable, Sendable {
-  /// Once is no failure yet.
+  /// A failure lasts once every attempt for this long has failed.
   private static let patience = Int64.seconds(1)
 
   private let since = Atomic<Int64>(0)
@@ -39,7 +42,7 @@ struct Failing: ~Copyable, Sendable {
 
   func succeed() { since.store(0, ordering: .relaxed) }
 
-  /// It failed the last time.
+  /// Whether the last attempt failed.
   var isFailing: Bool { since.load(ordering: .relaxed) != 0 }
 
   func lasts(_ now: MediaTime) -> Bool {
@@ -48,33 +51,33 @@ struct Failing: ~Copyable, Sendable {
   }
 }
 
-/// Whether a source still gives something, told by the thread that takes it.
+/// Tells whether a source still delivers. The thread that takes its frames or chunks calls `beat` for each.
 struct Pulse: ~Copyable, Sendable {
-  /// How long a source may be silent, at the least: what is slower may take two and a half times its own
-  /// spacing, to two seconds.
+  /// A source is lost after this long without a beat. A slower source gets two and a half times its own interval, up
+  /// to `maxPatience`.
   private static let patience = Int64.milliseconds(400)
-  private static let longestPatience = Int64.seconds(2)
-  /// How long it may take to open.
-  private static let opening = Int64.seconds(1)
+  private static let maxPatience = Int64.seconds(2)
+  /// How long a source may take to open before it counts as lost.
+  private static let openingTime = Int64.seconds(1)
 
   private let last = Atomic<Int64>(0)
-  private let spacing = Atomic<Int64>(0)
+  private let interval = Atomic<Int64>(0)
 
   func beat(_ now: MediaTime) {
     let before = last.exchange(now.nanos, ordering: .relaxed)
-    if before != 0 { spacing.store(now.nanos - before, ordering: .relaxed) }
+    if before != 0 { interval.store(now.nanos - before, ordering: .relaxed) }
   }
 
-  /// Whether anything has come since the start.
+  /// Whether the source has ever delivered.
   var hasBeaten: Bool { last.load(ordering: .relaxed) != 0 }
 
   enum Health { case opening, good, lost }
 
-  /// - Parameter startedAt: when the source was asked to begin.
+  /// - Parameter startedAt: when the source was started.
   func health(_ now: MediaTime, startedAt: MediaTime) -> Health {
     let last = last.load(ordering: .relaxed)
-    if last == 0 { return now - startedAt < Pulse.opening ? .opening : .lost }
-    let own = spacing.load(ordering: .relaxed) * 5 / 2
-    return now.nanos - last <= max(Pulse.patience, min(Pulse.longestPatience, own)) ? .good : .lost
+    if last == 0 { return now - startedAt < Pulse.openingTime ? .opening : .lost }
+    let own = interval.load(ordering: .relaxed) * 5 / 2
+    return now.nanos - last <= max(Pulse.patience, min(Pulse.maxPatience, own)) ? .good : .lost
   }
 }

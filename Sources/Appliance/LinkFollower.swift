@@ -6,17 +6,17 @@ internal import Media
 internal import Publish
 internal import Settings
 
-/// Has what is encoded follow what the link to the first destination carries. Used under a lock.
+/// Adapts the encoders to the link to the first destination. Used under a lock.
 struct LinkFollower {
   private var controller: BitrateController
-  /// What the encoders were last told.
-  private var told: LinkPlan?
+  /// The plan last applied to the encoders.
+  private var applied: LinkPlan?
   private let audioKbps: Int
   private let startedAt: MediaTime
-  /// TCP's sums a while ago, and what has become of them since.
-  private var old = LinkFigures()
-  private var oldAt = MediaTime.distantPast
-  /// The share of the time with something to send in which the server's machine took nothing, lately.
+  /// TCP's counters at the last measurement.
+  private var previous = LinkFigures()
+  private var previousAt = MediaTime.distantPast
+  /// The share of the last two seconds' sending time in which the receiver's window was full.
   private(set) var receiverLimitedShare = 0.0
 
   init(_ settings: Settings, startedAt: MediaTime) {
@@ -28,34 +28,35 @@ struct LinkFollower {
   var plan: LinkPlan { controller.plan }
   var targetKbps: Int { controller.limits.targetKbps }
 
-  /// A person wants other rates, from now on.
-  mutating func change(_ limits: BitrateController.Limits) {
+  /// Applies limits that a person has changed.
+  mutating func change(_ limits: BitrateController.Limits, now: MediaTime) {
     guard limits != controller.limits else { return }
-    controller.change(limits, at: .nanoseconds(MediaTime.now() - startedAt))
+    controller.change(limits, at: .nanoseconds(now - startedAt))
   }
 
-  /// Looks at the link, and does what follows from it.
-  mutating func look(
+  /// Measures the link and applies the rate controller's new plan.
+  mutating func update(
     _ now: MediaTime, _ destination: Destination, video: VideoLine, sound: SoundLine?
   ) {
     let figures = destination.link
-    if let figures { weigh(figures, now) }
-    let before = told
+    if let figures { measureReceiver(figures, now) }
+    let before = applied
     let plan = controller.note(
       figures.map {
         LinkReading(
           $0, encodedBytes: UInt64(video.counters.bytes.count),
           audioBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
       }, at: .nanoseconds(now - startedAt))
-    let sent = plan.reducesAudio ? min(audioKbps, BitrateController.reducedAudioKbps) : audioKbps
+    let sentAudioKbps =
+      plan.reducesAudio ? min(audioKbps, BitrateController.reducedAudioKbps) : audioKbps
     if let figures {
       destination.setMaxInFlight(
         bytes: plan.maxInFlightBytes(
-          audioKbps: sent, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
+          audioKbps: sentAudioKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
         capacityKbps: plan.capacityKbps)
       destination.dropVideo(plan.dropsVideo)
     }
-    told = plan
+    applied = plan
     if plan.videoKbps != before?.videoKbps || plan.frameStep != before?.frameStep
       || plan.rung != before?.rung
     {
@@ -64,12 +65,14 @@ struct LinkFollower {
           bitrateKbps: plan.videoKbps, frameStep: plan.frameStep,
           size: plan.rung.map { controller.limits.size($0) }))
     }
-    if plan.reducesAudio != before?.reducesAudio ?? false { sound?.follow(bitrateKbps: sent) }
+    if plan.reducesAudio != before?.reducesAudio ?? false {
+      sound?.follow(bitrateKbps: sentAudioKbps)
+    }
   }
 }
 
 extension BitrateController.Limits {
-  /// The picture as set, with about as many pixels as a rung has.
+  /// The aspect ratio of the settings with about as many pixels as the rung.
   fileprivate func size(_ rung: VideoLadder.Rung) -> PictureSize {
     let scale =
       (Double(rung.width * rung.height) / Double(width * height)).squareRoot()
@@ -79,8 +82,8 @@ extension BitrateController.Limits {
 }
 
 extension LinkFollower {
-  /// Bounds what the kernel has in hand of sound alone.
-  func bound(_ destination: Destination) {
+  /// Limits the data in flight of a broadcast without video.
+  func limitInFlight(_ destination: Destination) {
     guard let figures = destination.link else { return }
     destination.setMaxInFlight(
       bytes: LinkPlan.maxInFlightBytes(
@@ -88,15 +91,17 @@ extension LinkFollower {
       capacityKbps: nil)
   }
 
-  private mutating func weigh(_ figures: LinkFigures, _ now: MediaTime) {
-    guard figures.connection != old.connection || now - oldAt >= .seconds(2) else { return }
-    if figures.connection == old.connection {
-      let busy = figures.busyNanos - old.busyNanos
-      receiverLimitedShare =
-        busy > 0 ? Double(figures.heldBackNanos - old.heldBackNanos) / Double(busy) : 0
+  private mutating func measureReceiver(_ figures: LinkFigures, _ now: MediaTime) {
+    guard figures.connection != previous.connection || now - previousAt >= .seconds(2) else {
+      return
     }
-    old = figures
-    oldAt = now
+    if figures.connection == previous.connection {
+      let busy = figures.busyNanos - previous.busyNanos
+      receiverLimitedShare =
+        busy > 0 ? Double(figures.heldBackNanos - previous.heldBackNanos) / Double(busy) : 0
+    }
+    previous = figures
+    previousAt = now
   }
 }
 
@@ -114,24 +119,24 @@ extension LinkReading {
 }
 
 extension BitrateController.Limits {
-  /// - Parameter rates: where the target and the least are taken from; they alone may change while the program runs.
+  /// - Parameter rates: settings that were read again while on air. Only target and floor are taken from them.
   init(_ settings: Settings, rates: Settings? = nil) {
     let (video, network) = (settings.video, settings.network)
     let (width, height) = (video.size.width, video.size.height)
     let target = (rates ?? settings).video.bitrateKbps
     let minKbps = (rates ?? settings).network.minKbps
     let isCustom = network.mode == .custom
-    let least = VideoLadder.floorKbps(
+    let defaultFloor = VideoLadder.floorKbps(
       width: width, height: height, targetKbps: target,
       allowsResize: network.dynamicResolution && network.mode != .fixed)
-    // Without a word about it the picture begins as good as it is meant to be.
+    // In the other modes video begins at the target rate.
     let initial =
       isCustom
       ? VideoLadder.initialKbps(width: width, height: height, targetKbps: target) : target
     self.init(
       mode: network.mode,
       targetKbps: target,
-      floorKbps: isCustom && minKbps > 0 ? minKbps : least,
+      floorKbps: isCustom && minKbps > 0 ? minKbps : defaultFloor,
       initialKbps: isCustom && network.initialKbps > 0 ? network.initialKbps : initial,
       audioKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps,
       width: width, height: height,

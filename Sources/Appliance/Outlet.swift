@@ -4,38 +4,51 @@
 internal import Media
 internal import Publish
 
-/// Where encoded pictures and sound go: to each destination alike, none of which can hold up another.
+/// Takes encoded packets. None of the calls blocks.
+protocol PacketSink: AnyObject, Sendable {
+  /// Whether the sink uses the packets that it is offered.
+  var takesPackets: Bool { get }
+  /// Whether the next video packet has to be a keyframe: the sink has just begun, or it has dropped frames.
+  var needsKeyframe: Bool { get }
+  func setVideo(_ header: VideoHeader)
+  func setAudio(_ header: AudioHeader)
+  /// Discards the packets of earlier scenes, those already queued included.
+  func cut(video: UInt32, audio: UInt32)
+  func offer(_ packet: Packet)
+}
+
+extension Destination: PacketSink {}
+
+/// Passes each packet to all sinks. None of them can hold up another.
 final class Outlet: Sendable {
-  private let destinations: [Destination]
+  private let sinks: [any PacketSink]
 
-  init(destinations: [Destination]) { self.destinations = destinations }
+  init(_ sinks: [any PacketSink]) { self.sinks = sinks }
 
-  /// Somebody gets what is offered.
+  /// Whether any sink uses the packets. If not, nothing needs to be encoded.
   var takesPackets: Bool {
-    for destination in destinations where destination.takesPackets { return true }
+    for sink in sinks where sink.takesPackets { return true }
     return false
   }
 
-  /// A destination has begun, or has had to leave pictures out: it needs one to start from.
   var needsKeyframe: Bool {
-    for destination in destinations where destination.needsKeyframe { return true }
+    for sink in sinks where sink.needsKeyframe { return true }
     return false
   }
 
   func setVideo(_ header: VideoHeader) {
-    for destination in destinations { destination.setVideo(header) }
+    for sink in sinks { sink.setVideo(header) }
   }
 
   func setAudio(_ header: AudioHeader) {
-    for destination in destinations { destination.setAudio(header) }
+    for sink in sinks { sink.setAudio(header) }
   }
 
-  /// Keeps what is of earlier scenes from the network, from now on.
-  func cut(pictures: UInt32, sounds: UInt32) {
-    for destination in destinations { destination.cut(video: pictures, audio: sounds) }
+  func cut(video: UInt32, audio: UInt32) {
+    for sink in sinks { sink.cut(video: video, audio: audio) }
   }
 
   func offer(_ packet: Packet) {
-    for destination in destinations { destination.offer(packet) }
+    for sink in sinks { sink.offer(packet) }
   }
 }

@@ -5,97 +5,96 @@ internal import Encode
 internal import Media
 internal import Picture
 
-/// What the video thread has in hand: the picture that is on, the encoder that it goes through, and
-/// the clock that says when. Used by one thread.
+/// The state of the video thread: the current frame or still, its encoder, and the frame clock. Used by one thread.
 @safe final class Showing {
-  /// How long the source may be silent before black is shown: an old picture must not pass for the
-  /// present. The longer for a source of few pictures a second.
+  /// How long the last frame is repeated before black replaces it: an old frame must not pass for live video. A
+  /// source with a low frame rate gets longer.
   private var patience: Int64 { max(.milliseconds(500), min(.seconds(2), spacing * 5 / 2)) }
   /// Nanoseconds between the last two frames.
   private var spacing: Int64 = 0
-  /// How long the first frame of all is waited for before the broadcast begins with black.
+  /// How long to wait for the first frame before the broadcast begins with black.
   static let startPatience: Int64 = .seconds(1)
 
   private let plan: VideoPlan
-  /// For the source's pictures; `nil` while a still is on, which has the memory then.
+  /// Encodes live video; `nil` while a still is shown, to free its memory.
   private var encoder: X264Encoder?
-  /// What the source's pictures are encoded as.
-  private(set) var moving: VideoFormat
+  /// The format of live video.
+  private(set) var liveFormat: VideoFormat
   private var still: StillPlayer?
-  /// What the link leaves for the source's pictures.
+  /// The rate of live video.
   private var rate: VideoRate
   private var stage: PictureStage
   private var clock: FrameClock
-  /// The frame in which `picture` may lie, kept for as long as it may be shown again.
+  /// Owns the memory of `picture` if that was not copied. Kept for as long as the frame may be repeated.
   private var held: Frame?
   private var picture: PlanarPicture?
-  /// The format of the frame that `picture` was made of.
+  /// The format of the last frame.
   private var shown: FrameFormat?
-  /// The clock as it was before the frame in hand was stamped.
-  private var before: FrameClock
+  /// The clock before the last `stamp`, to undo it.
+  private var previousClock: FrameClock
   private var lastArrival: MediaTime
   private var nextKeyAt = MediaTime.distantPast
-  /// What could not be encoded, and when that was last tried.
-  var refused: (format: VideoFormat, at: MediaTime)?
+  /// A format that the encoder rejected, and when it was last tried.
+  var rejected: (format: VideoFormat, at: MediaTime)?
 
   init(plan: VideoPlan, now: MediaTime) throws(EncoderError) {
     self.plan = plan
     let encoder = try X264Encoder(plan.format)
     self.encoder = encoder
     header = encoder.header
-    moving = plan.format
+    liveFormat = plan.format
     rate = VideoRate(bitrateKbps: plan.format.bitrateKbps)
     stage = PictureStage(
       size: plan.format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
     clock = FrameClock(
       framesPerSecond: plan.format.framesPerSecond, firstDeadline: now + Showing.startPatience)
-    before = clock
+    previousClock = clock
     lastArrival = now
   }
 
-  /// Of the pictures that come next.
+  /// The header of the frames that `encode` emits from now on.
   private(set) var header: VideoHeader
-  /// Whether a still is on, and not the source.
+  /// Whether a still is shown instead of live video.
   var isStill: Bool { still != nil }
-  /// When the picture is to be shown again if no frame comes.
+  /// When to repeat the frame if no new one has come.
   var deadline: MediaTime { clock.deadline }
 
-  /// Until when the last picture lasts.
-  var picturesEnd: MediaTime? { clock.end }
+  /// When the last frame ends; `nil` before the first.
+  var videoEnd: MediaTime? { clock.end }
 
-  /// The time that a frame is to be sent with; `nil` when it is one too many.
+  /// The timestamp for a new frame; `nil` if the frame is surplus, because the source is faster than the set rate.
   func stamp(_ frame: borrowing Frame, now: MediaTime) -> MediaTime? {
-    before = clock
+    previousClock = clock
     return clock.stamp(capturedAt: frame.capturedAt, now: now)
   }
 
-  /// The time to show the last picture again with, or black when it is too old.
+  /// The timestamp for a repeat of the last frame, or for black if that is too old.
   func stampRepeat(now: MediaTime) -> MediaTime {
     if !isStill, now - lastArrival > patience { forget() }
     return clock.stampRepeat(now: now)
   }
 
-  /// The time to show what has just been put on with.
+  /// The timestamp for the first frame of a still.
   func stampCut(now: MediaTime) -> MediaTime {
     clock.stampCut(framesPerSecond: header.framesPerSecond, now: now)
   }
 
-  /// The time to show the present picture once more with, for a destination that has just begun; `nil`
-  /// when there is none, or only an old one.
+  /// The timestamp to send the current frame once more, for a sink that has just begun; `nil` if there is no frame,
+  /// or only an old one.
   func stampAgain(now: MediaTime) -> MediaTime? {
     guard unsafe isStill || picture != nil && now - lastArrival <= patience else { return nil }
-    // A still has no frames to come that would bring it back to the present.
+    // Live video keeps its rhythm of captures. A still has none: its next frame counts from now.
     return isStill ? stampCut(now: now) : clock.stampAgain()
   }
 
-  /// Puts a frame on. One that cannot be read is as if it had never come: the last picture is shown
-  /// again when its time is up, and black when there are no more good ones.
+  /// Makes `frame` the current one. A frame that cannot be decoded is treated as if it had never come: the last one
+  /// is repeated at its deadline, and becomes black after a while.
   func take(_ frame: consuming Frame, now: MediaTime) throws(PictureError) {
     do {
       unsafe picture = try unsafe stage.render(frame)
     } catch {
-      clock = before
-      // Of another size: what the last picture lay in may be gone.
+      clock = previousClock
+      // For another format the stage may have replaced the memory of the last picture.
       if shown != frame.format { unsafe picture = nil }
       throw error
     }
@@ -105,37 +104,37 @@ internal import Picture
     lastArrival = now
   }
 
-  /// Whether a frame that is not to be shown could be; the last one cannot be shown again after that.
+  /// Whether a frame that is not shown can be decoded. Forgets the last frame, since the stage has one buffer.
   func canRead(_ frame: borrowing Frame) -> Bool {
     forget()
     return unsafe (try? stage.render(frame)) != nil
   }
 
-  /// Has no picture of the source to show again.
+  /// Discards the last frame. A repeat shows black.
   func forget() {
     held = nil
     unsafe picture = nil
   }
 
-  /// Encodes the picture that is on.
+  /// Encodes the current picture.
+  /// - Parameter key: a sink needs a keyframe.
   func encode(
     time: MediaTime, key: Bool, emit: (Packet) -> Void
   ) throws(EncoderError) {
-    if still == nil, encoder == nil { _ = try open(moving) }
-    // Half a picture early rather than half a picture late.
-    let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.isOver ?? false
+    if still == nil, encoder == nil { _ = try open(liveFormat) }
+    // A keyframe is due up to half a frame early, so that it is not a whole frame late.
+    let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.needsKeyframe ?? false
     if isDue { nextKeyAt = time + (still?.still.gopNanos ?? plan.gopNanos) }
     guard let encoder else {
       try still?.next(time: time, key: isDue, emit: emit)
       return
     }
     let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
-    // A key picture that is asked for is one that a stream begins with.
+    // A stream may begin at a keyframe that a sink asked for.
     try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
   }
 
-  /// Puts a still on in place of what is on; the next picture is its keyframe. When it fails, what is on stays, and
-  /// begins anew.
+  /// Shows a still. Its first frame is a keyframe. On failure the old scene stays and continues with a keyframe.
   func show(_ still: Still) throws(EncoderError) {
     self.encoder = nil
     nextKeyAt = .distantPast
@@ -145,42 +144,41 @@ internal import Picture
     forget()
   }
 
-  /// Goes back to the source, of which a frame has come; the next picture is a keyframe.
+  /// Goes back to live video when a frame of it has come. The next frame is a keyframe.
   func endStill() throws(EncoderError) {
-    _ = try open(moving)
+    _ = try open(liveFormat)
     still = nil
     clock.change(framesPerSecond: framesPerSecond)
-    before = clock
+    previousClock = clock
   }
 
-  /// Another size, rate or kind of the source's pictures; the next one is a keyframe. When it fails, all
-  /// stays as it was.
+  /// Changes size, rate or colour of live video. Its next frame is a keyframe. On failure nothing changes.
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
-    // A still stays as it is: what is new is for the pictures after it.
+    // While a still is shown, `endStill` opens the encoder.
     if !isStill { _ = try open(format) }
-    if format.size != moving.size {
+    if format.size != liveFormat.size {
       stage = PictureStage(
         size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
       unsafe picture = nil
-      before = clock
+      previousClock = clock
       if let frame = held.take() { try? take(frame, now: lastArrival) }
     }
-    moving = format
+    liveFormat = format
   }
 
-  /// Goes on with what the link leaves; a still stays as it is.
+  /// Applies a new rate to live video. A still is not affected.
   func follow(_ rate: VideoRate) throws(EncoderError) {
-    let before = self.rate
+    let oldRate = self.rate
     self.rate = rate
     guard let encoder else { return }
     try encoder.change(bitrateKbps: rate.bitrateKbps, frameStep: rate.frameStep)
-    if rate.frameStep != before.frameStep { clock.change(framesPerSecond: framesPerSecond) }
+    if rate.frameStep != oldRate.frameStep { clock.change(framesPerSecond: framesPerSecond) }
   }
 
-  /// Pictures a second that the link leaves.
-  private var framesPerSecond: Int { max(1, moving.framesPerSecond / rate.frameStep) }
+  /// The frame rate of live video on this link.
+  private var framesPerSecond: Int { max(1, liveFormat.framesPerSecond / rate.frameStep) }
 
-  /// Makes an encoder for the source's pictures, at the rate that the link leaves, and takes it.
+  /// Opens the encoder of live video at the present rate.
   private func open(_ format: VideoFormat) throws(EncoderError) -> X264Encoder {
     let encoder = try X264Encoder(format)
     if rate.bitrateKbps != format.bitrateKbps || rate.frameStep != 1 {

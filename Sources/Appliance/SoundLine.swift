@@ -6,28 +6,29 @@ internal import Media
 internal import Sound
 internal import Synchronization
 
-/// The way of the sound, on one thread: source's queue → mixer → AAC → outlet.
+/// The audio pipeline, on one thread: source's queue → mixer → AAC → outlet.
 ///
-/// The sound never stops because its source did: what has not come in time is silence.
+/// Audio never stops, even when its source does: silence takes the place of samples that are missing.
 final class SoundLine: Sendable {
-  /// How far behind the present silence stays, so that a source that is merely late joins without a
-  /// cut. It grows for a source that is later still (a sound server, Bluetooth), to a second.
+  /// Silence is written up to this far behind the present, so that a source that is merely late still fits in
+  /// without a gap. The margin grows, up to a second, for sources with more latency (a sound server, Bluetooth).
   private static let margins: ClosedRange<Int64> = .milliseconds(150) ... .milliseconds(1_000)
-  /// How much further behind the sound may lag before silence takes its place.
+  /// How much longer than the margin to wait before silence is written.
   private static let patience: Int64 = .milliseconds(50)
 
-  /// What the sound is of.
+  /// What viewers hear from a cut on.
   struct Scene: Sendable {
-    /// Counts the changes; each packet tells its own (`Packet.scene`).
+    /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
     var number: UInt32 = 0
-    /// Whether the source is heard.
+    /// `false` for silence.
     var isHeard = true
-    /// Nothing that the source caught before is heard.
+    /// Samples captured before this time are not heard.
     var since = MediaTime.distantPast
   }
 
+  /// Totals since the start.
   struct Counters: ~Copyable, Sendable {
-    let blocks = Counter()
+    let packets = Counter()
     let bytes = Counter()
     let failures = Counter()
     /// Sample frames that came too late to be heard.
@@ -35,29 +36,31 @@ final class SoundLine: Sendable {
   }
 
   let counters = Counters()
-  /// Pieces of sound lost since this line was too slow to take them.
-  var piecesLost: Int { queue.dropped }
+  /// Chunks dropped because this thread was too slow to take them.
+  var chunksDropped: Int { queue.dropped }
   let heartbeat = Heartbeat()
-  /// Whether the source gives sound.
+  /// Whether the source delivers audio.
   let source = Pulse()
+  /// Whether the encoder fails.
+  let failing = Failing()
 
   private let queue: PCMQueue
   private let bitrateKbps: Atomic<Int>
   private let gainDB: Double
   private let delayNanos: Int64
-  /// Whether what is wanted can be encoded.
-  let failing = Failing()
   private let outlet: Outlet
   private let fatal: @Sendable (String) -> Void
-  /// Where on the mixer's timeline the sound ends: nanoseconds, the far future while it goes on.
+  /// The thread ends once the mixer has reached this time.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   private let scene = Mutex(Scene())
-  private let thread = Mutex<MediaThread?>(nil)
+  private let worker: Worker
 
-  /// - Parameter delayNanos: how much later than it was caught the sound is to be heard; may be negative.
+  /// - Parameters:
+  ///   - delayNanos: added to the time of every sample; may be negative.
+  ///   - clock: the clock of `queue` too.
   init(
     queue: PCMQueue, bitrateKbps: Int, gainDB: Double, delayNanos: Int64, outlet: Outlet,
-    fatal: @escaping @Sendable (String) -> Void
+    clock: MediaClock = .system, fatal: @escaping @Sendable (String) -> Void
   ) {
     self.queue = queue
     self.bitrateKbps = Atomic(bitrateKbps)
@@ -65,91 +68,94 @@ final class SoundLine: Sendable {
     self.delayNanos = delayNanos
     self.outlet = outlet
     self.fatal = fatal
+    worker = Worker(name: "audio", clock: clock)
   }
 
   func start() {
-    heartbeat.beat(.now())
-    thread.withLock {
-      $0 = MediaThread(name: "sound", urgency: .ordinary) { [self] in run() }
-    }
+    heartbeat.beat(worker.clock.now)
+    worker.start { [self] in run() }
   }
 
-  /// Goes over to another scene: to silence at once, to the source with what it catches from then on.
+  /// Cuts to another scene: to silence at once, to the source with the samples that it captures from then on.
   ///
-  /// What the line has in hand of the old scene it still offers, with that one's number.
+  /// A chunk that is being encoded at this moment is still offered, with the old scene's number.
   func hear(_ scene: Scene) { self.scene.withLock { $0 = scene } }
 
-  /// Goes on at another bit rate, from the next block on.
+  /// Sets the bit rate from the next packet on.
   func follow(bitrateKbps: Int) { self.bitrateKbps.store(bitrateKbps, ordering: .relaxed) }
 
-  /// Ends the sound once it reaches `time`, as viewers hear it.
-  /// - Returns: `false` when it had not by `deadline`.
+  /// Ends audio once it reaches `time` on the stream's timeline.
+  /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` if audio had not ended by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
-    // The encoder holds one block back and has put one of silence before the first.
+    // The encoder holds one packet back and has put a silent one before the first.
     let ahead = PCM.nanos(frames: 3 * AACEncoder.frameSamples)
     endNanos.store((time - delayNanos + ahead).nanos, ordering: .relaxed)
-    return thread.withLock { $0 }?.join(until: deadline) ?? true
+    return worker.join(by: deadline)
   }
 
+  /// - Parameter deadline: on the system clock.
   func stop(by deadline: MediaTime) -> Bool {
     endNanos.store(MediaTime.distantPast.nanos, ordering: .relaxed)
-    return thread.withLock { $0 }?.join(until: deadline) ?? true
+    return worker.stop(by: deadline)
   }
 
   private func run() {
+    let clock = worker.clock
     var encoder: AACEncoder
     var kbps = bitrateKbps.load(ordering: .relaxed)
     do {
       encoder = try AACEncoder(channels: queue.channels, bitrateKbps: kbps)
     } catch {
-      fatal("The sound cannot be encoded: \(error).")
+      fatal("The audio encoder cannot be opened: \(error).")
       return
     }
     outlet.setAudio(encoder.header)
     let mixer = Mixer(
-      channels: queue.channels, gainDB: gainDB, blockFrames: AACEncoder.frameSamples, origin: .now()
-    )
-    let room = UnsafeMutablePointer<Float>.allocate(
+      channels: queue.channels, gainDB: gainDB, blockFrames: AACEncoder.frameSamples,
+      origin: clock.now)
+    let samples = UnsafeMutablePointer<Float>.allocate(
       capacity: PCMQueue.chunkFrames * queue.channels)
-    defer { unsafe room.deallocate() }
+    defer { unsafe samples.deallocate() }
 
     var margin = SoundLine.margins.lowerBound
-    var present = Scene()
+    /// The scene on air.
+    var current = Scene()
     while mixer.end.nanos < endNanos.load(ordering: .relaxed) {
-      let piece = unsafe queue.take(into: room, until: mixer.end + margin + SoundLine.patience)
-      let now = MediaTime.now()
+      let chunk = unsafe queue.take(into: samples, until: mixer.end + margin + SoundLine.patience)
+      let now = clock.now
       heartbeat.beat(now)
-      // After the piece was taken: it is never offered as of a newer scene than it was meant for.
+      // Read after the chunk was taken, so that a chunk of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
-      if wanted.number != present.number {
-        // Both have sound in them that nobody is to hear any more.
-        if present.isHeard, !wanted.isHeard {
+      if wanted.number != current.number {
+        // Mixer and encoder still hold samples that must not be heard after a cut to silence.
+        if current.isHeard, !wanted.isHeard {
           mixer.silence()
           if let fresh = try? AACEncoder(channels: queue.channels, bitrateKbps: kbps) {
             encoder = fresh
           } else {
-            // Nothing is said of what comes now; it is tried again.
+            // Discard this chunk and try again.
             counters.failures.add()
             failing.fail(now)
-            (now + .milliseconds(10)).sleepUntil()
+            _ = worker.sleep(until: now + .milliseconds(10))
             continue
           }
         }
-        present = wanted
+        current = wanted
       }
       let wantedKbps = bitrateKbps.load(ordering: .relaxed)
       if wantedKbps != kbps {
         kbps = wantedKbps
         encoder.change(bitrateKbps: kbps)
       }
-      let number = present.number
-      if let piece {
+      let number = current.number
+      if let chunk {
         source.beat(now)
-        let isHeard = present.isHeard && piece.startsAt >= present.since
+        let isHeard = current.isHeard && chunk.startsAt >= current.since
         let late = unsafe mixer.add(
-          isHeard ? room : nil, frames: piece.frames, startsAt: piece.startsAt
+          isHeard ? samples : nil, frames: chunk.frames, startsAt: chunk.startsAt
         ) {
-          unsafe encode($0, $1, encoder, number)
+          unsafe encode($0, $1, encoder, number, now: now)
         }
         if late > 0 {
           counters.late.add(late)
@@ -157,27 +163,28 @@ final class SoundLine: Sendable {
         }
       } else {
         unsafe mixer.addSilence(until: now - margin) { block, time in
-          unsafe encode(block, time, encoder, number)
+          unsafe encode(block, time, encoder, number, now: now)
         }
       }
     }
   }
 
   private func encode(
-    _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder, _ scene: UInt32
+    _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder, _ scene: UInt32,
+    now: MediaTime
   ) {
     do {
       try unsafe encoder.encode(block, startsAt: time + delayNanos) { packet in
         var packet = packet
         packet.scene = scene
         outlet.offer(packet)
-        counters.blocks.add()
+        counters.packets.add()
         counters.bytes.add(unsafe packet.bytes.count)
       }
       failing.succeed()
     } catch {
       counters.failures.add()
-      failing.fail(.now())
+      failing.fail(now)
     }
   }
 }

@@ -9,21 +9,27 @@ internal import Picture
 internal import Publish
 internal import Settings
 
-/// Makes the sources that the settings ask for.
+/// Creates the sources that the settings ask for.
 struct SourceMaker {
   private let settings: Settings
   private let listener: @Sendable (String, SourceReport) -> Void
   private let beat = SecondBeat()
-  /// When a file's first picture and first sound are due: the same moment for both.
-  private let epoch = MediaTime.now() + .milliseconds(200)
+  private let clock: MediaClock
+  /// When the first frame and the first sample of files are due.
+  private let epoch: MediaTime
 
   /// - Parameter listener: receives what each source reports, with the event's subject: "video" or "audio".
-  init(settings: Settings, listener: @escaping @Sendable (String, SourceReport) -> Void) {
+  init(
+    settings: Settings, clock: MediaClock = .system,
+    listener: @escaping @Sendable (String, SourceReport) -> Void
+  ) {
     self.settings = settings
+    self.clock = clock
+    epoch = clock.now + .milliseconds(200)
     self.listener = listener
   }
 
-  func pictures(into frames: NewestFrame) -> [any Source] {
+  func videoSources(into frames: NewestFrame) -> [any Source] {
     let video = settings.video
     let size = video.size
     let listener = self.listener
@@ -34,54 +40,58 @@ struct SourceMaker {
         Camera(
           request: CameraRequest(
             path: path, size: video.sizeBeforeRotation, framesPerSecond: video.fps,
-            format: CameraRequest.Format(video.cameraFormat)), frames: frames, report: report)
+            format: CameraRequest.Format(video.cameraFormat)), frames: frames, clock: clock,
+          report: report)
       ]
     case .pattern:
       [
         TestPattern(
-          size: size, framesPerSecond: video.fps, beat: beat, frames: frames, report: report)
+          size: size, framesPerSecond: video.fps, beat: beat, frames: frames, clock: clock,
+          report: report)
       ]
     case .pipe:
       [
         RawPipe(
-          descriptor: STDIN_FILENO, size: size, colour: .bt709, frames: frames, report: report)
+          descriptor: STDIN_FILENO, size: size, colour: .bt709, frames: frames, clock: clock,
+          report: report)
       ]
     case .file(let path):
-      [FileVideo(path: path, epoch: epoch, frames: frames, report: report)]
+      [FileVideo(path: path, epoch: epoch, frames: frames, clock: clock, report: report)]
     case .none: []
     }
   }
 
-  func sound(into queue: PCMQueue) -> [any Source] {
+  func audioSources(into queue: PCMQueue) -> [any Source] {
     let listener = self.listener
     let report: SourceListener = { listener("audio", $0) }
     return switch settings.audio.source {
     case .microphone(let pcm):
-      [Microphone(pcm: pcm, queue: queue, report: report)]
-    case .tone: [Tone(beat: beat, queue: queue, report: report)]
-    case .file(let path): [FileAudio(path: path, epoch: epoch, queue: queue, report: report)]
-    // The mixer makes silence by itself where there is no source.
+      [Microphone(pcm: pcm, queue: queue, clock: clock, report: report)]
+    case .tone: [Tone(beat: beat, queue: queue, clock: clock, report: report)]
+    case .file(let path):
+      [FileAudio(path: path, epoch: epoch, queue: queue, clock: clock, report: report)]
+    // The mixer writes silence while no source delivers.
     case .silence, .none: []
     }
   }
 }
 
-// MARK: The settings' words in those of the modules that they are for
+// MARK: Conversion of the settings to the types of other modules
 
 extension VideoSettings {
-  /// The size to request from a camera: it becomes the broadcast's size after the rotation.
+  /// The frame size to request of a camera, so that the rotated frame has the broadcast's size.
   var sizeBeforeRotation: PictureSize {
     rotate.swapsSides ? PictureSize(width: size.height, height: size.width) : size
   }
 }
 
 extension CameraRequest.Format {
-  fileprivate init(_ wish: CameraFormat) {
-    switch wish {
+  fileprivate init(_ format: CameraFormat) {
+    switch format {
     case .auto: self = .automatic
     case .other: self = .other
     case .yuyv, .uyvy, .nv12, .nv21, .yu12, .mjpeg:
-      self = PixelFormat(rawValue: wish.rawValue).map { .straight($0) } ?? .automatic
+      self = PixelFormat(rawValue: format.rawValue).map { .straight($0) } ?? .automatic
     }
   }
 }

@@ -263,7 +263,7 @@ final class Station: Sendable {
     let ended = broadcast.stop(goodbye: goodbye, by: deadline)
     let now = clock.now
     let totals = broadcast.totals(now)
-    events.note(.info, "Counters: \(broadcast.report(now))")
+    events.note(.info, broadcast.report(now))
     events.report(
       .ended, totals: totals,
       totals.sentence(broadcast.destinationCounters.map(\.counters)))

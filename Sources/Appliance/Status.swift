@@ -110,7 +110,8 @@ public struct Status: Codable, Sendable, Equatable {
     let videoKbps = broadcast?.videoKbps
     encode = (broadcast?.figures).map {
       Encoded(
-        frames: $0.pictures, repeated: $0.repeats, unreadable: $0.broken, audioPackets: $0.sounds,
+        frames: $0.frames, repeated: $0.repeats, unreadable: $0.unreadable,
+        audioPackets: $0.audioPackets,
         videoKbps: videoKbps, working: !conditions.encoderFailed)
     }
     self.troubles = troubles

@@ -6,46 +6,48 @@ internal import Media
 internal import Picture
 internal import Synchronization
 
-/// A still as viewers get it: on the broadcast's canvas, at its own rate, and with keyframes that have
-/// their room in a thin link.
+/// A still, scaled to the broadcast's frame size, with a frame rate of its own and a quantizer at which its keyframes fit
+/// into a slow link.
 @safe final class Still: @unchecked Sendable {
-  /// How stills are sent.
+  /// Frame rate and bit rate of a still.
   struct Rate: Sendable {
     var framesPerSecond = 5
     var gopNanos = Int64.seconds(4)
-    /// What its pictures may take of the line. The rest of 80 kbit/s is for silence and overhead.
+    /// The bit rate of its video. With silence and overhead that makes 80 kbit/s.
     var kbps = 66
   }
 
-  /// Nothing is gained below it but bytes, and nothing is left to see above.
+  /// A lower quantizer is not visibly better; above, the image becomes unrecognisable.
   private static let quantizers = 20...44
 
-  /// A key picture of one of the program's own images has no more bytes than this at the best quantizer, at
-  /// any size: then nothing needs to be tried, and no second encoder takes memory beside the one at work.
-  static let mostOfOwn = 30_000
+  /// At any size, a keyframe of a built-in image has at most this many bytes at the best quantizer. If that fits, no
+  /// trial is needed, and no second encoder takes memory.
+  static let maxBuiltInBytes = 30_000
 
   let format: VideoFormat
   let gopNanos: Int64
-  /// How it has been encoded, once it has been shown for long enough.
+  /// The encoded still, for reuse; `nil` until it has been shown for two keyframe intervals.
   let reel = Mutex<StillReel?>(nil)
-  /// Valid while the still lives; never written to.
+  /// Valid while the still exists; never written to.
   @unsafe let picture: PlanarPicture
-  /// One of the two holds the picture.
+  /// The memory of `picture` is in one of these two.
   private let stage: PictureStage
   private let frame: Frame?
 
-  /// How many pictures there are from one keyframe to the next.
+  /// How many frames follow each keyframe.
   var repeatCount: Int {
     Int(gopNanos * Int64(format.framesPerSecond) / 1_000_000_000) - 1
   }
 
-  /// Takes a while: the quantizer is found by trying. Not for a thread of the media path.
-  /// - Parameter isOwn: the image is one of the program's own.
+  /// Finds the quantizer by trial encodes. Slow: do not call it on a thread of the media path.
+  /// - Parameters:
+  ///   - live: the format of the live video around the still.
+  ///   - isBuiltIn: whether the image is one of the program's own.
   init(
-    _ image: StillImage, like moving: VideoFormat, rate: Rate, isOwn: Bool = false
+    _ image: StillImage, like live: VideoFormat, rate: Rate, isBuiltIn: Bool = false
   ) throws(EncoderError) {
     stage = PictureStage(
-      size: moving.size, rotation: image.rotation, mirror: image.mirror, fit: .fit)
+      size: live.size, rotation: image.rotation, mirror: image.mirror, fit: .fit)
     gopNanos = rate.gopNanos
     let whole = image.frame(at: .distantPast)
     do {
@@ -53,23 +55,23 @@ internal import Synchronization
     } catch {
       throw .failed
     }
-    var format = moving
+    var format = live
     format.framesPerSecond = rate.framesPerSecond
     format.colour = whole.format.colour
-    // What needs no work stays where it is, a cropped last row or column included.
+    // The stage does not copy an image that needs no scaling (a last odd row or column may be cropped).
     let start = unsafe UnsafeRawPointer(picture.y)
     let isInPlace = unsafe whole.bytes.baseAddress.map {
       unsafe ($0..<$0 + whole.bytes.count).contains(start)
     }
     if isInPlace == true { frame = consume whole } else { frame = nil }
-    let most = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
+    let maxBytes = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
-    if isOwn, Still.mostOfOwn <= most { high = low }
+    if isBuiltIn, Still.maxBuiltInBytes <= maxBytes { high = low }
     while low < high {
-      // The best first: it is enough for a picture that is drawn.
+      // Try the best first: drawn images compress well and need no more trials.
       let middle = low == Still.quantizers.lowerBound ? low : (low + high) / 2
       format.stillQuantizer = middle
-      if try unsafe Still.keyBytes(picture, format) <= most {
+      if try unsafe Still.keyBytes(picture, format) <= maxBytes {
         high = middle
       } else {
         low = middle + 1

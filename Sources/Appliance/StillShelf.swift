@@ -10,30 +10,32 @@ internal import Picture
 internal import Settings
 internal import Synchronization
 
-/// The stills of a broadcast. Each is made on a thread of its own, and kept: nobody waits for a file or an
-/// encoder. The one for pauses is made in advance, and so are a person's images, which may take their time; the
-/// program's other two are made in a blink, when they are needed.
+/// Prepares the stills of a broadcast on a thread of its own and keeps them, so that no other thread waits for a file or an
+/// encoder. The pause still and images from the settings are prepared in advance. The other built-in images take
+/// no time and are prepared when they are first needed.
 final class StillShelf: Sendable {
-  /// The start has more urgent things to do.
+  /// Delays the first still, so that encoders and devices open first.
   private static let headStart = Int64.milliseconds(400)
-  /// From one attempt to make what cannot be made to the next.
+  /// The pause after a failure.
   private static let retryPause = Int64.seconds(1)
 
   private struct State {
-    var made: [Plan.Video: Still] = [:]
-    /// In this order.
+    var ready: [Plan.Video: Still] = [:]
+    /// To prepare, in this order.
     var due: [Plan.Video] = []
-    var isStopping = false
   }
 
   private let settings: Settings
   private let notice: @Sendable (String) -> Void
   private let state = Mutex(State())
-  private let work = Signal()
+  private let worker: Worker
 
-  /// - Parameter notice: receives why an image of the settings is not shown.
-  init(_ settings: Settings, notice: @escaping @Sendable (String) -> Void) {
+  /// - Parameter notice: receives the reason why an image from the settings cannot be shown.
+  init(
+    _ settings: Settings, clock: MediaClock = .system, notice: @escaping @Sendable (String) -> Void
+  ) {
     self.settings = settings
+    worker = Worker(name: "stills", clock: clock)
     self.notice = notice
     var due = [Plan.Video.pauseStill]
     if !settings.slate.cameraImage.isEmpty { due.append(.noCameraStill) }
@@ -41,51 +43,47 @@ final class StillShelf: Sendable {
     state.withLock { $0.due = settings.video.source == .none ? [] : due }
   }
 
-  /// - Returns: `nil` while it is not made; it is made next, then.
+  /// - Returns: `nil` if the still is not ready. It is then prepared next.
   func still(_ picture: Plan.Video) -> Still? {
     let still: Still? = state.withLock { state in
-      if let still = state.made[picture] { return still }
+      if let still = state.ready[picture] { return still }
       state.due.removeAll { $0 == picture }
       state.due.insert(picture, at: 0)
       return nil
     }
-    if still == nil { work.signal() }
+    if still == nil { worker.wake() }
     return still
   }
 
   func start() {
-    _ = try? MediaThread(attempting: "stills", urgency: .ordinary) { [self] in run() }
+    // Without a thread there are no stills, but the broadcast goes on.
+    _ = try? worker.tryStart { [self] in run() }
   }
 
-  /// Has the thread end, which is not waited for: it may hang in a file of the settings.
-  func stop() {
-    state.withLock { $0.isStopping = true }
-    work.signal()
-  }
+  /// Asks the thread to end. Does not wait for it, since it may hang while it reads an image file.
+  func stop() { worker.requestStop() }
 
   private func run() {
-    // On Linux this is for the thread alone.
+    // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-    _ = work.wait(until: .now() + StillShelf.headStart)
-    while true {
-      let (due, isStopping) = state.withLock { ($0.due.first, $0.isStopping) }
-      if isStopping { return }
-      guard let due else {
-        _ = work.wait(until: .distantFuture)
+    worker.wait(until: worker.clock.now + StillShelf.headStart)
+    while !worker.isStopping {
+      guard let due = state.withLock({ $0.due.first }) else {
+        worker.wait(until: .distantFuture)
         continue
       }
       let still = make(due)
-      // The encoders that were tried leave their memory to the heap, which would keep it.
+      // Return the memory of the trial encoders to the system.
       malloc_trim(0)
       state.withLock { state in
-        state.made[due] = still
+        state.ready[due] = still
         if still != nil { state.due.removeAll { $0 == due } }
       }
-      if still == nil { (MediaTime.now() + StillShelf.retryPause).sleepUntil() }
+      if still == nil { _ = worker.sleep(until: worker.clock.now + StillShelf.retryPause) }
     }
   }
 
-  /// - Returns: `nil` when not even the program's own can be made: there is no memory, or no thread.
+  /// - Returns: `nil` if not even the built-in image can be encoded: there is no memory, or no thread.
   private func make(_ picture: Plan.Video) -> Still? {
     switch picture {
     case .pauseStill: make("pause.image", settings.pause.image, .pause)
@@ -96,20 +94,20 @@ final class StillShelf: Sendable {
   }
 
   private func make(
-    _ setting: String, _ path: String, _ own: StillImage.BuiltIn
+    _ setting: String, _ path: String, _ builtIn: StillImage.BuiltIn
   ) -> Still? {
-    let moving = VideoPlan(settings.video).format
+    let live = VideoPlan(settings.video).format
     var rate = Still.Rate(
       framesPerSecond: settings.slate.fps, gopNanos: Int64(settings.slate.gopSeconds * 1e9))
-    // A link that is too weak for pictures carries no more, and a larger key picture not in time.
-    if own == .poorNetwork {
+    // A link too slow for live video carries no more than this, and a larger keyframe would arrive late.
+    if builtIn == .poorNetwork {
       rate.kbps = 28
       rate.gopNanos = min(rate.gopNanos, .seconds(4))
     }
     if !path.isEmpty {
       let reason: String
       do {
-        return try Still(try StillImage(path: path), like: moving, rate: rate)
+        return try Still(try StillImage(path: path), like: live, rate: rate)
       } catch let error as StillError {
         reason = error.sentence
       } catch {
@@ -117,6 +115,6 @@ final class StillShelf: Sendable {
       }
       notice("\(setting): \(path) \(reason). OnAir's own image is shown instead.")
     }
-    return try? Still(try StillImage(own), like: moving, rate: rate, isOwn: true)
+    return try? Still(try StillImage(builtIn), like: live, rate: rate, isBuiltIn: true)
   }
 }

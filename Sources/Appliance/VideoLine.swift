@@ -6,7 +6,7 @@ internal import Media
 internal import Picture
 internal import Synchronization
 
-/// How pictures are to be shown and encoded.
+/// How video is scaled and encoded.
 struct VideoPlan: Sendable {
   var format: VideoFormat
   /// Nanoseconds from one keyframe to the next.
@@ -16,72 +16,75 @@ struct VideoPlan: Sendable {
   var fit: Fit
 }
 
-/// What the link leaves for pictures.
+/// The video that fits the link, as the rate controller decided.
 struct VideoRate: Sendable, Equatable {
   var bitrateKbps: Int
-  /// Every how many pictures one is sent.
+  /// Only every n-th frame is sent.
   var frameStep = 1
-  /// Smaller than the plan's; `nil` for that.
+  /// A smaller frame size; `nil` for the plan's size.
   var size: PictureSize?
 }
 
-/// The way of the pictures, on one thread: newest frame → picture stage → x264 → outlet.
+/// The video pipeline, on one thread: newest frame → picture stage → x264 → outlet.
 final class VideoLine: Sendable {
-  /// What the line has done since it began.
+  /// Totals since the start.
   struct Counters: ~Copyable, Sendable {
+    /// Frames encoded.
     let frames = Counter()
-    /// Pictures shown again because no new one came.
+    /// Frames sent again because no new one came.
     let repeats = Counter()
-    /// Frames left out because the source is faster than the broadcast.
+    /// Frames dropped because the source is faster than `video.fps`.
     let surplus = Counter()
-    /// Frames that could not be read.
-    let broken = Counter()
+    /// Frames whose data could not be decoded.
+    let unreadable = Counter()
+    /// Frames that the encoder failed to encode.
+    let failures = Counter()
     let bytes = Counter()
   }
 
-  /// What the pictures are of.
+  /// What viewers see from a cut on.
   struct Scene: Sendable {
-    /// Counts the changes; each packet tells its own (`Packet.scene`).
+    /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
     var number: UInt32 = 0
-    /// `nil` for the source's own pictures.
+    /// `nil` for live video.
     var still: Still?
-    /// Nothing that the source caught before is shown.
+    /// Frames captured before this time are not shown.
     var since = MediaTime.distantPast
   }
 
-  /// What destinations were last offered: the scene's number, and the time of its first picture.
+  /// The scene of the newest packet.
   struct Offered {
     var number: UInt32
+    /// The time of the scene's first packet.
     var since: MediaTime
   }
 
   let counters = Counters()
   let heartbeat = Heartbeat()
-  /// Whether the source gives pictures.
+  /// Whether the source delivers readable frames.
   let source = Pulse()
-
-  /// Whether what is wanted can be encoded.
+  /// Whether the encoder fails.
   let failing = Failing()
-  /// Whether what comes from the source can be read as a picture: what cannot is as good as nothing.
+  /// Whether the source's frames cannot be decoded. Such a source counts as lost.
   let unreadable = Failing()
   private let plan: VideoPlan
   private let frames: NewestFrame
   private let outlet: Outlet
   private let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
-  private let stopping = Atomic<Bool>(false)
-  /// What the link leaves, when it is news to the line.
-  private let rate = Mutex<VideoRate?>(nil)
+  /// A new rate that the thread has not applied yet.
+  private let newRate = Mutex<VideoRate?>(nil)
   private let scene = Mutex(Scene())
   private let offered = Mutex(Offered(number: 0, since: .distantPast))
-  private let thread = Mutex<MediaThread?>(nil)
   private let end = Mutex<MediaTime?>(nil)
+  private let worker: Worker
 
   /// - Parameters:
-  ///   - notice: receives a sentence about something that a person should know.
-  ///   - fatal: receives why there will be no pictures at all.
+  ///   - clock: the clock of `frames` too.
+  ///   - notice: receives a sentence that a person should read.
+  ///   - fatal: receives the reason when video cannot be encoded at all.
   init(
-    plan: VideoPlan, frames: NewestFrame, outlet: Outlet,
+    plan: VideoPlan, frames: NewestFrame, outlet: Outlet, clock: MediaClock = .system,
     notice: @escaping @Sendable (String) -> Void, fatal: @escaping @Sendable (String) -> Void
   ) {
     self.plan = plan
@@ -89,109 +92,111 @@ final class VideoLine: Sendable {
     self.outlet = outlet
     self.notice = notice
     self.fatal = fatal
+    worker = Worker(name: "video", clock: clock)
   }
 
   func start() {
-    heartbeat.beat(.now())
-    thread.withLock {
-      $0 = MediaThread(name: "video", urgency: .ordinary) { [self] in run() }
-    }
+    heartbeat.beat(worker.clock.now)
+    worker.start { [self] in run() }
   }
 
-  /// Goes over to another scene: to a still at once, to the source at its next picture.
+  /// Cuts to another scene: to a still at once, to live video with its next frame.
   ///
-  /// What the line has in hand of the old scene it still offers, with that one's number.
+  /// A frame that is being encoded at this moment is still offered, with the old scene's number.
   func show(_ scene: Scene) {
     self.scene.withLock { $0 = scene }
     frames.setActive(scene.still == nil)
     frames.wake()
   }
 
-  /// Goes on with what the link leaves, from the next picture on. Another size takes a new encoder and begins with
-  /// a keyframe, on the same timeline.
-  func follow(_ rate: VideoRate) { self.rate.withLock { $0 = rate } }
+  /// Sets the rate from the next frame on. Another size takes a new encoder, which begins with a keyframe on the same
+  /// timeline.
+  func follow(_ rate: VideoRate) { newRate.withLock { $0 = rate } }
 
-  /// The scene that destinations get by now; behind the one that is wanted for a moment, or while nobody
-  /// takes anything.
+  /// The scene of the newest packet. It is behind the scene set with `show` until the cut is made, and for as long as
+  /// no sink takes packets.
   var lastOffered: Offered { offered.withLock { $0 } }
 
-  /// Until when the last picture lasts, once the line has stopped.
-  var picturesEnd: MediaTime? { end.withLock { $0 } }
+  /// When the last frame ends; `nil` before the pipeline has stopped.
+  var videoEnd: MediaTime? { end.withLock { $0 } }
 
+  /// - Parameter deadline: on the system clock.
   func stop(by deadline: MediaTime) -> Bool {
-    stopping.store(true, ordering: .relaxed)
+    worker.requestStop()
     frames.interrupt()
-    return thread.withLock { $0 }?.join(until: deadline) ?? true
+    return worker.join(by: deadline)
   }
 
   private func run() {
+    let clock = worker.clock
     let showing: Showing
     do {
-      showing = try Showing(plan: plan, now: .now())
+      showing = try Showing(plan: plan, now: clock.now)
     } catch {
-      fatal("The picture cannot be encoded: \(error).")
+      fatal("The video encoder cannot be opened: \(error).")
       return
     }
     outlet.setVideo(showing.header)
-    /// The scene that is on: for a moment, or while a still cannot be encoded, not yet the one that is wanted.
-    var present = Scene()
-    while !stopping.load(ordering: .relaxed) {
+    /// The scene on air. It differs from `wanted` until the cut is made, or while the still cannot be encoded.
+    var current = Scene()
+    while !worker.isStopping {
       let frame = frames.take(until: showing.deadline)
-      let now = MediaTime.now()
+      let now = clock.now
       heartbeat.beat(now)
-      if let rate = rate.withLock({ $0.take() }) { follow(rate, showing, now: now) }
-      // After the frame was taken: it is never offered as of a newer scene than it was meant for.
+      if let rate = newRate.withLock({ $0.take() }) { follow(rate, showing, now: now) }
+      // Read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
-      if let still = wanted.still, wanted.number != present.number,
+      if let still = wanted.still, wanted.number != current.number,
         begin(still, on: showing, now: now)
       {
-        present = wanted
-        encode(showing, present, time: showing.stampCut(now: now))
+        current = wanted
+        encode(showing, current, time: showing.stampCut(now: now), now: now)
       }
       if let frame {
-        if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(showing) {
-          // Where the still had not come on yet, the last picture is from before it; and this may be one too many.
-          if present.number != wanted.number { showing.forget() }
-          present = wanted
-          show(frame, on: showing, present, now: now)
+        if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(showing, now: now) {
+          // If the still of a cut in between never came on, the last frame is older than that cut. Do not repeat it.
+          if current.number != wanted.number { showing.forget() }
+          current = wanted
+          show(frame, on: showing, current, now: now)
         } else if !unreadable.isFailing || showing.canRead(frame) {
-          // Nobody sees it, but that it came is worth knowing.
+          // The frame is not shown, but it proves that the source works.
           unreadable.succeed()
           source.beat(now)
         }
       } else if now >= showing.deadline {
         if !showing.isStill { counters.repeats.add() }
-        encode(showing, present, time: showing.stampRepeat(now: now))
+        encode(showing, current, time: showing.stampRepeat(now: now), now: now)
       } else if outlet.needsKeyframe, let time = showing.stampAgain(now: now) {
-        // For a destination that has begun, and not for want of a new one.
-        encode(showing, present, time: time)
+        // A sink has just begun: it gets the current frame now instead of the next one.
+        encode(showing, current, time: time, now: now)
       }
     }
-    end.withLock { $0 = showing.picturesEnd }
+    end.withLock { $0 = showing.videoEnd }
   }
 
+  /// Shows a still. On failure the old scene stays, and the caller tries again with the next frame or deadline. The
+  /// sinks have discarded the old scene where privacy requires it.
   private func begin(_ still: Still, on showing: Showing, now: MediaTime) -> Bool {
     do {
       try showing.show(still)
       outlet.setVideo(showing.header)
       return true
     } catch {
-      // It is tried again; what is on meanwhile is cut off, where it has to be.
-      counters.broken.add()
-      failing.fail(.now())
+      counters.failures.add()
+      failing.fail(now)
       return false
     }
   }
 
-  private func endStill(_ showing: Showing) -> Bool {
+  private func endStill(_ showing: Showing, now: MediaTime) -> Bool {
     guard showing.isStill else { return true }
     do {
       try showing.endStill()
       outlet.setVideo(showing.header)
       return true
     } catch {
-      counters.broken.add()
-      failing.fail(.now())
+      counters.failures.add()
+      failing.fail(now)
       return false
     }
   }
@@ -204,54 +209,54 @@ final class VideoLine: Sendable {
       if !unreadable.isFailing { source.beat(now) }
       return
     }
-    // A source's colour is not converted but told: VUI belongs to the encoder, so it is a new one.
-    if frame.format.colour != showing.moving.colour {
-      var format = showing.moving
+    // The source's colour space is signalled in the VUI and not converted. Another one takes a new encoder.
+    if frame.format.colour != showing.liveFormat.colour {
+      var format = showing.liveFormat
       format.colour = frame.format.colour
-      replace(showing, format, now: now)
+      replaceEncoder(showing, format, now: now)
     }
     do {
       try showing.take(frame, now: now)
       unreadable.succeed()
       source.beat(now)
-      encode(showing, scene, time: time)
+      encode(showing, scene, time: time, now: now)
     } catch {
-      counters.broken.add()
+      counters.unreadable.add()
       unreadable.fail(now)
     }
   }
 
   private func follow(_ rate: VideoRate, _ showing: Showing, now: MediaTime) {
     let size = rate.size ?? plan.format.size
-    if size != showing.moving.size {
-      var format = showing.moving
+    if size != showing.liveFormat.size {
+      var format = showing.liveFormat
       format.size = size
-      replace(showing, format, now: now)
+      replaceEncoder(showing, format, now: now)
     }
     do {
       try showing.follow(rate)
     } catch {
-      notice("The bit rate stays as it is: \(error).")
+      notice("The video encoder did not accept \(rate.bitrateKbps) kbit/s: \(error).")
     }
   }
 
-  /// Each frame of another colour asks for it: what was refused is tried once a second, and told once.
-  private func replace(_ showing: Showing, _ format: VideoFormat, now: MediaTime) {
-    let refused = showing.refused
-    if let refused, refused.format == format, now - refused.at < .seconds(1) { return }
+  /// A format that the encoder rejects is tried again once a second, and reported once.
+  private func replaceEncoder(_ showing: Showing, _ format: VideoFormat, now: MediaTime) {
+    let rejected = showing.rejected
+    if let rejected, rejected.format == format, now - rejected.at < .seconds(1) { return }
     do {
       try showing.replaceEncoder(format)
-      showing.refused = nil
+      showing.rejected = nil
       outlet.setVideo(showing.header)
     } catch {
-      showing.refused = (format, now)
-      guard refused?.format != format else { return }
-      notice("The picture stays as it is: \(format.size) cannot be encoded (\(error)).")
+      showing.rejected = (format, now)
+      guard rejected?.format != format else { return }
+      notice("Video cannot be encoded at \(format.size) (\(error)): it stays as it was.")
     }
   }
 
-  private func encode(_ showing: Showing, _ scene: Scene, time: MediaTime) {
-    // A picture that nobody gets would only be in the way of the first that somebody does.
+  private func encode(_ showing: Showing, _ scene: Scene, time: MediaTime, now: MediaTime) {
+    // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
     guard outlet.takesPackets else { return failing.succeed() }
     do {
       try showing.encode(time: time, key: outlet.needsKeyframe) { packet in
@@ -266,11 +271,11 @@ final class VideoLine: Sendable {
         counters.frames.add()
         counters.bytes.add(unsafe packet.bytes.count)
       }
-      // What is on may not be what is wanted.
+      // While a still cannot be shown, frames of the old scene do not count as success.
       if scene.number == self.scene.withLock({ $0.number }) { failing.succeed() }
     } catch {
-      counters.broken.add()
-      failing.fail(.now())
+      counters.failures.add()
+      failing.fail(now)
     }
   }
 }

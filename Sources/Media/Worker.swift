@@ -34,6 +34,16 @@ public final class Worker: Sendable {
     }
   }
 
+  /// Like `start`, for work that the program can do without.
+  public func tryStart(
+    _ body: @escaping @Sendable () -> Void
+  ) throws(MediaThread.NoThread) {
+    try thread.withLock { thread throws(MediaThread.NoThread) in
+      guard thread == nil, !isStopping else { return }
+      thread = try MediaThread(attempting: name, urgency: urgency, body: body)
+    }
+  }
+
   /// Set by `stop` and `requestStop`.
   public var isStopping: Bool { stopping.load(ordering: .acquiring) }
 

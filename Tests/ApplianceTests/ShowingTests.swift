@@ -56,7 +56,7 @@ final class ShowingTests {
   @Test func aStillIsShownOnceMoreAtOnce() throws {
     try show(0)
     let still = try Still(
-      try StillImage(.pause), like: showing.moving, rate: Still.Rate(), isOwn: true)
+      try StillImage(.pause), like: showing.liveFormat, rate: Still.Rate(), isBuiltIn: true)
     let before = showing.header
     try showing.show(still)
     #expect(showing.header.framesPerSecond == 5)
@@ -97,7 +97,7 @@ final class ShowingTests {
   @Test func aNewEncoderBeginsWithAKeyframeOnTheSameTimeline() throws {
     for index in 0..<10 { try show(index) }
     let before = showing.header
-    var format = showing.moving
+    var format = showing.liveFormat
     format.size = PictureSize(width: 320, height: 180)
     format.framesPerSecond = 15
     try showing.replaceEncoder(format)

@@ -10,7 +10,7 @@ import Testing
 @testable import Appliance
 
 @Suite struct StillTests {
-  /// What `Still.mostOfOwn` says of the program's own images.
+  /// What `Still.maxBuiltInBytes` says of the program's own images.
   @Test(
     arguments: [StillImage.BuiltIn.pause, .noCamera, .poorNetwork],
     [
@@ -22,9 +22,9 @@ import Testing
       size: size, framesPerSecond: 30, bitrateKbps: 2_000, speed: .veryfast, colour: .bt709)
     let rate = Still.Rate(framesPerSecond: 5, gopNanos: .seconds(4))
     let tried = try Still(try StillImage(own), like: format, rate: rate)
-    let known = try Still(try StillImage(own), like: format, rate: rate, isOwn: true)
+    let known = try Still(try StillImage(own), like: format, rate: rate, isBuiltIn: true)
     #expect(known.format == tried.format)
-    #expect(unsafe try Still.keyBytes(known.picture, known.format) <= Still.mostOfOwn)
+    #expect(unsafe try Still.keyBytes(known.picture, known.format) <= Still.maxBuiltInBytes)
   }
 
   /// A last row and column that do not fit are left out, and the rest of the image stays where it is.
@@ -57,7 +57,8 @@ import Testing
       size: PictureSize(width: 320, height: 180), framesPerSecond: 30, bitrateKbps: 500,
       speed: .veryfast, colour: .bt709)
     let still = try Still(
-      try StillImage(.pause), like: format, rate: Still.Rate(gopNanos: .seconds(2)), isOwn: true)
+      try StillImage(.pause), like: format, rate: Still.Rate(gopNanos: .seconds(2)), isBuiltIn: true
+    )
     let encoder = try X264Encoder(still.format)
     var player = try StillPlayer(still)
     #expect(player.header == encoder.header)
@@ -80,11 +81,11 @@ import Testing
       #expect(shown?.kind == (keys.contains(index) ? .keyframe : .frame))
       #expect(shown?.time == time)
     }
-    #expect(player.isOver)
+    #expect(player.needsKeyframe)
 
     // The next time nothing is encoded.
     var again = try StillPlayer(still)
-    #expect(again.isOver)
+    #expect(again.needsKeyframe)
     var first: [UInt8] = []
     try again.next(time: .distantPast, key: false) { first = unsafe Array($0.bytes) }
     #expect(first == still.reel.withLock { $0 }?.keys.first)

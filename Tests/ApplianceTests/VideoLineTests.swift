@@ -20,7 +20,7 @@ import Testing
           size: PictureSize(width: 160, height: 90), framesPerSecond: 30, bitrateKbps: 500,
           speed: .superfast, colour: .bt709), gopNanos: .seconds(2), rotation: .none,
         mirror: false, fit: .fit),
-      frames: frames, outlet: Outlet(destinations: []), notice: { _ in }, fatal: { _ in })
+      frames: frames, outlet: Outlet([]), notice: { _ in }, fatal: { _ in })
   }
 
   private func health(_ began: MediaTime) -> Pulse.Health {

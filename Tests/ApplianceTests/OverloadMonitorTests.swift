@@ -7,16 +7,16 @@ import Testing
 
 @testable import Appliance
 
-@Suite struct PaceTests {
+@Suite struct OverloadMonitorTests {
   /// What is told in a time in which so many pictures a second come too fast.
   private func told(perSecond: [Int]) -> [Int] {
-    var pace = Pace(Settings().video)
-    var overtaken = 100
+    var monitor = OverloadMonitor(Settings().video)
+    var dropped = 100
     var seconds: [Int] = []
     for (second, count) in perSecond.enumerated() {
-      overtaken += count
+      dropped += count
       let now = MediaTime(nanos: .seconds(1_000) + .seconds(Int64(second)))
-      if pace.look(now, overtaken: overtaken) != nil { seconds.append(second) }
+      if monitor.check(now, dropped: dropped) != nil { seconds.append(second) }
     }
     return seconds
   }

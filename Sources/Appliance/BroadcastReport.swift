@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The line of counters that the log gets each minute, and at the end of a broadcast.
+struct BroadcastReport {
+  struct Video {
+    var frames: Int
+    var repeated: Int
+    var dropped: Int
+    var unreadable: Int
+    var failed: Int
+    var bytes: Int
+  }
+
+  struct Audio {
+    var packets: Int
+    var failed: Int
+    /// Sample frames that came too late to be heard.
+    var lateFrames: Int
+    /// Chunks that were not taken in time.
+    var dropped: Int
+  }
+
+  struct Server {
+    var bytes: UInt64
+    var dropped: Int
+    var reconnects: Int
+    /// Nanoseconds since the capture of the newest frame that the server has acknowledged.
+    var deliveredAgo: Int64?
+  }
+
+  var seconds: Int
+  var video: Video?
+  var audio: Audio?
+  var sources: [String] = []
+  var servers: [Server] = []
+
+  var line: String {
+    var parts: [String] = []
+    if let video {
+      var rest = "\(video.repeated) repeated, \(video.dropped) dropped"
+      if video.unreadable > 0 { rest += ", \(video.unreadable) unreadable" }
+      if video.failed > 0 { rest += ", \(video.failed) failed" }
+      parts.append(
+        "\(count(video.frames, "frame")) encoded (\(rest)), "
+          + "\(video.bytes / 125 / max(1, seconds)) kbit/s video")
+    }
+    if let audio {
+      parts.append(
+        "\(count(audio.packets, "audio packet")) (\(audio.failed) failed, "
+          + "\(Phrase.count(audio.lateFrames, "sample")) late, \(Phrase.count(audio.dropped, "chunk")) dropped)"
+      )
+    }
+    parts += sources
+    for server in servers {
+      let tenths = server.bytes / 100_000
+      parts.append(
+        "sent \(tenths / 10).\(tenths % 10) MB, \(Phrase.count(server.dropped, "packet")) dropped, "
+          + Phrase.count(server.reconnects, "reconnect")
+          + (server.deliveredAgo.map { ", delivered up to \($0 / 1_000_000) ms ago" }
+            ?? ", nothing delivered yet"))
+    }
+    return "On air \(Phrase.duration(seconds)): " + parts.joined(separator: "; ") + "."
+  }
+
+  /// "21,600 frames".
+  private func count(_ number: Int, _ noun: String) -> String {
+    var digits = String(number)
+    var groups: [Substring] = []
+    while digits.count > 3 {
+      groups.insert(digits.suffix(3), at: 0)
+      digits = String(digits.dropLast(3))
+    }
+    groups.insert(digits[...], at: 0)
+    return groups.joined(separator: ",") + (number == 1 ? " \(noun)" : " \(noun)s")
+  }
+}
