@@ -4,60 +4,222 @@
 import Encode
 import Media
 import Picture
+import Synchronization
 import Testing
 
 @testable import Appliance
 
+/// Records the packets of a pipeline, each with the virtual time at which it was offered.
+final class RecordingSink: PacketSink {
+  struct Entry: Equatable {
+    var kind: PacketKind
+    var time: MediaTime
+    var scene: UInt32
+    var offeredAt: MediaTime
+    var byteCount: Int
+  }
+
+  private let clock: MediaClock
+  private let entries = Mutex<[Entry]>([])
+  private let keyframeWanted = Atomic(false)
+  /// Blocks the pipeline inside `offer` while it is set.
+  let isBlocked = Atomic(false)
+  let isInOffer = Atomic(false)
+
+  init(clock: MediaClock) { self.clock = clock }
+
+  var packets: [Entry] { entries.withLock { $0 } }
+  var count: Int { entries.withLock { $0.count } }
+
+  var takesPackets: Bool { true }
+  var needsKeyframe: Bool { keyframeWanted.exchange(false, ordering: .relaxed) }
+  func wantKeyframe() { keyframeWanted.store(true, ordering: .relaxed) }
+  func setVideo(_ header: VideoHeader) {}
+  func setAudio(_ header: AudioHeader) {}
+  func cut(video: UInt32, audio: UInt32) {}
+
+  func offer(_ packet: Packet) {
+    let entry = Entry(
+      kind: packet.kind, time: packet.time, scene: packet.scene, offeredAt: clock.now,
+      byteCount: unsafe packet.bytes.count)
+    isInOffer.store(true, ordering: .sequentiallyConsistent)
+    while isBlocked.load(ordering: .sequentiallyConsistent) {
+      (MediaTime.now() + .milliseconds(1)).sleepUntil()
+    }
+    entries.withLock { $0.append(entry) }
+    isInOffer.store(false, ordering: .sequentiallyConsistent)
+  }
+}
+
+/// Waits for an outcome on the real clock.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let deadline = MediaTime.now() + .seconds(60)
+  while !condition() {
+    if MediaTime.now() > deadline { return false }
+    (MediaTime.now() + .milliseconds(1) / 5).sleepUntil()
+  }
+  return true
+}
+
+/// The video thread on a virtual clock. The clock stands still until a packet has come.
 @Suite struct VideoLineTests {
-  private let frames = NewestFrame()
+  private static let size = PictureSize(width: 160, height: 90)
+  private static let interval: Int64 = 1_000_000_000 / 30
+
+  private let time = VirtualClock()
+  private let frames: NewestFrame
   private let pool = FramePool(count: 3, capacity: 160 * 90 * 3 / 2)
+  private let sink: RecordingSink
   private let line: VideoLine
+  private let format = VideoFormat(
+    size: size, framesPerSecond: 30, bitrateKbps: 500, speed: .superfast, colour: .bt709)
 
   init() {
+    frames = NewestFrame(clock: time.clock)
+    sink = RecordingSink(clock: time.clock)
     line = VideoLine(
       plan: VideoPlan(
-        format: VideoFormat(
-          size: PictureSize(width: 160, height: 90), framesPerSecond: 30, bitrateKbps: 500,
-          speed: .superfast, colour: .bt709), gopNanos: .seconds(2), rotation: .none,
-        mirror: false, fit: .fit),
-      frames: frames, outlet: Outlet([]), notice: { _ in }, fatal: { _ in })
+        format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
+      frames: frames, outlet: Outlet([sink]), clock: time.clock, notice: { _ in }, fatal: { _ in })
   }
 
-  private func health(_ began: MediaTime) -> Pulse.Health {
-    line.source.health(.now(), startedAt: began)
+  private func put(_ pixels: PixelFormat = .i420) {
+    guard let blank = pool.borrow() else { return }
+    frames.put(
+      blank.finish(
+        format: FrameFormat(pixelFormat: pixels, size: VideoLineTests.size, colour: .bt709),
+        capturedAt: time.now))
   }
 
-  private func feed(_ pixels: PixelFormat, seconds: Double) {
-    for _ in 0..<Int(seconds * 30) {
-      if let blank = pool.borrow() {
-        frames.put(
-          blank.finish(
-            format: FrameFormat(
-              pixelFormat: pixels, size: PictureSize(width: 160, height: 90), colour: .bt709),
-            capturedAt: .now()))
-      }
-      (MediaTime.now() + 33_000_000).sleepUntil()
-    }
+  /// Puts a frame in at the present virtual time and waits for its packet.
+  private func feed() throws {
+    let count = sink.count
+    put()
+    try #require(eventually { sink.count > count })
   }
 
-  /// It delivers, and black is what viewers would get.
-  @Test func aCameraOfWhichNothingCanBeReadIsLost() {
-    let began = MediaTime.now()
+  /// Moves the clock to one nanosecond before `deadline`, then to it, and waits for the packet.
+  private func expectPacket(at deadline: MediaTime) throws {
+    let count = sink.count
+    time.advance(by: deadline - time.now - 1)
+    (MediaTime.now() + .milliseconds(3)).sleepUntil()
+    time.advance(by: 1)
+    try #require(eventually { sink.count > count })
+    #expect(sink.packets[count].offeredAt == deadline)
+  }
+
+  private func stop() {
+    frames.interrupt()
+    #expect(line.stop(by: .now() + .seconds(60)))
+  }
+
+  /// A camera that keeps its rate for five minutes: each frame goes out at once, with its own time.
+  @Test func aSteadySourceLosesAndRepeatsNothing() throws {
     line.start()
-    feed(.i420, seconds: 0.5)
-    #expect(health(began) == .good)
-    feed(.mjpeg, seconds: 1.5)
-    #expect(health(began) == .lost)
-    let isTold = line.unreadable.lasts(.now())
-    #expect(isTold)
-    // Whatever is on meanwhile, it is known when it can be read again.
+    let start = time.now
+    let count = 5 * 60 * 30
+    for _ in 0..<count {
+      try feed()
+      time.advance(by: VideoLineTests.interval)
+    }
+    stop()
+    let packets = sink.packets
+    #expect(packets.count == count)
+    #expect(
+      packets.indices.allSatisfy {
+        packets[$0].time == start + Int64($0) * VideoLineTests.interval
+          && packets[$0].offeredAt == packets[$0].time
+      })
+    #expect(line.counters.frames.count == count)
+    #expect(line.counters.repeats.count == 0)
+    #expect(line.counters.surplus.count == 0)
+    #expect(frames.replaced == 0)
+    #expect(line.videoEnd == start + Int64(count) * VideoLineTests.interval)
+  }
+
+  /// The first repeat is due an eighth of an interval before the second missing frame, the others each an interval
+  /// later; their times are one interval apart. After half a second they are black.
+  @Test func aSourceThatStopsIsRepeatedAndThenBlack() throws {
+    let interval = VideoLineTests.interval
+    line.start()
+    try feed()
+    time.advance(by: interval)
+    try feed()
+    let last = time.now
+    for index in 0..<20 {
+      try expectPacket(at: last + 2 * interval - interval / 8 + Int64(index) * interval)
+    }
+    stop()
+    let repeats = sink.packets.dropFirst(2)
+    #expect(line.counters.repeats.count == repeats.count)
+    for (index, packet) in repeats.enumerated() {
+      #expect(packet.time == last + Int64(index + 1) * interval)
+    }
+    // Only the change to black takes more than a few bytes.
+    let largest = try #require(repeats.max { $0.byteCount < $1.byteCount })
+    let firstBlack = try #require(repeats.first { $0.offeredAt - last > .milliseconds(500) })
+    #expect(largest == firstBlack)
+  }
+
+  /// A still comes at the moment of the cut and goes on at its own rate, whatever the source does.
+  @Test func aStillIsShownAtOnceAndAtItsOwnRate() throws {
+    line.start()
+    try feed()
+    let still = try Still(
+      try StillImage(.pause), like: format, rate: Still.Rate(), isBuiltIn: true)
+    time.advance(by: .milliseconds(5))
+    let cut = time.now
+    line.show(VideoLine.Scene(number: 1, still: still, since: cut))
+    try #require(eventually { sink.count == 2 })
+    #expect(sink.packets[1].offeredAt == cut && sink.packets[1].time == cut)
+    #expect(sink.packets[1].kind == .keyframe && sink.packets[1].scene == 1)
+    for index in 1...10 { try expectPacket(at: cut + Int64(index) * .milliseconds(200)) }
+    stop()
+    #expect(
+      sink.packets.dropFirst(2).map(\.time)
+        == (1...10).map { cut + Int64($0) * .milliseconds(200) })
+    #expect(sink.packets.dropFirst(1).allSatisfy { $0.scene == 1 })
+    #expect(line.counters.repeats.count == 0)
+  }
+
+  /// A frame that is being encoded during a cut keeps the old scene's number, so that sinks can discard it.
+  @Test func aFrameInHandKeepsItsScene() throws {
+    line.start()
+    try feed()
+    let still = try Still(
+      try StillImage(.pause), like: format, rate: Still.Rate(), isBuiltIn: true)
+    time.advance(by: VideoLineTests.interval)
+    sink.isBlocked.store(true, ordering: .sequentiallyConsistent)
+    put()
+    try #require(eventually { sink.isInOffer.load(ordering: .sequentiallyConsistent) })
+    line.show(VideoLine.Scene(number: 7, still: still, since: time.now))
+    sink.isBlocked.store(false, ordering: .sequentiallyConsistent)
+    try #require(eventually { sink.count >= 3 })
+    stop()
+    #expect(sink.packets.prefix(3).map(\.scene) == [0, 0, 7])
+    #expect(line.lastOffered.number == 7)
+  }
+
+  /// Such a camera delivers, but viewers would get black.
+  @Test func aCameraThatCannotBeDecodedIsLost() throws {
+    let began = time.now
+    line.start()
+    try feed()
+    #expect(line.source.health(time.now, startedAt: began) == .good)
+    for index in 1...40 {
+      time.advance(by: VideoLineTests.interval)
+      put(.mjpeg)
+      try #require(eventually { line.counters.unreadable.count == index })
+    }
+    #expect(line.source.health(time.now, startedAt: began) == .lost)
+    let isReported = line.unreadable.lasts(time.now)
+    #expect(isReported)
+    // While something else is shown, a frame that can be decoded is noticed all the same.
     line.show(VideoLine.Scene(number: 1, since: .distantFuture))
-    feed(.mjpeg, seconds: 0.2)
-    #expect(health(began) == .lost)
-    feed(.i420, seconds: 0.2)
-    #expect(health(began) == .good)
-    let isFailing = line.unreadable.isFailing
-    #expect(!isFailing)
-    #expect(line.stop(by: .now() + .seconds(2)))
+    time.advance(by: VideoLineTests.interval)
+    put()
+    try #require(eventually { !line.unreadable.isFailing })
+    #expect(eventually { line.source.health(time.now, startedAt: began) == .good })
+    stop()
   }
 }

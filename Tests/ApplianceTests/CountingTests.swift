@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Appliance
+
+@Suite struct CountingTests {
+  private let start = MediaTime(nanos: .seconds(1_000))
+
+  @Test func aThreadHangsAfterTenSeconds() {
+    let heartbeat = Heartbeat()
+    let unstarted = heartbeat.isAlive(start)
+    #expect(unstarted)
+    heartbeat.beat(start)
+    let before = heartbeat.isAlive(start + .seconds(10) - 1)
+    let after = heartbeat.isAlive(start + .seconds(10))
+    #expect(before && !after)
+    heartbeat.beat(start + .seconds(20))
+    let again = heartbeat.isAlive(start + .seconds(20))
+    #expect(again)
+  }
+
+  @Test func aSourceIsLostAfterItsPatience() {
+    let pulse = Pulse()
+    let health = { (pulse: borrowing Pulse, nanos: Int64) in
+      pulse.health(start + nanos, startedAt: start)
+    }
+    #expect(health(pulse, .seconds(1) - 1) == .opening)
+    #expect(health(pulse, .seconds(1)) == .lost)
+    pulse.beat(start + .seconds(2))
+    #expect(health(pulse, .milliseconds(2_400)) == .good)
+    #expect(health(pulse, .milliseconds(2_400) + 1) == .lost)
+    // Back at once, and two and a half times its own interval from then on.
+    pulse.beat(start + .seconds(2) + .milliseconds(500))
+    #expect(health(pulse, .milliseconds(2_500 + 1_250)) == .good)
+    #expect(health(pulse, .milliseconds(2_500 + 1_250) + 1) == .lost)
+    // Two seconds at most.
+    pulse.beat(start + .seconds(10))
+    #expect(health(pulse, .seconds(12)) == .good)
+    #expect(health(pulse, .seconds(12) + 1) == .lost)
+  }
+
+  @Test func aFailureLastsAfterASecond() {
+    let failing = Failing()
+    failing.fail(start)
+    failing.fail(start + .milliseconds(900))
+    let soon = failing.lasts(start + .seconds(1))
+    let late = failing.lasts(start + .seconds(1) + 1)
+    #expect(!soon && late)
+    failing.succeed()
+    let now = failing.lasts(start + .seconds(9))
+    #expect(!now)
+  }
+
+  @Test func theReportCountsInPlainWords() {
+    var report = BroadcastReport(seconds: 720)
+    report.video = BroadcastReport.Video(
+      frames: 21_600, repeated: 3, dropped: 0, unreadable: 0, failed: 0, bytes: 181_080_000)
+    report.servers = [
+      BroadcastReport.Server(bytes: 1_250_000, dropped: 1, reconnects: 1, deliveredAgo: 40_000_000)
+    ]
+    #expect(
+      report.line
+        == "On air 12 min: 21,600 frames encoded (3 repeated, 0 dropped), 2012 kbit/s video; "
+        + "sent 1.2 MB, 1 packet dropped, 1 reconnect, delivered up to 40 ms ago.")
+    #expect(BroadcastReport(seconds: 29).line.hasPrefix("On air 29 s: "))
+  }
+}
