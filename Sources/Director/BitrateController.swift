@@ -1,63 +1,65 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Has the bit rate follow what the link carries. Pure: readings, times and limits are handed in.
+/// Adapts the video bit rate to the capacity of the link. Pure: readings, times and limits are passed in.
 ///
-/// A delay that does not go away between two pictures is a queue, and what arrives while there is one is what
-/// the link carries: the rate falls below that at once, by as much as it takes to empty the queue. It rises
-/// while there is none, as long as the encoder makes use of it; a rate that failed is left alone for a while,
-/// unless a burst, as each key picture is one, arrives faster than the link was thought to be.
+/// A queue delay that does not vanish between two frames means congestion, and the throughput during congestion is
+/// the capacity. The controller then backs off below the capacity, far enough to drain the backlog. Without
+/// congestion it ramps up as long as the encoder uses the rate. A rate that caused congestion is a ceiling for a
+/// while, unless a burst (each keyframe is one) arrives faster than the assumed capacity.
 public struct BitrateController: Sendable {
-  /// A rate that the link did not carry.
+  /// A rate that caused congestion.
   private struct Ceiling {
     var kbps: Double
-    /// Until when it is not tried again.
+    /// No probe above it before this time.
     var until: Duration
   }
 
-  /// kbit/s of sound that saves.
+  /// The audio bit rate when audio has to be reduced, in kbit/s.
   public static let reducedAudioKbps = 32
 
-  // Thresholds, and what they are for.
-
-  /// A queue: longer than a key picture or a moment of noise on the radio takes to pass.
-  static let queue = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
-  /// After a rate that failed is tried again, the first sign is enough.
-  static let tryQueue = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
-  static let trySpan = Duration.seconds(2)
-  /// So much at once is a queue without waiting for it to last.
+  /// A queue delay that stays above `delay` for `span` is congestion: longer than a keyframe or a moment of radio
+  /// noise causes.
+  static let congestion = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
+  /// The same during a probe, where the first sign is enough.
+  static let probeCongestion = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
+  static let probeSpan = Duration.seconds(2)
+  /// A queue delay above this is congestion at once.
   static let suddenDelay = Duration.milliseconds(450)
-  /// No queue to speak of.
+  /// Below this queue delay the rate may ramp up.
   static let clearDelay = Duration.milliseconds(50)
-  /// A delay that is longer, and no queue, is the path's own when it stays for so long.
+  /// A longer delay without congestion for this time belongs to the path, and the rate may ramp up.
   static let calmSpan = Duration.seconds(5)
-  /// A fall shows in what arrives only after so long.
-  static let fallPause = Duration.milliseconds(300)
-  static let risePause = Duration.milliseconds(400)
-  static let stillPause = Duration.seconds(2)
-  /// The share of what arrives that is used, so that the queue can empty.
-  static let usedShare = 0.95
-  /// How fast a queue is emptied.
-  static let emptyingSeconds = 1.2
-  /// What takes longer to pass is not worth sending: with what comes meanwhile it would be too late.
-  static let mostQueueSeconds = 1.0
-  /// With more before it than passes in so long, sound leaves the link to what waits, and for a while after.
-  static let soundQueueSeconds = 0.7
-  static let soundPause = Duration.seconds(4)
-  /// What a shaper or an idle radio lets through at once proves nothing.
+  /// Minimum time from a back-off to the next change: its effect on the throughput shows only then.
+  static let backOffPause = Duration.milliseconds(300)
+  /// Minimum time between two steps of the ramp.
+  static let rampPause = Duration.milliseconds(400)
+  /// The same in a quiet scene, in which only keyframes use the rate.
+  static let quietRampPause = Duration.seconds(2)
+  /// Share of the capacity that is used during congestion, so that the queue can drain.
+  static let capacityShare = 0.95
+  /// Time in which the backlog is to be drained.
+  static let drainSeconds = 1.2
+  /// Above this backlog (in seconds of throughput) waiting video is dropped: it would arrive too late.
+  static let maxBacklogSeconds = 1.0
+  /// Above this backlog (in seconds of throughput) the audio bit rate is reduced, for at least `audioPause`.
+  static let audioBacklogSeconds = 0.7
+  static let audioPause = Duration.seconds(4)
+  /// Bytes that a traffic shaper or an idle radio passes at once. They are no evidence of capacity.
   static let burstBytes: UInt64 = 4_096
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
-  /// What has just begun to flow again counts from then.
-  static let flowSpans = [Duration.milliseconds(150), .milliseconds(300)]
-  /// What TCP sends again comes in bursts: only so long a time tells what the link carries in the mean.
+  /// The throughput is the larger of these two means, so that data that has just started to flow again counts.
+  static let throughputSpans = [Duration.milliseconds(150), .milliseconds(300)]
+  /// TCP retransmissions arrive in bursts. Only a mean over this time shows the capacity.
   static let longSpan = Duration.milliseconds(1_900)
-  /// So much of what is encoded has to have arrived, headers and all; the rest may still be under way.
-  static let wholeShare = 0.9
-  /// Less than this share of the rate is as good as nothing.
+  /// When this share of the encoded bytes has arrived, all of it has: the rest may be in flight.
+  static let deliveredShare = 0.9
+  /// A throughput below this share of the rate is a stall.
   static let stallShare = 0.05
-  static let pauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
-  /// A link is called weak only when it has been for so long: a moment's queue takes a second to be made up for, and
-  /// is nothing to tell a person of.
+  /// How long a ceiling lasts. The time doubles with each failed probe.
+  static let ceilingPauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
+  /// A link is reported as weak after this time. Recovering from a moment of congestion takes a second, and is not
+  /// worth a report.
   static let weakAfter = Duration.milliseconds(1_500)
 
   public private(set) var limits: Limits
@@ -67,26 +69,26 @@ public struct BitrateController: Sendable {
   private var history = LinkHistory()
   private var connection: UInt64?
   private var ceiling: Ceiling?
-  /// For how long the next rate that fails is left alone.
-  private var pause = BitrateController.pauses.lowerBound
+  /// How long the next ceiling lasts.
+  private var ceilingPause = BitrateController.ceilingPauses.lowerBound
   private var changedAt = Duration.zero
-  private var fellAt = Duration.seconds(-1_000)
-  /// The rate before the fall that has not been made up for.
+  private var backedOffAt = Duration.seconds(-1_000)
+  /// The rate that worked before the last back-off.
   private var proven: Double
-  /// Since when there has been a ceiling, and when the rate was last raised beyond it.
+  /// When the first of the present ceilings was found, and when the present probe above it began.
   private var weakSince = Duration.zero
-  private var triedAt: Duration?
-  /// The rate before nothing passed any more.
+  private var probedAt: Duration?
+  /// The rate before a stall.
   private var beforeStall: Double?
-  /// Since when less is sent than is meant to be.
+  /// Since when the rate has been well below the target.
   private var reducedSince: Duration?
   private var starvation = LinkStarvation()
   private var shape = PictureShape()
   private var congestedAt = Duration.seconds(-1_000)
-  private var skippedAt = Duration.seconds(-1_000)
-  private var soundSavesUntil = Duration.zero
+  private var droppedAt = Duration.seconds(-1_000)
+  private var audioReducedUntil = Duration.zero
 
-  /// From so much delay on it matters what is still to come.
+  /// Above this queue delay the capacity is given to the queue, which drops what would arrive too late.
   static let lateDelay = Duration.milliseconds(300)
 
   public init(_ limits: Limits) {
@@ -97,7 +99,7 @@ public struct BitrateController: Sendable {
       videoKbps: Int(rate), frameStep: 1, rung: nil, reducesAudio: false, link: .good)
   }
 
-  /// A person wants something else, from now on.
+  /// A person has changed the settings.
   public mutating func change(_ limits: Limits, at now: Duration) {
     self.limits = limits
     rate = bounded(limits.mode == .fixed ? Double(limits.targetKbps) : rate)
@@ -105,12 +107,12 @@ public struct BitrateController: Sendable {
     renewPlan(at: now)
   }
 
-  /// Takes a reading, twenty times a second.
+  /// Takes a reading; to be called 20 times a second.
   /// - Parameter reading: `nil` while there is no connection.
   @discardableResult
   public mutating func note(_ reading: LinkReading?, at now: Duration) -> LinkPlan {
     guard let reading else {
-      // Nobody sees what is sent. A link that was too weak for pictures is not thought better for that.
+      // Without a connection nothing is learned about the link. A poor one stays poor.
       connection = nil
       renewPlan(at: now)
       return plan
@@ -131,165 +133,169 @@ public struct BitrateController: Sendable {
     plan.throughputKbps = 0
     history.clear()
     ceiling = nil
-    pause = BitrateController.pauses.lowerBound
+    ceilingPause = BitrateController.ceilingPauses.lowerBound
     beforeStall = nil
     plan.dropsVideo = false
     starvation.beginAgain(at: now)
-    skippedAt = .seconds(-1_000)
+    droppedAt = .seconds(-1_000)
     congestedAt = .seconds(-1_000)
     changedAt = now
   }
 
   private mutating func judge(_ reading: LinkReading, at now: Duration) {
     let delay = max(.zero, reading.oldestAge - reading.roundTrip)
-    let isTry = triedAt.map { now - $0 < BitrateController.trySpan } ?? false
-    let queue = isTry ? BitrateController.tryQueue : BitrateController.queue
-    guard let standing = history.standingDelay(over: queue.span),
-      let arrival = history.mostArrival(over: BitrateController.flowSpans),
-      let burst = history.mostArrival(
+    let isProbe = probedAt.map { now - $0 < BitrateController.probeSpan } ?? false
+    let limit =
+      isProbe ? BitrateController.probeCongestion : BitrateController.congestion
+    guard let standing = history.standingDelay(over: limit.span),
+      let throughput = history.maxThroughput(over: BitrateController.throughputSpans),
+      let burst = history.maxThroughput(
         over: BitrateController.burstSpans, less: BitrateController.burstBytes)
     else { return }
-    plan.throughputKbps = Int(arrival)
-    let isFlowing = arrival > BitrateController.stallShare * rate
-    let waitingSeconds = Double(reading.backlogBytes) * 0.008 / max(arrival, 1)
-    // Else what waits may be one large picture on a path that is only long.
-    let isHeldUp = isFlowing && delay > .milliseconds(200)
-    // Of a still only the key picture is large: to leave out what follows would have another one sent.
+    plan.throughputKbps = Int(throughput)
+    let isFlowing = throughput > BitrateController.stallShare * rate
+    let backlogSeconds = Double(reading.backlogBytes) * 0.008 / max(throughput, 1)
+    // Without such a delay the backlog may be one large frame on a path with a long round trip.
+    let isDelayed = isFlowing && delay > .milliseconds(200)
+    // Not with a still: only its keyframes are large, and after a drop another one would be needed.
     plan.dropsVideo =
-      isHeldUp && !starvation.isPoor && waitingSeconds > BitrateController.mostQueueSeconds
-    if plan.dropsVideo { skippedAt = now }
-    if isHeldUp, waitingSeconds > BitrateController.soundQueueSeconds {
-      soundSavesUntil = now + BitrateController.soundPause
+      isDelayed && !starvation.isPoor && backlogSeconds > BitrateController.maxBacklogSeconds
+    if plan.dropsVideo { droppedAt = now }
+    if isDelayed, backlogSeconds > BitrateController.audioBacklogSeconds {
+      audioReducedUntil = now + BitrateController.audioPause
     }
     let isCongested =
-      standing > queue.delay || delay > BitrateController.suddenDelay
+      standing > limit.delay || delay > BitrateController.suddenDelay
     if isCongested {
       congestedAt = now
-      if isTry, let before = ceiling?.kbps {
-        endTry(before, backlogBytes: reading.backlogBytes, at: now)
-      } else if now - fellAt >= BitrateController.fallPause {
-        fall(to: arrival, delay: delay, backlogBytes: reading.backlogBytes, at: now)
+      if isProbe, let before = ceiling?.kbps {
+        endProbe(before, backlogBytes: reading.backlogBytes, at: now)
+      } else if now - backedOffAt >= BitrateController.backOffPause {
+        backOff(to: throughput, delay: delay, backlogBytes: reading.backlogBytes, at: now)
       }
     } else if standing < BitrateController.clearDelay
       || now - congestedAt > BitrateController.calmSpan
     {
-      rise(burst: burst, at: now)
+      rampUp(burst: burst, at: now)
     }
-    let arrivalNow = history.arrival(over: .seconds(1)) ?? .infinity
-    // A second of it: for a moment nothing passes on any link, which says nothing of what will after that.
-    let isKnown = arrivalNow.isFinite && arrivalNow > BitrateController.stallShare * rate
+    // A mean over a second: any link stalls for a moment, which is no evidence of its capacity.
+    let lastSecond = history.throughput(over: .seconds(1)) ?? .infinity
+    let isKnown = lastSecond.isFinite && lastSecond > BitrateController.stallShare * rate
     plan.capacityKbps =
-      isCongested && delay > BitrateController.lateDelay && isKnown ? Int(arrivalNow) : nil
+      isCongested && delay > BitrateController.lateDelay && isKnown ? Int(lastSecond) : nil
     let wasPoor = starvation.isPoor
-    starvation.take(
-      LinkStarvation.Look(
-        wasCongested: now - congestedAt < .seconds(1), carriesAll: carriesAll(at: now),
+    starvation.update(
+      LinkStarvation.Evidence(
+        wasCongested: now - congestedAt < .seconds(1), deliversAll: deliversAll(at: now),
         delay: delay, roundTrip: reading.roundTrip,
-        arrival: arrivalNow,
-        longArrival: history.arrival(over: BitrateController.longSpan) ?? .infinity, burst: burst),
+        throughput: lastSecond,
+        longThroughput: history.throughput(over: BitrateController.longSpan) ?? .infinity,
+        burst: burst),
       needed: Double(limits.floorKbps + BitrateController.reducedAudioKbps),
       patience: limits.poorAfter, at: now)
     if !wasPoor, starvation.isPoor { rate = bounded(0) }
     if wasPoor, !starvation.isPoor { rate = bounded(0.7 * burst - audioKbps) }
   }
 
-  /// Whether all that is encoded arrives, and nothing is said to be left out.
-  private func carriesAll(at now: Duration) -> Bool {
-    guard now - skippedAt >= .seconds(1) else { return false }
-    return history.carriedAll(over: wholeSpan, share: BitrateController.wholeShare) ?? false
+  /// Everything that is encoded arrives, and no video has been dropped for a second.
+  private func deliversAll(at now: Duration) -> Bool {
+    guard now - droppedAt >= .seconds(1) else { return false }
+    return history.deliversAll(
+      over: keyframeSpan, share: BitrateController.deliveredShare) ?? false
   }
 
-  /// Whole key intervals, and what one may be longer than asked for: within less there may be none of the key
-  /// pictures that it takes, and what is encoded seem to be little.
-  private var wholeSpan: Duration {
+  /// A whole number of keyframe intervals, and a margin. A shorter time could contain no keyframe, and the encoded
+  /// bytes would seem too few.
+  private var keyframeSpan: Duration {
     let intervals = (BitrateController.longSpan / limits.keyframeInterval).rounded(.up)
     return limits.keyframeInterval * Int(intervals) + .milliseconds(100)
   }
 
-  // MARK: Down
+  // MARK: Back off
 
-  private mutating func fall(
-    to arrival: Double, delay: Duration, backlogBytes: Int, at now: Duration
+  private mutating func backOff(
+    to throughput: Double, delay: Duration, backlogBytes: Int, at now: Duration
   ) {
-    if arrival < BitrateController.stallShare * rate {
-      // Nothing passes, which says nothing of what will when it passes again.
-      guard delay > .milliseconds(700), now - fellAt >= .milliseconds(500) else { return }
+    if throughput < BitrateController.stallShare * rate {
+      // A stall is no evidence of the capacity after it. Halve the rate in the meantime.
+      guard delay > .milliseconds(700), now - backedOffAt >= .milliseconds(500) else { return }
       if beforeStall == nil { beforeStall = rate }
       rate = bounded(rate / 2)
-      fellAt = now
+      backedOffAt = now
       changedAt = now
       return
     }
     beforeStall = nil
-    let carried = arrival * BitrateController.usedShare - audioKbps
-    let queued = Double(backlogBytes) * 0.008 / BitrateController.emptyingSeconds
-    if now - changedAt > .seconds(2) { proven = max(rate, carried) }
+    let usable = throughput * BitrateController.capacityShare - audioKbps
+    let draining = Double(backlogBytes) * 0.008 / BitrateController.drainSeconds
+    if now - changedAt > .seconds(2) { proven = max(rate, usable) }
     if ceiling == nil { weakSince = now }
-    triedAt = nil
-    ceiling = Ceiling(kbps: max(carried, 0), until: now + pause)
-    rate = bounded(min(rate, carried - queued))
-    fellAt = now
+    probedAt = nil
+    ceiling = Ceiling(kbps: max(usable, 0), until: now + ceilingPause)
+    rate = bounded(min(rate, usable - draining))
+    backedOffAt = now
     changedAt = now
   }
 
-  /// A rate that fails soon after it was tried again is left alone for longer each time, but not for much longer
-  /// than the link has been weak.
-  private mutating func endTry(_ before: Double, backlogBytes: Int, at now: Duration) {
-    let most = max(.seconds(3), min(BitrateController.pauses.upperBound, (now - weakSince) / 8))
-    pause = min(pause * 2, most)
-    triedAt = nil
-    ceiling = Ceiling(kbps: before, until: now + pause)
-    rate = bounded(before - Double(backlogBytes) * 0.008 / BitrateController.emptyingSeconds)
-    fellAt = now
+  /// A probe has caused congestion. The next ceiling lasts longer each time, but not much longer than the link has
+  /// been weak.
+  private mutating func endProbe(_ before: Double, backlogBytes: Int, at now: Duration) {
+    let longest = max(
+      .seconds(3), min(BitrateController.ceilingPauses.upperBound, (now - weakSince) / 8))
+    ceilingPause = min(ceilingPause * 2, longest)
+    probedAt = nil
+    ceiling = Ceiling(kbps: before, until: now + ceilingPause)
+    rate = bounded(before - Double(backlogBytes) * 0.008 / BitrateController.drainSeconds)
+    backedOffAt = now
     changedAt = now
   }
 
-  // MARK: Up
+  // MARK: Ramp up
 
-  private mutating func rise(burst: Double, at now: Duration) {
+  private mutating func rampUp(burst: Double, at now: Duration) {
     guard !starvation.isPoor else { return }
     if let before = beforeStall {
       rate = bounded(max(rate, 0.75 * before))
       beforeStall = nil
       changedAt = now
     }
-    guard now - fellAt >= BitrateController.fallPause else { return }
-    let shown = burst * 0.9 - audioKbps
-    if shown > 1.25 * max(rate, ceiling?.kbps ?? 0) {
-      // The link carries more than was thought.
+    guard now - backedOffAt >= BitrateController.backOffPause else { return }
+    let provenKbps = burst * 0.9 - audioKbps
+    if provenKbps > 1.25 * max(rate, ceiling?.kbps ?? 0) {
+      // The burst shows more capacity than was assumed.
       ceiling = nil
-      pause = BitrateController.pauses.lowerBound
-      rate = bounded(max(rate, min(shown, max(2.5 * rate, 0.9 * proven))))
+      ceilingPause = BitrateController.ceilingPauses.lowerBound
+      rate = bounded(max(rate, min(provenKbps, max(2.5 * rate, 0.9 * proven))))
       changedAt = now
       return
     }
     if let bound = ceiling, now < bound.until {
-      // The queue has gone.
+      // The backlog has drained: return to the ceiling.
       if rate < bound.kbps { raise(by: .infinity, to: bound.kbps, at: now) }
       return
     }
-    guard now - changedAt >= BitrateController.risePause else { return }
-    if ceiling != nil, triedAt == nil { triedAt = now }
+    guard now - changedAt >= BitrateController.rampPause else { return }
+    if ceiling != nil, probedAt == nil { probedAt = now }
     if let encoded = history.encoded(over: .seconds(1)), encoded > 0.6 * rate {
       raise(by: rate < 0.9 * proven ? 1.5 : 1.15, to: .infinity, at: now)
-    } else if now - changedAt >= BitrateController.stillPause {
-      // In a still scene only key pictures make use of the rate: each one is a try.
+    } else if now - changedAt >= BitrateController.quietRampPause {
+      // In a quiet scene only keyframes use the rate, and each one is a probe.
       raise(by: 1.5, to: .infinity, at: now)
     }
     if now - (ceiling?.until ?? now) > .seconds(3) {
       ceiling = nil
-      pause = BitrateController.pauses.lowerBound
+      ceilingPause = BitrateController.ceilingPauses.lowerBound
     }
   }
 
-  private mutating func raise(by factor: Double, to most: Double, at now: Duration) {
-    let raised = bounded(min(rate * factor, most))
+  private mutating func raise(by factor: Double, to limit: Double, at now: Duration) {
+    let raised = bounded(min(rate * factor, limit))
     guard raised > rate else { return }
     rate = raised
     changedAt = now
   }
 
-  // MARK: What follows
+  // MARK: Plan
 
   private func bounded(_ kbps: Double) -> Double {
     if limits.mode == .fixed { return Double(limits.targetKbps) }
@@ -299,10 +305,10 @@ public struct BitrateController: Sendable {
   private func reducesAudio(at now: Duration) -> Bool {
     if starvation.isStarved { return true }
     if limits.mode == .fixed { return false }
-    if now < soundSavesUntil { return true }
-    // Where pictures have nothing left to give.
-    let carried = ceiling?.kbps ?? .infinity
-    return carried < (plan.reducesAudio ? 1.5 : 1) * Double(limits.floorKbps)
+    if now < audioReducedUntil { return true }
+    // Video is at its floor, and cannot be reduced further.
+    let capacity = ceiling?.kbps ?? .infinity
+    return capacity < (plan.reducesAudio ? 1.5 : 1) * Double(limits.floorKbps)
   }
 
   private var audioKbps: Double {

@@ -3,72 +3,70 @@
 
 public import Media
 
-/// What is to be sent, as far as the link has a say in it.
+/// What the rate controller asks of the encoders and the queue.
 public struct LinkPlan: Equatable, Sendable {
-  /// Bit rate of the pictures, in kbit/s.
+  /// Video bit rate in kbit/s.
   public var videoKbps: Int
-  /// Every how many pictures one is sent: 1 for all.
+  /// Every how many frames one is encoded: 1 for all.
   public var frameStep: Int
-  /// The size to give up the picture to; `nil` for the one that is set.
+  /// The reduced size; `nil` for the size of the settings.
   public var rung: VideoLadder.Rung?
-  /// Sound is to take as little as it can.
+  /// Audio is encoded at `reducedAudioKbps`.
   public var reducesAudio: Bool
-  /// The pictures that wait would be too old once they arrived: they are to be left out, up to a key picture.
+  /// Waiting video would arrive too late: it is to be dropped up to the next keyframe.
   public var dropsVideo = false
-  /// kbit/s that the link carries, while that is less than what waits for it takes; `nil` otherwise.
+  /// Capacity of the link in kbit/s during congestion; `nil` otherwise.
   public var capacityKbps: Int?
-  /// kbit/s that arrive by now.
+  /// Present throughput in kbit/s.
   public var throughputKbps = 0
   public var link: Conditions.Link
 
-  /// The bytes that may be in the kernel or beyond before another message is handed to it: enough for the link
-  /// to be kept busy, and little enough to be gone soon when it carries less. What waits after a weak moment goes
-  /// faster and faster, as what arrives shows that it may.
+  /// In-flight limit in bytes: enough to keep the link busy, and little enough to drain soon when the capacity falls.
+  /// After congestion the limit grows with the measured throughput.
   /// - Parameters:
-  ///   - audioKbps: kbit/s of sound as it is sent by now.
-  ///   - roundTrip: the least that a byte takes, with its acknowledgement.
+  ///   - audioKbps: the present audio bit rate.
+  ///   - roundTrip: the minimum round-trip time.
   public func maxInFlightBytes(audioKbps: Int, roundTrip: Duration) -> Int {
     let sent = Double(videoKbps + audioKbps)
     let most = max(sent, LinkPlan.growth * Double(throughputKbps))
-    let kilobits = sent * LinkPlan.onTheWaySeconds + most * (roundTrip / .seconds(1))
-    return max(LinkPlan.leastOnTheWay, Int(kilobits * 125))
+    let kilobits = sent * LinkPlan.inFlightSeconds + most * (roundTrip / .seconds(1))
+    return max(LinkPlan.minInFlightBytes, Int(kilobits * 125))
   }
 
-  private static let onTheWaySeconds = 0.06
+  private static let inFlightSeconds = 0.06
   private static let growth = 1.5
-  /// Sound alone comes in small pieces, and may wait a little longer.
-  private static let soundOnTheWaySeconds = 0.4
-  /// A few packets: with fewer TCP waits for acknowledgements that the other side holds back.
-  private static let leastOnTheWay = 6_000
+  /// Without video the packets are small, and may wait a little longer.
+  private static let audioOnlyInFlightSeconds = 0.4
+  /// A few TCP segments. With fewer in flight, delayed acknowledgements of the peer would stall the sender.
+  private static let minInFlightBytes = 6_000
 
-  /// The same for sound without pictures, whose rate never changes.
+  /// The limit for audio without video, whose bit rate is constant.
   public static func maxInFlightBytes(audioOnlyKbps: Int, roundTrip: Duration) -> Int {
-    let seconds = soundOnTheWaySeconds + roundTrip / .seconds(1)
-    return max(leastOnTheWay, Int(Double(audioOnlyKbps * 125) * seconds))
+    let seconds = audioOnlyInFlightSeconds + roundTrip / .seconds(1)
+    return max(minInFlightBytes, Int(Double(audioOnlyKbps * 125) * seconds))
   }
 }
 
 extension BitrateController {
   public typealias Mode = NetworkMode
 
-  /// What a person wants of it.
+  /// What the settings ask for.
   public struct Limits: Equatable, Sendable {
     public var mode: Mode
-    /// kbit/s of pictures: what a good link gets, what the weakest gets, and what the broadcast begins with.
+    /// kbit/s of video: on a good link, at the least, and at the start.
     public var targetKbps: Int
     public var floorKbps: Int
     public var initialKbps: Int
-    /// kbit/s of sound.
+    /// kbit/s of audio.
     public var audioKbps: Int
-    /// The picture as set, in pixels.
+    /// Size of the settings, in pixels.
     public var width: Int
     public var height: Int
-    /// From a key picture to the next; up to four seconds.
+    /// Up to four seconds.
     public var keyframeInterval: Duration
     /// Whether the size may change.
     public var allowsResize: Bool
-    /// How long the link may carry less than the least, and not all there is, before a still takes the
-    /// picture's place.
+    /// How long the throughput may be below the floor before a still replaces live video.
     public var poorAfter: Duration
 
     public init(

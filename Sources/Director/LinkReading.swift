@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is known of the way to a server at one moment. What has arrived counts from when the connection was made.
+/// A measurement of the link to a server. Byte counters of the connection start at zero with it.
 public struct LinkReading: Equatable, Sendable {
-  /// Counts the connections: with another one, what has arrived begins anew.
+  /// Number of the connection. A new one restarts `arrivedBytes`.
   public var connection: UInt64
-  /// Bytes of pictures, and of sound, that were encoded, whatever became of them.
+  /// Bytes of video, and of audio, that were encoded, including what was dropped.
   public var encodedBytes: UInt64
   public var audioBytes: UInt64
-  /// Bytes that are known to have arrived, sound and headers with them.
+  /// Acknowledged bytes, including audio and headers.
   public var arrivedBytes: UInt64
-  /// Bytes that are on their way, or wait for it, in this program, in the kernel and beyond.
+  /// Bytes that are queued in this program or the kernel, or in flight.
   public var backlogBytes: Int
-  /// For how long the oldest of them has been waiting since it was encoded; zero when nothing waits.
+  /// Age of the oldest of them since it was encoded; zero when there are none.
   public var oldestAge: Duration
-  /// What a byte and its acknowledgement take, as far as that is the way's and not a queue's.
+  /// The minimum round-trip time, which contains no queue delay.
   public var roundTrip: Duration
 
   public init(
@@ -31,24 +31,24 @@ public struct LinkReading: Equatable, Sendable {
   }
 }
 
-/// The readings of the last four seconds, and what they say together.
+/// The readings of the last four seconds.
 struct LinkHistory {
   private struct Sample {
     var at: Duration
     var encodedBytes: UInt64
     var audioBytes: UInt64
     var arrivedBytes: UInt64
-    /// What the link adds to the time that a byte takes at the least.
+    /// Queue delay: the age of the oldest byte beyond the minimum round-trip time.
     var delay: Duration
   }
 
-  /// Of twenty readings a second: room for the longest key interval.
-  private static let mostSamples = 84
+  /// Enough for the longest keyframe interval at 20 readings a second.
+  private static let capacity = 84
 
   private var samples: [Sample] = []
   private var newest = -1
 
-  init() { samples.reserveCapacity(LinkHistory.mostSamples) }
+  init() { samples.reserveCapacity(LinkHistory.capacity) }
 
   mutating func clear() {
     samples.removeAll(keepingCapacity: true)
@@ -60,7 +60,7 @@ struct LinkHistory {
       at: now, encodedBytes: reading.encodedBytes, audioBytes: reading.audioBytes,
       arrivedBytes: reading.arrivedBytes,
       delay: max(.zero, reading.oldestAge - reading.roundTrip))
-    newest = (newest + 1) % LinkHistory.mostSamples
+    newest = (newest + 1) % LinkHistory.capacity
     if newest < samples.count {
       samples[newest] = sample
     } else {
@@ -79,36 +79,36 @@ struct LinkHistory {
     return nil
   }
 
-  /// kbit/s that arrived in the last `span`; `nil` before there is so much history.
-  /// - Parameter burst: bytes of it that prove nothing.
-  func arrival(over span: Duration, less burst: UInt64 = 0) -> Double? {
+  /// kbit/s that arrived in the last `span`; `nil` while the history is shorter.
+  /// - Parameter burst: bytes that do not count.
+  func throughput(over span: Duration, less burst: UInt64 = 0) -> Double? {
     rate(over: span) { $0.arrivedBytes }.map { bytes, seconds in
       max(0, bytes - Double(burst)) * 0.008 / seconds
     }
   }
 
-  /// The most of several spans.
-  func mostArrival(over spans: [Duration], less burst: UInt64 = 0) -> Double? {
+  /// The highest throughput of several spans.
+  func maxThroughput(over spans: [Duration], less burst: UInt64 = 0) -> Double? {
     var most = 0.0
     for span in spans {
-      guard let arrival = arrival(over: span, less: burst) else { return nil }
-      most = max(most, arrival)
+      guard let throughput = throughput(over: span, less: burst) else { return nil }
+      most = max(most, throughput)
     }
     return most
   }
 
-  /// kbit/s of pictures that were encoded in the last `span`.
+  /// kbit/s of video that was encoded in the last `span`.
   func encoded(over span: Duration) -> Double? {
     rate(over: span) { $0.encodedBytes }.map { bytes, seconds in bytes * 0.008 / seconds }
   }
 
-  /// Whether as much arrived in the last `span` as was encoded; `nil` before there is so much history.
-  /// - Parameter share: how much of it is as much, with what is under way.
-  func carriedAll(over span: Duration, share: Double) -> Bool? {
+  /// Whether all that was encoded in the last `span` has arrived; `nil` while the history is shorter.
+  /// - Parameter share: the share that is enough, since the rest may be in flight.
+  func deliversAll(over span: Duration, share: Double) -> Bool? {
     guard let old = sample(before: span) else { return nil }
     let new = samples[newest]
     let (begin, end) = (old.encodedBytes + old.audioBytes, new.encodedBytes + new.audioBytes)
-    // A broadcast that ends and begins again counts anew.
+    // The counters restart with each broadcast.
     guard end >= begin, new.arrivedBytes >= old.arrivedBytes else { return nil }
     return Double(new.arrivedBytes - old.arrivedBytes) >= share * Double(end - begin)
   }
@@ -122,8 +122,8 @@ struct LinkHistory {
     return (end > begin ? Double(end - begin) : 0, (new.at - old.at) / .seconds(1))
   }
 
-  /// The least delay of the last `span`: what does not go away between two pictures is a queue. `nil` before
-  /// there is so much history.
+  /// The minimum queue delay of the last `span`: a delay that vanishes between two frames is no congestion. `nil`
+  /// while the history is shorter.
   func standingDelay(over span: Duration) -> Duration? {
     guard newest >= 0, sample(before: span) != nil else { return nil }
     let now = samples[newest].at

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is known of the parts of the way to a server while the link is weak.
+/// What is known about the path to a server while the link is weak.
 public struct LinkEvidence: Equatable, Sendable {
-  /// There is a way out of this box at all: a default route, over an interface that is up and has a carrier.
+  /// There is a default route over an interface that is up and has a carrier.
   public var hasRoute: Bool
-  /// Of the radio, if that way is one: dBm, about -30 to -90.
+  /// Signal strength if that interface is Wi-Fi: dBm, about -30 to -90.
   public var signalDBm: Int?
-  /// The share of the time with something to send in which the server's machine took nothing: its window was full.
+  /// Share of the busy time in which the server's TCP window was full (tcpi_rwnd_limited of tcp(7)).
   public var receiverLimitedShare: Double
 
   public init(hasRoute: Bool, signalDBm: Int?, receiverLimitedShare: Double) {
@@ -17,19 +17,18 @@ public struct LinkEvidence: Equatable, Sendable {
   }
 }
 
-/// Where a weak link is weak, as far as this box can tell.
+/// The weakest part of the path, as far as this box can tell.
 public enum LinkWeakness: String, Sendable, CaseIterable {
   /// This box's own cable or Wi-Fi.
   case box
-  /// The line out of the house, or the way from there.
+  /// The internet line or the path beyond it.
   case way
-  /// The server does not read as fast as it is sent to.
+  /// The server reads too slowly.
   case platform
 
-  /// Below this a radio loses packets and slows down.
+  /// Below this signal strength Wi-Fi loses packets and lowers its bit rate.
   static let weakSignalDBm = -75
 
-  // In the first row that fits.
   public init(_ evidence: LinkEvidence) {
     self =
       if !evidence.hasRoute {
@@ -43,7 +42,7 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
       }
   }
 
-  /// The part and the remedy.
+  /// The weak part and the remedy.
   /// - Parameter host: the server's.
   public func sentence(_ evidence: LinkEvidence, host: String) -> String {
     switch self {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The size and the pictures a second that a bit rate is enough for. Pure.
+/// Chooses the size and frame rate for a bit rate. Pure.
 struct PictureShape: Sendable {
   private(set) var rung: VideoLadder.Rung?
   private(set) var frameStep = 1
   private var resizeSince: Duration?
 
   /// - Parameters:
-  ///   - rate: kbit/s of pictures by now.
-  ///   - lasting: kbit/s that the link carries, though less is sent while a queue is emptied.
+  ///   - rate: the present video bit rate in kbit/s.
+  ///   - lasting: the bit rate that the link sustains, which is higher while a backlog is drained.
   mutating func follow(
     rate: Double, lasting: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
@@ -17,7 +17,7 @@ struct PictureShape: Sendable {
     frameStep = step(rate: rate, limits)
   }
 
-  /// A new size costs a key picture, and shows: it comes when the rate has asked for it for a while.
+  /// A new size needs a keyframe and is visible. It is chosen only when the bit rate has asked for it for a while.
   private mutating func renewRung(
     lasting: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
@@ -46,7 +46,7 @@ struct PictureShape: Sendable {
     where lower.width * lower.height < limits.width * limits.height && Double(lower.kbps) < upper {
       let half = (upper + Double(lower.kbps)) / 2
       let bound = limits.mode == .fluency ? half : Double(lower.kbps) * 1.2
-      // The way up is a little longer than the way down.
+      // Hysteresis: the size returns at a rate 10 % higher than the one at which it was reduced.
       let isThere = rung.map { $0.kbps <= lower.kbps } ?? false
       guard lasting < (isThere ? bound * 1.1 : bound) else { break }
       chosen = lower

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Sizes of pictures, and the bit rates that go with them.
+/// Video sizes and their bit rates.
 public enum VideoLadder {
-  /// A size that the picture may be given up to, or taken back to.
+  /// A reduced size.
   public struct Rung: Equatable, Sendable {
     public let width: Int
     public let height: Int
-    /// What it needs to look well.
+    /// The bit rate at which it looks good.
     public let kbps: Int
   }
 
@@ -20,7 +20,7 @@ public enum VideoLadder {
     Rung(width: 640,  height: 360,  kbps: 400),
   ]
 
-  /// What a size is sent with at the least, and to begin with, where nobody says otherwise.
+  /// Default floor of a size, and its initial bit rate as a share of the target.
   // swift-format-ignore
   private static let floors: [(pixels: Int, floorKbps: Int, initialShare: Double)] = [
     (1920 * 1080, 2_000, 0.8),
@@ -34,21 +34,20 @@ public enum VideoLadder {
     floors.first { pixels >= $0.pixels * 9 / 10 } ?? floors[floors.count - 1]
   }
 
-  /// The least bit rate that pictures of a size are sent with; never more than half of the target, so that
-  /// there is something to give up.
-  /// - Parameter allowsResize: the size may be given up, to the smallest of the ladder.
+  /// The default floor of a size, at most half of the target.
+  /// - Parameter allowsResize: the size may be reduced, to the smallest of the ladder.
   public static func floorKbps(
     width: Int, height: Int, targetKbps: Int, allowsResize: Bool = false
   ) -> Int {
     min(floor(pixels: allowsResize ? 0 : width * height).floorKbps, targetKbps / 2)
   }
 
-  /// The bit rate to begin with.
+  /// The default initial bit rate.
   public static func initialKbps(width: Int, height: Int, targetKbps: Int) -> Int {
     Int(Double(targetKbps) * floor(pixels: width * height).initialShare)
   }
 
-  /// What a size needs to look well, by its pixels.
+  /// The bit rate at which a size looks good, by its number of pixels.
   static func goodKbps(width: Int, height: Int) -> Double {
     let pixels = width * height
     let rung = rungs.first { pixels >= $0.width * $0.height * 9 / 10 } ?? rungs[rungs.count - 1]
