@@ -25,9 +25,9 @@ import Testing
     ).run(&rule, seed: 1)
   }
 
-  /// A third of what is sent fits for 15 s.
+  /// The capacity falls to a third of the bit rate for 15 s.
   @Test(arguments: [17_000.0, 90_000])
-  func aThinLinkIsUsedAndLeft(queueBytes: Double) {
+  func aLowCapacityIsUsedAndTheRateReturns(queueBytes: Double) {
     let score = ride(
       .dip(from: 4_000, to: 700, after: 15, lasting: 15, seconds: 50, queueBytes: queueBytes))
     #expect(score.mostBehind(from: 1, to: 50) < 1.5)
@@ -39,7 +39,7 @@ import Testing
     #expect(score.switches == 0)
   }
 
-  /// Not even sound as it was fits for 20 s.
+  /// For 20 s the capacity is below the normal audio bit rate.
   @Test func aTrickleCarriesTheStillAndSound() {
     let score = ride(
       .dip(from: 4_000, to: 120, after: 15, lasting: 20, seconds: 60, queueBytes: 17_000))
@@ -52,7 +52,7 @@ import Testing
     #expect(score.switches == 2)
   }
 
-  @Test func aMomentOfNothingIsForgotten() {
+  @Test func aShortStallHasNoLastingEffect() {
     let score = ride(
       .dip(from: 4_000, to: 0, after: 15, lasting: 1.5, seconds: 40, queueBytes: 17_000))
     #expect(score.switches == 0)
@@ -60,8 +60,8 @@ import Testing
     #expect(isGood)
   }
 
-  /// A moment's queue takes the rate down for a second; only what lasts is told to a person.
-  @Test func aMomentIsNoWeakLink() {
+  /// A moment of congestion lowers the rate for a second. Only lasting congestion is reported.
+  @Test func aMomentOfCongestionIsNoWeakLink() {
     var controller = BitrateController(BitrateTests.limits(target: 400))
     var link = SteadyLink()
     func go(_ readings: Int, kbps: Int, delay: Duration = .zero) -> [LinkPlan] {
@@ -77,7 +77,7 @@ import Testing
     #expect(lasting.last?.link == .weak)
   }
 
-  @Test func whatAPersonLowersStaysLow() {
+  @Test func theRateStaysWithinChangedLimits() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// A link that is good, and then carries nothing, and none at all: no still, which nobody would see.
-  @Test func aCutIsNoReasonForAStill() {
+  /// A good link stalls and then disconnects: no still, which nobody would see.
+  @Test func aDisconnectionIsNoReasonForAStill() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
@@ -117,8 +117,8 @@ import Testing
     #expect(plan.videoKbps >= 1_000)
   }
 
-  /// A night without a connection says nothing of what the link carries.
-  @Test func aStillOutlastsACut() {
+  /// A night without a connection is no evidence of capacity.
+  @Test func aStillOutlastsADisconnection() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     link.starve(&controller)
@@ -136,8 +136,8 @@ import Testing
     #expect(controller.plan.link != .poor)
   }
 
-  /// The still's key picture takes a second on a link that carries little more than it.
-  @Test func aStillIsNotLeftOutForItsOwnKeyPicture() {
+  /// The still's keyframe takes a second on a link that carries little more.
+  @Test func aStillIsNotDroppedForItsOwnKeyframe() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     for _ in 0..<100 { controller.note(link.reading(kbps: 2_000), at: link.now) }
@@ -148,9 +148,8 @@ import Testing
     #expect(!controller.plan.dropsVideo)
   }
 
-  /// A way that suddenly is long, and loses something each second, under a quiet scene: less than the least picture
-  /// arrives, but that is all there is.
-  @Test func aQuietSceneOnALongWayIsNoStill() {
+  /// The path becomes long and lossy during a quiet scene: the throughput is below the floor, but everything arrives.
+  @Test func aQuietSceneOnALongPathIsNoStill() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     link.audioKbps = 32
@@ -161,15 +160,17 @@ import Testing
       let plan = controller.note(link.reading(kbps: arriving, encoded: 60), at: link.now)
       #expect(plan.link != .poor)
     }
-    // A livelier one does not fit.
+    // A livelier scene does not fit.
     for _ in 0..<100 { controller.note(link.reading(kbps: 95, encoded: 80), at: link.now) }
     #expect(controller.plan.link == .poor)
   }
 
-  /// What arrives of a key picture between two of them is not all there is.
-  /// - Parameter readings: from a key picture to the next, and how much more each of them takes now and then.
+  /// A keyframe that is still arriving must not pass for a quiet scene.
+  /// - Parameters:
+  ///   - readings: from a keyframe to the next.
+  ///   - more: additional readings in which an interval is longer than requested.
   @Test(arguments: [(20, 0), (25, 0), (30, 0), (38, 0), (40, 0), (40, 1), (80, 0)])
-  func keyPicturesCount(readings: Int, more: Int) {
+  func keyframesCountAsEncoded(readings: Int, more: Int) {
     var controller = BitrateController(
       BitrateTests.limits(keyframeInterval: .milliseconds(50 * readings)))
     var link = SteadyLink()
@@ -184,8 +185,7 @@ import Testing
     #expect(controller.plan.link == .poor)
   }
 
-  /// What has to be left out is not carried.
-  @Test func whatIsLeftOutIsNotCarried() {
+  @Test func droppedVideoDoesNotCountAsDelivered() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
     link.delay = .milliseconds(900)
@@ -194,7 +194,7 @@ import Testing
     #expect(controller.plan.link == .poor)
   }
 
-  /// A long way that loses something each second: what is sent again comes a little later, and pictures fit.
+  /// A long path that loses packets each second: retransmissions come a little later, but live video fits.
   @Test func lossesDoNotKeepTheStill() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
@@ -208,7 +208,7 @@ import Testing
     #expect(controller.plan.link != .poor)
   }
 
-  /// A queue that lasts is taken for the way's own length after a while; it is late all the same.
+  /// A lasting queue becomes part of the minimum round-trip time after a while, but the still stays.
   @Test func aLastingQueueKeepsTheStill() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
@@ -220,9 +220,9 @@ import Testing
     }
   }
 
-  /// Whatever is read, the rate stays within its bounds, and every plan can be left again.
+  /// Random readings: the rate stays within its limits, and a good link restores the full rate.
   @Test(arguments: BitrateController.Mode.allCases)
-  func anyReadingsAtAll(mode: BitrateController.Mode) {
+  func randomReadingsKeepTheLimits(mode: BitrateController.Mode) {
     var controller = BitrateController(
       BitrateTests.limits(
         mode, target: 6_000, least: 600, width: 1920, height: 1080, allowsResize: true))
@@ -259,7 +259,7 @@ import Testing
     #expect(controller.plan == good)
   }
 
-  @Test func theLadderIsWalkedBothWays() {
+  @Test func theSizeFollowsTheCapacityDownAndUp() {
     var controller = BitrateController(
       BitrateTests.limits(.fluency, least: 200, width: 1280, height: 720, allowsResize: true))
     var sizes: [Int] = []
@@ -289,9 +289,9 @@ import Testing
     #expect(sizes.count <= 8)
   }
 
-  /// A target below what the next size down is good for is never given up, and always come back to.
+  /// Also when the target is below the bit rate at which the next smaller size looks good.
   @Test(arguments: [(1280, 720, 850), (1280, 720, 1_000), (1920, 1080, 2_500), (1920, 1080, 2_100)])
-  func theSizeComesBack(width: Int, height: Int, target: Int) {
+  func theSizeReturnsToTheSettings(width: Int, height: Int, target: Int) {
     for mode in [BitrateController.Mode.resolution, .fluency] {
       let limits = BitrateTests.limits(
         mode, target: target, width: width, height: height, allowsResize: true)
@@ -309,11 +309,11 @@ import Testing
     }
   }
 
-  /// What waits goes before sound that sounds as ever, and what waits for too long is left out.
-  @Test func whatWaitsHasTheLink() {
+  /// A backlog first reduces the audio; a longer one is dropped.
+  @Test func aBacklogReducesAudioAndThenDropsVideo() {
     var controller = BitrateController(BitrateTests.limits())
     var link = SteadyLink()
-    /// - Parameter waiting: milliseconds of what arrives.
+    /// - Parameter waiting: backlog in milliseconds of throughput.
     func go(seconds: Double, waiting: Int) {
       link.delay = .milliseconds(waiting)
       link.backlogBytes = waiting * 1_000 / 8
@@ -321,7 +321,7 @@ import Testing
     }
     go(seconds: 3, waiting: 30)
     #expect(!controller.plan.reducesAudio)
-    // A large picture after little, on a path that is only long.
+    // A large frame on a path with a long round trip is no congestion.
     link.backlogBytes = 400_000
     controller.note(link.reading(kbps: 1_000), at: link.now)
     #expect(!controller.plan.reducesAudio)
@@ -337,7 +337,7 @@ import Testing
     #expect(!controller.plan.reducesAudio)
   }
 
-  /// On links that no constant was chosen on, no other rule is better in both time behind and quality.
+  /// On links that were not used for tuning, no other rule is better in both delay and quality.
   @Test(arguments: LinkTrace.Class.allCases)
   func noOtherRuleIsBetter(name: LinkTrace.Class) {
     func score(_ make: () -> some LinkRule) -> (behind: Double, quality: Double) {
@@ -352,7 +352,7 @@ import Testing
       return sum
     }
     let own = score { OnAirRule(targetKbps: 2_000) }
-    // A still for ever would never be behind.
+    // A permanent still would never be behind.
     #expect(own.quality / 3 > 0.94)
     #expect(own.behind / 3 < 1)
     let others = [
@@ -366,7 +366,7 @@ import Testing
   }
 }
 
-/// Readings of a link that does what a test says.
+/// Readings of a link whose behaviour the test sets.
 private struct SteadyLink {
   var now = Duration.zero
   var connection: UInt64 = 1
@@ -378,7 +378,7 @@ private struct SteadyLink {
   private var encodedBytes: UInt64 = 0
   private var audioBytes: UInt64 = 0
 
-  /// Carries what is wanted for five seconds, and a quarter of it, late, for five more.
+  /// Carries everything for five seconds, and a quarter of it, late, for five more.
   mutating func starve(_ controller: inout BitrateController) {
     for _ in 0..<100 { controller.note(reading(kbps: 2_000), at: now) }
     delay = .milliseconds(900)
@@ -386,8 +386,8 @@ private struct SteadyLink {
   }
 
   /// - Parameters:
-  ///   - kbps: of what arrives.
-  ///   - encoded: kbit/s of pictures; `nil` for as much.
+  ///   - kbps: throughput.
+  ///   - encoded: video bit rate; `nil` for the same.
   mutating func reading(kbps: Int, encoded: Int? = nil) -> LinkReading {
     now += .milliseconds(50)
     bytes += UInt64(kbps * 125 / 20)

@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a link fares over the seconds: the same for the same seed.
+/// The capacity of a link over time. The same seed gives the same trace.
 public struct LinkTrace: Sendable {
-  /// kinds of links
+  /// Kinds of links.
   public enum Class: String, CaseIterable, Sendable {
-    /// From good to thin and back, each for a while.
+    /// Steps between a good and a low capacity.
     case steps
-    /// Slowly down and up.
+    /// Falls and rises slowly.
     case sawtooth
-    /// Good, with fades of a tenth of a second to three seconds in which little or nothing passes.
+    /// Good, with fades of 0.1 to 3 s in which little or nothing passes.
     case wifi
-    /// A walk between nearly nothing and plenty.
+    /// A random walk between nearly nothing and plenty.
     case mobile
-    /// Steps, behind a bottleneck that queues for seconds.
+    /// Steps, with a bottleneck that queues for seconds.
     case bloat
   }
 
   public let name: Class
   public let seconds: Double
-  /// kbit/s, ten a second.
+  /// kbit/s, ten values a second.
   public let kbps: [Double]
   public let queueBytes: Double
   public let roundTrip: Double
@@ -38,7 +38,7 @@ public struct LinkTrace: Sendable {
     seconds = Double(kbps.count) / 10
   }
 
-  /// - Parameter target: kbit/s of the stream that is to be carried; links are made to fit.
+  /// - Parameter target: kbit/s of the stream; the capacity is scaled to it.
   public init(_ name: Class, seed: UInt64, seconds: Double, target: Double) {
     var noise = Noise(
       seed: seed &* 31 &+ UInt64(name.rawValue.utf8.reduce(0) { $0 &* 7 &+ Int($1) }))
@@ -46,7 +46,7 @@ public struct LinkTrace: Sendable {
     var kbps: [Double] = []
     kbps.reserveCapacity(count)
     let plenty = target * noise.uniform(1.3...2.5)
-    // Milliseconds of queue at the good rate.
+    // Seconds of queue at the good rate.
     var queueSeconds = noise.uniform(0.05...0.4)
     switch name {
     case .steps, .bloat:
@@ -89,7 +89,7 @@ public struct LinkTrace: Sendable {
       roundTrip: noise.uniform(0.01...0.12))
   }
 
-  /// From one rate to another and back.
+  /// One capacity, then a lower one for a while, then the first again.
   public static func dip(
     from good: Double, to thin: Double, after: Double, lasting: Double, seconds: Double,
     queueBytes: Double, roundTrip: Double = 0.005
@@ -102,7 +102,7 @@ public struct LinkTrace: Sendable {
   }
 }
 
-/// e to the power of `x`, by squaring: a test need not bring in a library for it.
+/// e to the power of `x`, by repeated squaring.
 private func exponential(_ x: Double) -> Double {
   var result = 1 + x / 1_024
   for _ in 0..<10 { result *= result }

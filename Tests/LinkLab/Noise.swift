@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The same chance each time, by SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// A reproducible random number generator: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014).
 public struct Noise: RandomNumberGenerator {
   private var state: UInt64
@@ -19,7 +19,7 @@ public struct Noise: RandomNumberGenerator {
     Double.random(in: range, using: &self)
   }
 
-  /// Of mean 0 and variance 1, near enough to normal.
+  /// Approximately normal: mean 0, variance 1.
   mutating func normal() -> Double {
     (0..<12).reduce(-6) { sum, _ in sum + uniform(0...1) }
   }

@@ -3,7 +3,7 @@
 
 public import Director
 
-/// OnAir's own rule, with the queue that goes with it.
+/// OnAir's rate controller and queue.
 public struct OnAirRule: LinkRule {
   public var controller: BitrateController
   public private(set) var habits = QueueHabits()
@@ -50,7 +50,7 @@ public struct OnAirRule: LinkRule {
   }
 }
 
-/// A rate that never changes, and a queue that is never shortened: ffmpeg.
+/// ffmpeg: a constant bit rate, and a queue from which nothing is dropped.
 public struct FixedRule: LinkRule {
   public let habits = QueueHabits()
   let target: Double
@@ -60,8 +60,8 @@ public struct FixedRule: LinkRule {
   }
 }
 
-/// OBS Studio's "dynamically change bitrate", from its description in the facts: it looks at the queue of
-/// packets, goes to the estimate of what was sent, and comes back by a tenth of the target each 4 s.
+/// OBS Studio's "dynamically change bitrate": when its packet queue grows it falls to the estimated throughput, and
+/// it ramps up by a tenth of the target every 4 s.
 public struct OBSRule: LinkRule {
   public let habits = QueueHabits()
   private let target: Double
@@ -92,8 +92,8 @@ public struct OBSRule: LinkRule {
   }
 }
 
-/// belacoder's: bytes that wait and the round trip against means that jitter scales; late packets are thrown
-/// away, as SRT does.
+/// belacoder: compares backlog and round-trip time with means scaled by the jitter. Late packets are dropped, as by
+/// SRT.
 public struct BelacoderRule: LinkRule {
   public private(set) var habits = QueueHabits()
   private let target: Double
@@ -136,7 +136,7 @@ public struct BelacoderRule: LinkRule {
   }
 }
 
-/// Moblin's over RTMP: the round trip and what is in flight, by a tenth down, by at most 100 kbit/s a tick up.
+/// Moblin over RTMP: by round-trip time and bytes in flight; down by a tenth, up by at most 100 kbit/s a tick.
 public struct MoblinRule: LinkRule {
   public let habits = QueueHabits()
   private let target: Double
@@ -166,7 +166,7 @@ public struct MoblinRule: LinkRule {
   }
 }
 
-/// HaishinKit's: a queue that grew in three seconds in turn, and by a tenth up after 16 that did not.
+/// HaishinKit: down when the queue grew for three seconds in a row, up by a tenth after 16 s without growth.
 public struct HaishinKitRule: LinkRule {
   public let habits = QueueHabits()
   private let target: Double
@@ -204,7 +204,8 @@ public struct HaishinKitRule: LinkRule {
   }
 }
 
-/// RootEncoder's: a queue of 400 frames a fifth full, to 0.8 of the mean; by a fifth up after five good samples.
+/// RootEncoder: down to 0.8 of the mean throughput when its queue of 400 frames is a fifth full, up by a fifth after
+/// five good samples.
 public struct RootEncoderRule: LinkRule {
   public private(set) var habits = QueueHabits()
   private let target: Double
@@ -217,7 +218,7 @@ public struct RootEncoderRule: LinkRule {
   public init(targetKbps: Double) {
     target = targetKbps
     rate = targetKbps
-    // 400 messages of pictures and sound.
+    // 400 messages of video and audio.
     habits.mostSeconds = 5.5
   }
 

@@ -1,37 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What one piece of a stream is, on its way over a virtual link.
+/// A video or audio packet on a virtual link.
 struct VirtualMessage {
   enum Kind { case key, picture, sound }
   var kind: Kind
   var capturedAt: Double
   var bytes: Double
-  /// How good its picture is, 0 to 1.
+  /// Quality of its frame, 0 to 1.
   var quality: Double
-  /// Counts the pictures: each needs the one before it, but a key picture.
+  /// Number of the frame. Each frame but a keyframe needs the one before it.
   var number = 0
-  /// Where in the connection's bytes it ends; set when it is handed to the kernel.
+  /// Position of its last byte in the connection; set when it is handed to the kernel.
   var end = Double.infinity
 }
 
-/// A TCP connection over one bottleneck. Seconds, bytes, kbit/s; no packets: what TCP keeps in flight fills the
-/// bottleneck's queue, as loss-based congestion control does.
+/// A TCP connection over one bottleneck, in seconds, bytes and kbit/s. TCP fills the bottleneck's queue, as
+/// loss-based congestion control does. Segments are not simulated.
 struct VirtualLink {
-  /// The bottleneck's rate at a time.
+  /// Capacity of the bottleneck at a time.
   let kbps: (Double) -> Double
-  /// The bottleneck's queue.
+  /// Queue of the bottleneck.
   let queueBytes: Double
   let roundTrip: Double
-  /// What the kernel takes beyond what is in flight.
+  /// Bytes that the kernel queues beyond those in flight.
   let kernelBytes: Double
 
   private(set) var handed = 0.0
   private(set) var entered = 0.0
   private(set) var arrived = 0.0
-  private var onTheWay: [VirtualMessage] = []
+  private var inFlight: [VirtualMessage] = []
   private var head = 0
-  /// What had arrived when, for as long as an acknowledgement takes.
+  /// Acknowledgements that are on their way back.
   private var acknowledgements: [(at: Double, bytes: Double)] = []
   private var acknowledgementHead = 0
   private(set) var acknowledged = 0.0
@@ -45,30 +45,30 @@ struct VirtualLink {
     self.kernelBytes = kernelBytes
   }
 
-  /// Whether the kernel takes another message.
+  /// The kernel accepts another message.
   var hasRoom: Bool { handed - entered < kernelBytes }
   var underWay: Double { handed - acknowledged }
 
-  /// When the oldest message that is not known to have arrived was captured.
+  /// Capture time of the oldest unacknowledged message.
   var oldest: Double? {
-    onTheWay[head...].first { $0.end > acknowledged }?.capturedAt
+    inFlight[head...].first { $0.end > acknowledged }?.capturedAt
   }
 
   mutating func hand(_ message: VirtualMessage) {
     var message = message
     handed += message.bytes
     message.end = handed
-    onTheWay.append(message)
+    inFlight.append(message)
   }
 
   /// Lets time pass.
-  /// - Parameter deliver: told of each message that has come to the server.
+  /// - Parameter deliver: called with each message that reaches the server.
   mutating func step(to now: Double, by seconds: Double, deliver: (VirtualMessage) -> Void) {
     let rate = kbps(now) * 125
-    let inFlight = queueBytes + rate * roundTrip + 3_000
-    entered = max(entered, min(handed, arrived + inFlight))
+    let window = queueBytes + rate * roundTrip + 3_000
+    entered = max(entered, min(handed, arrived + window))
     arrived = min(entered, arrived + rate * seconds)
-    entered = max(entered, min(handed, arrived + inFlight))
+    entered = max(entered, min(handed, arrived + window))
     acknowledgements.append((now + roundTrip, arrived))
     while acknowledgementHead < acknowledgements.count,
       acknowledgements[acknowledgementHead].at <= now
@@ -76,13 +76,13 @@ struct VirtualLink {
       acknowledged = acknowledgements[acknowledgementHead].bytes
       acknowledgementHead += 1
     }
-    while head < onTheWay.count, onTheWay[head].end <= arrived {
-      deliver(onTheWay[head])
+    while head < inFlight.count, inFlight[head].end <= arrived {
+      deliver(inFlight[head])
       head += 1
     }
     if head > 4_096 {
-      // What is delivered but not yet acknowledged is so recent that it does not count.
-      onTheWay.removeFirst(head)
+      // Messages that are delivered but not yet acknowledged are too recent to matter.
+      inFlight.removeFirst(head)
       head = 0
     }
     if acknowledgementHead > 65_536 {

@@ -1,37 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a rule sees of the link, in seconds, bytes and kbit/s.
+/// What a rule knows about the link, in seconds, bytes and kbit/s.
 public struct LinkView {
-  /// How old the oldest message is that the program still holds.
+  /// Age of the oldest message in the program's queue.
   public var queueSeconds = 0.0
   public var queueBytes = 0.0
   public var queueMessages = 0
-  /// Sums.
+  /// Totals.
   public var encodedBytes = 0.0
   public var audioBytes = 0.0
   public var handedBytes = 0.0
   public var acknowledgedBytes = 0.0
   /// Handed to the kernel and not acknowledged.
   public var underWay = 0.0
-  /// How old the oldest message is that is not known to have arrived.
+  /// Age of the oldest unacknowledged message.
   public var oldestSeconds = 0.0
-  /// As TCP measures it, queue and all; and the least there can be.
+  /// The round-trip time with queue delay, as TCP measures it, and the minimum without.
   public var roundTrip = 0.0
   public var leastRoundTrip = 0.0
 }
 
-/// What a rule has sent.
+/// A rule's decision.
 public struct Sending: Equatable {
   public var videoKbps: Double
   public var audioKbps: Double
   public var frameStep = 1
   public var isStill = false
-  /// What waits is to be left out.
+  /// The waiting video is to be dropped.
   public var dropsVideo = false
-  /// Bytes that may be on their way before more is handed to the kernel.
+  /// In-flight limit in bytes.
   public var maxInFlightBytes = Double.infinity
-  /// kbit/s by which to tell what would arrive too late.
+  /// Capacity from which the queue computes what would arrive too late.
   public var capacityKbps: Double?
 
   public init(videoKbps: Double, audioKbps: Double) {
@@ -40,45 +40,45 @@ public struct Sending: Equatable {
   }
 }
 
-/// What a program does with its queue, whatever its rate.
+/// How a program manages its queue.
 public struct QueueHabits {
-  /// What it lets wait in the kernel beyond what is in flight, as a share of that, and in bytes.
+  /// Socket buffer beyond the bytes in flight, as a share of those and in bytes; the larger one counts.
   public var kernelShare = 1.0
   public var kernelBytes = 65_536.0
-  /// Above this age of the queue, pictures are left out up to the next key picture.
+  /// Above this age of the queue, video is dropped up to the next keyframe.
   public var mostSeconds = Double.infinity
-  /// Asks for a key picture as soon as the queue has emptied, rather than wait for the next.
+  /// Requests a keyframe as soon as the queue is empty, rather than waiting for the next one.
   public var asksForKey = false
-  /// Above this age a message is thrown away.
+  /// Above this age a message is dropped.
   public var staleSeconds = Double.infinity
   public init() {}
 }
 
-/// A way to choose the rate.
+/// A rate control algorithm.
 public protocol LinkRule {
   var habits: QueueHabits { get }
-  /// Twenty times a second.
+  /// Called 20 times a second.
   mutating func tick(_ view: LinkView, at now: Double) -> Sending
 }
 
-/// What viewers got.
+/// What viewers received.
 public struct LinkScore: Sendable {
-  /// Seconds for which what the server had was captured longer ago than two seconds, while the link could have
-  /// carried a still and sound.
+  /// Seconds in which the server was more than two seconds behind, although the link could have carried a still and
+  /// audio.
   public var secondsBehind = 0.0
   public var mostBehind = 0.0
-  /// Mean quality of what was there in each thirtieth of a second, 0 to 1.
+  /// Mean quality of the frames shown, 0 to 1.
   public var quality = 0.0
   /// Changes between camera and still.
   public var switches = 0
   public var stillSeconds = 0.0
-  /// The share of what the link could have carried, of the target, that was carried.
+  /// Share of the usable capacity (up to the target) that was used.
   public var used = 0.0
-  /// For each tenth of a second, when asked for: seconds behind, bytes that had arrived, kbit/s of pictures, and
-  /// whether a still was on.
+  /// If requested, ten samples a second: seconds behind, bytes that had arrived, video bit rate, and whether a still
+  /// was shown.
   public var record: [(behind: Double, arrived: Double, videoKbps: Double, isStill: Bool)] = []
 
-  /// The most seconds behind between two times.
+  /// The maximum of `behind` between two times.
   public func mostBehind(from begin: Double, to end: Double) -> Double {
     record[Int(begin * 10)..<min(record.count, Int(end * 10))].reduce(0) { max($0, $1.behind) }
   }
@@ -89,7 +89,7 @@ public struct LinkScore: Sendable {
   }
 }
 
-/// A camera's pictures and a microphone's sound, encoded as a rule says and sent over a virtual link.
+/// Video and audio, encoded as a rule decides and sent over a virtual link.
 public struct VirtualStream {
   public static let framesPerSecond = 30.0
   static let stepsPerSecond = 200.0
@@ -102,8 +102,8 @@ public struct VirtualStream {
   let keepsRecord: Bool
 
   /// - Parameters:
-  ///   - hasStillScenes: now and then the encoder needs far less than it may take.
-  ///   - keepsRecord: the score has its series.
+  ///   - hasStillScenes: now and then a quiet scene needs far less than the bit rate.
+  ///   - keepsRecord: fills `LinkScore.record`.
   public init(
     trace: LinkTrace, targetKbps: Double, hasStillScenes: Bool = true, keepsRecord: Bool = false
   ) {
@@ -113,16 +113,16 @@ public struct VirtualStream {
     self.keepsRecord = keepsRecord
   }
 
-  /// How good a picture of 640x360 looks at a bit rate: SSIM as x264 reaches it, near enough.
+  /// Quality of 640x360 at a bit rate: approximates the SSIM that x264 reaches.
   static func quality(kbps: Double) -> Double { 1 - 0.35 / (1 + max(kbps, 1) / 120) }
 
   public func run(_ rule: inout some LinkRule, seed: UInt64) -> LinkScore {
     let trace = trace
     let habits = rule.habits
-    let mostInFlight = trace.queueBytes + target * 125 * trace.roundTrip
+    let maxInFlight = trace.queueBytes + target * 125 * trace.roundTrip
     var link = VirtualLink(
       kbps: { trace.kbps(at: $0) }, queueBytes: trace.queueBytes, roundTrip: trace.roundTrip,
-      kernelBytes: max(habits.kernelBytes, habits.kernelShare * mostInFlight))
+      kernelBytes: max(habits.kernelBytes, habits.kernelShare * maxInFlight))
     var noise = Noise(seed: seed)
     var score = LinkScore()
     var viewer = Viewer()
@@ -215,7 +215,7 @@ public struct VirtualStream {
             quality: VirtualStream.quality(
               kbps: sending.videoKbps * Double(sending.frameStep) / activity)))
       }
-      // The sound, 43 pieces a second.
+      // Audio: 43 packets a second.
       while Double(sounds) * 1_024 / 44_100 <= now {
         view.audioBytes += sending.audioKbps * 125 * 1_024 / 44_100
         append(
@@ -238,7 +238,7 @@ public struct VirtualStream {
           if message.kind != .sound { isDropping = true }
           continue
         }
-        // The rest of what is left out.
+        // The rest of the frames up to the next keyframe.
         if isDropping, habits.asksForKey, message.kind != .sound { continue }
         view.handedBytes += message.bytes
         link.hand(message)
@@ -249,12 +249,12 @@ public struct VirtualStream {
       }
       link.step(to: now, by: dt) { viewer.take($0) }
 
-      // What viewers have.
+      // The viewers.
       let rate = trace.kbps(at: now)
       couldBytes += min(rate, target + 128) * 125 * dt
       carriedBytes += min(link.arrived - lastArrived, rate * 125 * dt)
       lastArrived = link.arrived
-      // The link could have carried a still and sound for the last two seconds.
+      // For how long the link could have carried a still and audio.
       room = rate < 80 ? 0 : room + dt
       if step % 20 == 0 {
         let behind = now + trace.roundTrip / 2 - viewer.newest
@@ -281,7 +281,7 @@ public struct VirtualStream {
         let wanted = rule.tick(view, at: now)
         if wanted.isStill != sending.isStill {
           score.switches += 1
-          // A still takes the place of all that waits.
+          // The still replaces everything in the queue.
           if wanted.isStill {
             queue.removeAll(keepingCapacity: true)
             head = 0
@@ -299,10 +299,10 @@ public struct VirtualStream {
   }
 }
 
-/// What came to the server, as a viewer sees it.
+/// A viewer of the server.
 private struct Viewer {
   private(set) var newest = 0.0
-  /// The number of the picture that is on.
+  /// Number of the frame that is shown.
   private var last = 0
   private var slots: [(slot: Int, quality: Double)] = []
 
@@ -315,8 +315,7 @@ private struct Viewer {
     slots.append((Int(message.capturedAt * VirtualStream.framesPerSecond + 0.5), message.quality))
   }
 
-  /// Each thirtieth of a second as it looked: a picture that stays on looks worse the longer it does, a still as
-  /// it is.
+  /// The mean over all thirtieths of a second. A frozen frame loses quality the longer it is shown; a still does not.
   func quality(seconds: Double) -> Double {
     let count = Int(seconds * VirtualStream.framesPerSecond)
     guard count > 0 else { return 0 }

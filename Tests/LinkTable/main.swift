@@ -4,9 +4,9 @@
 import Glibc
 import LinkLab
 
-// OnAir's rule beside others, in virtual time, over links that no constant was chosen on. board/bench starts it.
-// Exit code 1 when another one is better in both time behind and quality on any class of links, or when the week
-// passes the ceiling.
+// Compares OnAir's rate controller with others on virtual time, over links that were not used for tuning it. Started
+// by board/bench. Exits with 1 when another one is better in both delay and quality on any class of links, or when
+// the delay exceeds 2 s in the simulated week.
 
 let seeds: ClosedRange<UInt64> = 5_001...5_020
 let seconds = 300.0
@@ -53,7 +53,7 @@ func padded(_ text: String, _ width: Int) -> String {
 }
 
 print(
-  "\(seeds.count) links of each class, \(Int(seconds)) s each, 2,000 kbit/s of pictures, seeds \(seeds)"
+  "\(seeds.count) links of each class, \(Int(seconds)) s each, 2,000 kbit/s of video, seeds \(seeds)"
 )
 print(
   "class      rule          s above 2 s   most behind   quality   link used   switches   s of still"
@@ -81,7 +81,7 @@ for links in LinkTrace.Class.allCases {
   }
 }
 
-// A week on a link that wanders, without passing the ceiling while it carries the still.
+// A week on a mobile link: the delay must stay below 2 s whenever the link can carry the still.
 var rule = OnAirRule(targetKbps: Int(target))
 let week = LinkTrace(.mobile, seed: 7_777, seconds: 7 * 86_400, target: target)
 let score = VirtualStream(trace: week, targetKbps: target).run(&rule, seed: 7_777)
