@@ -37,6 +37,18 @@ public struct Configuration: Sendable {
     file: String?, overrides: [String] = [], for purpose: Purpose = .run,
     environment: [String: String] = processEnvironment, files: FileReader = systemFiles
   ) throws(ConfigurationError) -> Configuration {
+    let (configuration, problems) = try inspect(
+      file: file, overrides: overrides, for: purpose, environment: environment, files: files)
+    guard problems.isEmpty else { throw .invalid(problems) }
+    return configuration
+  }
+
+  /// Reads the configuration and returns it even with problems. A setting that has one is at its default then.
+  /// - Throws: `.noSuchFile` if `file` cannot be read.
+  public static func inspect(
+    file: String?, overrides: [String] = [], for purpose: Purpose = .run,
+    environment: [String: String] = processEnvironment, files: FileReader = systemFiles
+  ) throws(ConfigurationError) -> (configuration: Configuration, problems: [Problem]) {
     var form = Form()
     var warnings: [String] = []
     let isOpenToAll = try file.map { file throws(ConfigurationError) in
@@ -92,12 +104,12 @@ public struct Configuration: Sendable {
     }
     checkAuthorities(publish, files: files, form: &form, warnings: &warnings)
     form.sortProblems()
-    guard form.problems.isEmpty else { throw .invalid(form.problems) }
-    return Configuration(
+    let configuration = Configuration(
       settings: settings, destination: destination,
       backup: publish.backupUrl.flatMap { RTMPAddress($0, key: key) },
       stateDirectory: stateDirectory(settings.state.directory, environment: environment),
       warnings: warnings)
+    return (configuration, form.problems)
   }
 
   /// Warns of a stream key that other users of the machine can read.

@@ -22,44 +22,68 @@ struct Check: ParsableCommand {
 
   func run() throws {
     let configuration: Configuration
+    let problems: [Problem]
     do {
-      configuration = try Configuration.load(
+      (configuration, problems) = try Configuration.inspect(
         file: config, overrides: options.overrides, for: .check)
     } catch {
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
+    for problem in problems { printError(problem.description) }
     for warning in configuration.warnings { print("Warning: \(warning)") }
-    let missing =
-      Check.missing(configuration.settings) + unfitImagesAndLines(configuration.settings)
-      + (StateDirectory.problem(at: configuration.stateDirectory).map { [$0.sentence] } ?? [])
+    let missing = Check.missing(configuration, besides: problems)
     for sentence in missing { printError(sentence) }
+    guard problems.isEmpty else { throw Exit.settings }
     guard missing.isEmpty else { throw Exit.unavailable }
     print("The settings are right, and what they name is there.")
   }
 
-  /// What the settings name and the machine does not have, as sentences.
-  private static func missing(_ settings: Settings) -> [String] {
+  /// What a broadcast needs and the machine does not have, as sentences.
+  /// - Parameter problems: settings that are wrong. They have their defaults, about which nothing is said.
+  private static func missing(
+    _ configuration: Configuration, besides problems: [Problem]
+  ) -> [String] {
+    let wrong = Set(problems.compactMap(\.key))
+    // With a mistake in the file's syntax it is not known what the file names.
+    if problems.contains(where: \.isSyntax) { return [] }
     var missing: [String] = []
-    switch settings.video.source {
-    case .camera(nil) where !Devices.cameras().contains(where: \.isUsable):
-      missing.append("video.source: there is no usable camera. See onair devices.")
-    case .camera(let path?) where !isThere(path, F_OK):
-      missing.append("video.source: there is no \(path). See onair devices.")
-    case .file(let path):
-      if let fault = fault(path) { missing.append("video.source: \(fault)") }
-    default: break
+    let settings = configuration.settings
+    if !wrong.contains("video.source"), let fault = fault(settings.video.source) {
+      missing.append("video.source: \(fault)")
     }
-    switch settings.audio.source {
-    case .microphone(nil) where AudioDevices.list().isEmpty:
-      missing.append("audio.source: there is no microphone. See onair devices.")
-    case .microphone(let pcm?) where pcm.hasPrefix("hw:") && !isListed(pcm):
-      missing.append("audio.source: there is no microphone \(pcm). See onair devices.")
-    case .file(let path):
-      if let fault = fault(path) { missing.append("audio.source: \(fault)") }
-    default: break
+    if !wrong.contains("audio.source"), let fault = fault(settings.audio.source) {
+      missing.append("audio.source: \(fault)")
+    }
+    missing += unfitImagesAndLines(settings)
+    if !wrong.contains("state.directory"),
+      let problem = StateDirectory.problem(at: configuration.stateDirectory)
+    {
+      missing.append(problem.sentence)
     }
     return missing
+  }
+
+  private static func fault(_ source: VideoSource) -> String? {
+    switch source {
+    case .camera(nil) where !Devices.cameras().contains(where: \.isUsable):
+      "there is no usable camera. \"onair devices\" lists what there is."
+    case .camera(let path?) where !isThere(path, F_OK):
+      "there is no camera at \(path). \"onair devices\" lists what there is."
+    case .file(let path): fault(path)
+    default: nil
+    }
+  }
+
+  private static func fault(_ source: AudioSource) -> String? {
+    switch source {
+    case .microphone(nil) where AudioDevices.list().isEmpty:
+      "there is no microphone. \"onair devices\" lists what there is."
+    case .microphone(let pcm?) where pcm.hasPrefix("hw:") && !isListed(pcm):
+      "there is no microphone \(pcm). \"onair devices\" lists what there is."
+    case .file(let path): fault(path)
+    default: nil
+    }
   }
 
   /// Why a file cannot be a source, as far as that shows without reading it.
@@ -69,7 +93,7 @@ struct Check: ParsableCommand {
       return "the file \(path) cannot be read."
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      return "\(path) is no file but a folder or a device."
+      return "\(path) is not a file but a folder or a device."
     }
     return status.st_size > 0 ? nil : "the file \(path) is empty."
   }
@@ -86,5 +110,13 @@ struct Check: ParsableCommand {
 
   private static func isThere(_ path: String, _ mode: Int32) -> Bool {
     unsafe access(path, mode) == 0
+  }
+}
+
+extension Problem {
+  /// Whether it is about the file's text, and not about a setting that is wrong or missing.
+  fileprivate var isSyntax: Bool {
+    guard case .file = place, key == nil else { return false }
+    return !sentence.hasPrefix("publish.")
   }
 }

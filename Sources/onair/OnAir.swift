@@ -50,6 +50,7 @@ struct OnAir: ParsableCommand {
 /// Exit codes of sysexits.h; ArgumentParser uses 64 for wrong usage.
 enum Exit {
   static let unavailable = ExitCode(69)
+  static let settings = ExitCode(78)
 }
 
 /// The option that every command with settings has.

@@ -44,6 +44,13 @@ expect_exit 0 '"cameras"' devices --json
 expect_exit 0 'settings are right' check --config "$work/right.toml"
 expect_exit 64 'Unknown option' run --colour
 expect_exit 64 '' frobnicate
+# All that is wrong in one run.
+mkdir -m 777 "$work/open"
+for pattern in 'video.fps: ' 'no camera at /dev/video77' 'none.wav cannot be read' 'none.png is not there' "chmod 700 $work/open"; do
+  expect_exit 78 "$pattern" check --config "$work/right.toml" --set video.fps=99 --set video.source=camera:/dev/video77 \
+    --set audio.source=file:/none.wav --set pause.image=/none.png --set "state.directory=$work/open"
+done
+expect_exit 73 'Other users may write' run --config "$work/right.toml" --set "state.directory=$work/open"
 expect_exit 66 "$work/none.toml" check --config "$work/none.toml"
 expect_exit 66 "$work/none.toml" run --config "$work/none.toml"
 expect_exit 66 '' check --config "$work"
@@ -54,8 +61,8 @@ expect_exit 78 "wrong.toml:3:1: video.size" run --config "$work/wrong.toml"
 expect_exit 78 "wrong.toml:6:1: publish.url" run --config "$work/wrong.toml"
 mkfifo "$work/fifo.mp4"
 : >"$work/empty.mp4"
-expect_exit 69 'no file but a folder' check --config "$work/right.toml" --set "video.source=file:$work"
-expect_exit 69 'no file but a folder' check --config "$work/right.toml" --set "video.source=file:$work/fifo.mp4"
+expect_exit 69 'not a file but a folder' check --config "$work/right.toml" --set "video.source=file:$work"
+expect_exit 69 'not a file but a folder' check --config "$work/right.toml" --set "video.source=file:$work/fifo.mp4"
 expect_exit 69 'is empty' check --config "$work/right.toml" --set "video.source=file:$work/empty.mp4"
 for command in run check; do
   expect_exit 78 '^publish.url is not set' "$command" --set video.source=pattern --set publish.autostart=always
@@ -120,7 +127,8 @@ done
 # The settings files for boards are valid. This machine does not have their GPIO lines.
 for file in "$root"/board/*-pi-*/onair.toml "$root/systemd/onair.toml"; do
   status=0
-  said=$("$onair" check --config "$file" --set video.source=pattern --set audio.source=tone --set publish.key=k 2>&1) || status=$?
+  said=$("$onair" check --config "$file" --set video.source=pattern --set audio.source=tone --set publish.key=k \
+    --set publish.url=rtmp://127.0.0.1:9/live 2>&1) || status=$?
   if ((status == 0)) || { ((status == 69)) && ! grep -v -e '^\[panel\], ' -e '^Warning: ' <<<"$said"; }; then
     ok "${file#"$root"/}"
   else
