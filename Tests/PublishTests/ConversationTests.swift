@@ -194,7 +194,8 @@ import Testing
     defer { server.end() }
     for delay: Int64 in 0..<60 {
       // On a virtual clock a thread that misses its wake-up does not look again by itself.
-      let rig = try Rig(port: server.port, clock: VirtualClock().clock)
+      let rig = try Rig(
+        port: server.port, deadlines: Rig.impatient, clock: VirtualClock().clock)
       rig.destination.start()
       if delay % 2 == 0 { rig.encode() }
       (MediaTime.now() + delay * 200_000).sleepUntil()

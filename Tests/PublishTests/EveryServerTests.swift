@@ -11,11 +11,11 @@ import Testing
 /// so a busy machine changes nothing.
 @Suite struct EveryServerTests {
   private func start(
-    _ server: BadServer, on clock: VirtualClock
+    _ server: BadServer, deadlines: RTMPDeadlines = RTMPDeadlines(), on clock: VirtualClock
   ) throws -> (BadServer.Running, Rig) {
     let running = try server.run()
     let rig = try Rig(
-      port: running.port, host: running.host, queueBytes: 1 << 20, deadlines: RTMPDeadlines(),
+      port: running.port, host: running.host, queueBytes: 1 << 20, deadlines: deadlines,
       clock: clock.clock)
     rig.destination.start()
     switch server.load {
@@ -86,7 +86,7 @@ import Testing
 
   /// The clock stands still, so no deadline of a step helps: only the stop ends what hangs.
   @Test(arguments: BadServer.all) func stopEndsWhateverHangs(_ server: BadServer) throws {
-    let (running, rig) = try start(server, on: VirtualClock())
+    let (running, rig) = try start(server, deadlines: Rig.impatient, on: VirtualClock())
     defer { running.end() }
     pause(milliseconds: server.load == .nothing ? 10 : 50)
     #expect(rig.stop(goodbye: true))

@@ -56,6 +56,13 @@ final class Rig: Sendable {
     return deadlines
   }
 
+  /// For tests in which the good-bye may hang until the stop cuts it.
+  static var impatient: RTMPDeadlines {
+    var deadlines = deadlines
+    deadlines.goodbye = .milliseconds(50)
+    return deadlines
+  }
+
   var reported: [DestinationReport] { reports.list.withLock { $0 } }
 
   /// Waits until a condition holds. The limit is generous because it only matters when the test fails.
