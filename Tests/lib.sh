@@ -21,7 +21,6 @@ else
   onair=${ONAIR:-$root/.build/test/debug/onair} board_build=(--debug)
 fi
 # The servers of Tests/FakeServer/BadServers.swift, as a program.
-export BAD_SERVERS=${BAD_SERVERS:-$root/.build/test/debug/BadServers}
 # The longest that any single thing may take, in seconds.
 patience=60
 
