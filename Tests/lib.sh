@@ -20,7 +20,6 @@ if [[ ${BUILD:-$build} == release ]]; then
 else
   onair=${ONAIR:-$root/.build/test/debug/onair} board_build=(--debug)
 fi
-# The servers of Tests/FakeServer/BadServers.swift, as a program.
 # The longest that any single thing may take, in seconds.
 patience=60
 
