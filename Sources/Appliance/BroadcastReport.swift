@@ -60,7 +60,7 @@ struct BroadcastReport {
           + (server.deliveredAgo.map { ", delivered up to \($0 / 1_000_000) ms ago" }
             ?? ", nothing delivered yet"))
     }
-    return "On air \(Phrase.duration(seconds)): " + parts.joined(separator: "; ") + "."
+    return "Counters after \(Phrase.duration(seconds)): " + parts.joined(separator: "; ") + "."
   }
 
   /// "21,600 frames".

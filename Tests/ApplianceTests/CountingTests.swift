@@ -63,8 +63,8 @@ import Testing
     ]
     #expect(
       report.line
-        == "On air 12 min: 21,600 frames encoded (3 repeated, 0 dropped), 2012 kbit/s video; "
+        == "Counters after 12 min: 21,600 frames encoded (3 repeated, 0 dropped), 2012 kbit/s video; "
         + "sent 1.2 MB, 1 packet dropped, 1 reconnect, delivered up to 40 ms ago.")
-    #expect(BroadcastReport(seconds: 29).line.hasPrefix("On air 29 s: "))
+    #expect(BroadcastReport(seconds: 29).line.hasPrefix("Counters after 29 s: "))
   }
 }
