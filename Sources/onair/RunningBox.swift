@@ -46,19 +46,25 @@ struct RunningBox: ParsableArguments {
   private func directories() throws -> [String] {
     let environment = ProcessInfo.processInfo.environment
     if config != nil || !overrides.isEmpty {
-      let options = SettingsOptions(overrides)
-      return [try options.load(config).stateDirectory]
+      return [try namedDirectory()]
     }
     let own = Configuration.stateDirectory(environment: environment)
     let service = "/var/lib/onair"
     let both = geteuid() == 0 ? [service, own] : [own, service]
     return own == service ? [own] : both
   }
-}
 
-extension SettingsOptions {
-  init(_ overrides: [String]) {
-    self.init()
-    self.overrides = overrides
+  /// The state directory of `--config` and `--set`. A mistake in another setting must not keep a person from pausing.
+  private func namedDirectory() throws -> String {
+    do throws(ConfigurationError) {
+      let (configuration, problems) = try Configuration.inspect(file: config, overrides: overrides)
+      // Without a key it is a line that could not be read, which may be that of the state directory.
+      let relevant = problems.filter { $0.key == nil || $0.key == "state.directory" }
+      if !relevant.isEmpty { throw .invalid(relevant) }
+      return configuration.stateDirectory
+    } catch {
+      printError(error.description)
+      throw ExitCode(error.exitCode)
+    }
   }
 }

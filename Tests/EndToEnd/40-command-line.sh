@@ -95,6 +95,11 @@ fi
 rtmp_port=9
 go_on_air first video.source=pattern audio.source=none
 expect_status first '"lamp"'
+# A mistake in another setting does not keep a person from commands.
+printf '[video]\nfsp = 30\n[state]\ndirectory = "%s"\n' "$work/state-first" >"$work/mistake.toml"
+expect_exit 0 'Paused' pause --config "$work/mistake.toml"
+printf '[state]\ndirectory = %s\n' "$work/state-first" >"$work/mistake.toml"
+expect_exit 78 'mistake.toml:2:' status --config "$work/mistake.toml"
 expect_exit 75 'Another OnAir is running' run --config "$work/right.toml" --set "state.directory=$work/state-first"
 go_off_air
 expect_exit 73 'cannot be used' run --config "$work/right.toml" --set state.directory=/proc/onair
