@@ -129,7 +129,8 @@ private func converse(_ said: [UInt8], pieces: UInt8, _ choices: Choices) {
     if !choices.contains(.goodbye) { try feed(session, worker) }
   } catch .failed(let cause, let told) {
     precondition(!told.contains("swordfish") && !told.contains("\n"), "\(cause): \(told)")
-    return session.close(reset: true)
+    session.close(reset: true)
+    return
   } catch {}
   session.sayGoodbye(by: MediaTime.now() + .milliseconds(20))
   session.close(reset: false)
