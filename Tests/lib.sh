@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the test scripts share: they run OnAir against a real RTMP server and look at what the server received.
-# To be sourced first.
+# Functions for the test scripts, which run OnAir against a real RTMP server and examine what the server received.
+# Source this file first.
 #
-# A test checks what happens and in which order, with generous time limits: it must pass on a machine that is
-# busy with something else. How long things took is printed as a figure, which never fails a test.
+# Tests check events and their order with generous time limits, so that they pass on a busy machine. Durations are
+# printed as figures, which never fail a test.
 set -euo pipefail
 # shellcheck source=../board/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../board/lib.sh"
@@ -20,13 +20,14 @@ if [[ ${BUILD:-$build} == release ]]; then
 else
   onair=${ONAIR:-$root/.build/test/debug/onair} board_build=(--debug)
 fi
-# The longest that any single thing may take, in seconds.
+# Time limit of every wait, in seconds.
 patience=60
 
 name=$(basename "$0" .sh)
 work=$(mktemp -d)
 failures=0
-# Scripts that run side by side look for free ports from different numbers on, below the ephemeral ones.
+# Each script searches for free ports from a different number on, since scripts run in parallel. Ephemeral ports start
+# above these.
 first_port=$((20000 + $(cksum <<<"$root/$name" | cut -d ' ' -f 1) % 300 * 40))
 
 finish() {
@@ -45,7 +46,7 @@ miss() {
   failures=$((failures + 1))
 }
 
-# The last line of a test.
+# Ends a test; call it in the last line.
 conclude() { exit "$((failures > 0))"; }
 
 # Records a measured value. It is marked "slow" outside the expected range, and does not fail the test.
@@ -60,7 +61,7 @@ figure() { # NAME VALUE [AT-LEAST AT-MOST]
   echo "figure  $name/$1  ${2:-unknown}$mark"
 }
 
-# Milliseconds on a clock that only rises.
+# Prints the milliseconds since boot.
 milliseconds() { awk '{ printf "%d", $1 * 1000 }' /proc/uptime; }
 
 # Waits until a command succeeds, for `patience` seconds at most.
@@ -80,10 +81,10 @@ start_server() {
   start_platform "$work/platform" "$work/platform.log" --record
 }
 
-# As if the server's machine lost power: the server says nothing, the kernel resets the connections.
+# Kills the server: it cannot say good-bye, and the kernel resets its connections.
 kill_server() { end_group "$platform_group" KILL 5; }
 
-# The newest recording of a stream.
+# Prints the path of the newest recording of a stream.
 recording() { # KEY
   find "$work/platform/recorded" -name "$1-*.flv" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-
 }
@@ -104,12 +105,12 @@ go_on_air() { # KEY [SETTING=VALUE...]
   program=$started
 }
 
-# Ends the program as Ctrl-C does.
+# Ends the program with SIGINT, as Ctrl-C does.
 go_off_air() {
   local since
   since=$(milliseconds)
   if ! kill -INT -- "-$program" 2>/dev/null; then
-    miss 'the program had ended by itself'
+    miss 'the program was no longer running'
     return
   fi
   if wait_until is_gone "$program"; then
@@ -118,7 +119,7 @@ go_off_air() {
     miss "it did not stop within $patience s"
   fi
   end_group "$program" KILL 1
-  # The server closes its recording.
+  # Wait for the server to close its recording.
   sleep 0.3
 }
 
@@ -131,25 +132,25 @@ ask() { # KEY COMMAND...
   "$onair" "$@" --set "state.directory=$work/state-$key"
 }
 
-# Whether the status has a text in it. JSON comes without spaces.
+# Whether the status, as JSON without spaces, contains a text.
 status_has() { # KEY TEXT
   local status
   status=$(ask "$1" status --json 2>/dev/null | tr -d ' \n') || return 1
   [[ $status == *"$2"* ]]
 }
 
-# Waits until the status has a text in it.
+# Waits until the status contains a text.
 expect_status() { # KEY TEXT
   local since
   since=$(milliseconds)
   if wait_until status_has "$@"; then
     ok "$1: $2 after $(($(milliseconds) - since)) ms"
   else
-    miss "$1: the status does not have $2 within $patience s: $(ask "$1" status --json 2>&1)"
+    miss "$1: the status does not contain $2 within $patience s: $(ask "$1" status --json 2>&1)"
   fi
 }
 
-# Waits until a server is known to have what was captured a moment ago.
+# Waits until the server has acknowledged recent video or audio.
 expect_delivered() { # KEY
   expect_status "$1" '"state":"delivering"'
 }
@@ -172,12 +173,12 @@ expect_line() { # LOG PATTERN [SECONDS]
   fi
 }
 
-# Waits for a line of the log with the code of what went wrong.
+# Waits for a log line with an event code.
 expect_code() { # KEY CODE-PATTERN
   expect_line "$work/$1.log" "\[code: $2\]"
 }
 
-# Checks what the server received of a stream, with board/received's options.
+# Checks the recording of a stream with the given options of board/received.
 expect_received() { # KEY OPTION...
   local key=$1 file said
   shift
@@ -189,7 +190,7 @@ expect_received() { # KEY OPTION...
   fi
 }
 
-# A value of the report on what the server received: "fps", "longest_step_ms".
+# Prints a value of board/received's report on a stream: "fps", "longest_step_ms".
 received_value() { # KEY NAME
   local file
   file=$(recording "$1")
@@ -197,7 +198,7 @@ received_value() { # KEY NAME
     sed -nE "s/.*\"$2\": (-?[0-9.]+).*/\1/p"
 }
 
-# Compares pixels of a recording with the colours that they should have.
+# Compares pixels of a recording with the expected colours.
 expect_pixels() { # KEY SECONDS TOLERANCE X,Y=R,G,B...
   local key=$1 at=$2 tolerance=$3 file wanted place x y got size width bad=''
   shift 3
@@ -217,8 +218,8 @@ expect_pixels() { # KEY SECONDS TOLERANCE X,Y=R,G,B...
   if [[ -z $bad ]]; then ok "$key: $# colours right"; else miss "$key: wrong colours:$bad"; fi
 }
 
-# Splits a recording into scenes: camera or still, sound or silence (Tests/scenes), in $work/KEY.scenes, and compares
-# their kinds with those that should be there.
+# Splits a recording into scenes (camera or still, sound or silence) with Tests/scenes, writes them to
+# $work/KEY.scenes, and compares the sequence of their kinds with the expected one.
 expect_scenes() { # KEY STILL KINDS [video]
   local kinds
   "$root/Tests/scenes" "$(recording "$1")" "$2" >"$work/$1.scenes"
@@ -229,10 +230,10 @@ expect_scenes() { # KEY STILL KINDS [video]
     miss "$1: not \"$3\" but $(paste -sd ';' "$work/$1.scenes")"; fi
 }
 
-at_most() { # NAME VALUE LIMIT
+expect_at_most() { # NAME VALUE LIMIT
   if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a <= b) }'; then ok "$1: $2, at most $3"; else miss "$1: ${2:-nothing}, not at most $3"; fi
 }
-at_least() { # NAME VALUE LIMIT
+expect_at_least() { # NAME VALUE LIMIT
   if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a >= b) }'; then ok "$1: $2, at least $3"; else miss "$1: ${2:-nothing}, not at least $3"; fi
 }
 

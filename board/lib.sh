@@ -2,22 +2,22 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the scripts of this folder share: the lists of packages and their installation, progress of long
-# steps, and the end of what was started. To be sourced; it starts nothing by itself.
+# Functions for the scripts of this folder: installing packages, showing the progress of long steps, ending processes.
+# Source this file; it starts nothing by itself.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # --- Packages -------------------------------------------------------------------------------------
-# "a|b": either is enough; the first that the Debian release has is installed.
+# "a|b": either package is enough. If neither is installed, the first one that the Debian release has is installed.
 
-# To build onair. g++ brings the C and C++ headers and the linker that Swift itself relies on.
+# To build onair. g++ installs the C and C++ headers and the linker, which Swift needs as well.
 build_packages=(
   ca-certificates git g++
   libasound2-dev libavcodec-dev libavformat-dev libavutil-dev libgnutls28-dev libgpiod-dev
   libpng-dev librtmp-dev libswresample-dev libswscale-dev libturbojpeg0-dev libv4l-dev libx264-dev
   libtomlplusplus-dev libyuv-dev
 )
-# Libraries that a Swift toolchain from swift.org needs; Debian's Swift depends on its own.
+# Libraries that a Swift toolchain from swift.org needs. Debian's Swift has them as dependencies.
 toolchain_packages=(
   'libcurl4|libcurl4t64' libncurses6 libsqlite3-0 libuuid1 'libxml2|libxml2-16' tzdata zlib1g
 )
@@ -52,7 +52,7 @@ fail() {
   exit "$code"
 }
 
-# Shows a line that the next one overwrites; only on a terminal.
+# On a terminal, shows a line that the next output overwrites.
 show_live() {
   on_terminal || return 0
   local width=${COLUMNS:-80} text=$1
@@ -65,7 +65,7 @@ seconds_text() {
   if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# Why a step failed, if its log shows a cause that a person can remove.
+# Prints the cause of a failed step, if its log shows one that the user can fix.
 cause_in_log() {
   local log=$1
   if grep -qiE 'no space left|enough free space' "$log"; then
@@ -99,13 +99,13 @@ show_log_tail() { # LOG [LINES]
 # Process groups that this script has started and that still run.
 groups=()
 
-# Starts a command in the background, in a process group of its own: Ctrl-C then reaches only this
-# script, which ends its processes in the right order. Sets `started` to the id.
+# Starts a command in the background, in its own process group, so that Ctrl-C reaches only this script, which ends
+# its processes in the right order. Sets `started` to the process id.
 start() { # LOG COMMAND...
   local log=$1
   shift
   set -m
-  "$@" >"$log" 2>&1 </dev/null 9>&- &  # 9: the lock of the script, which ends with it
+  "$@" >"$log" 2>&1 </dev/null 9>&- &  # 9: the script's lock, which must be released when the script ends
   started=$!
   set +m
   groups+=("$started")
@@ -118,14 +118,14 @@ start_bound() { # LOG COMMAND...
   start "$log" setpriv --pdeathsig TERM -- "$@"
 }
 
+# Unlike `kill -0` this also works for processes of root.
 is_running() { [[ -d /proc/$1 ]]; }
 
-# Not `kill -0`, which fails for a running process of sudo.
 signal_group() { # SIGNAL GROUP
   kill -s "$1" -- "-$2" 2>/dev/null || ${sudo[@]+"${sudo[@]}"} kill -s "$1" -- "-$2" 2>/dev/null || true
 }
 
-# Ends a group: asks with the signal, waits for so many seconds, then kills.
+# Sends the signal to a group, waits for at most SECONDS, then sends SIGKILL.
 end_group() { # GROUP SIGNAL SECONDS
   local group=$1 deadline=$((SECONDS + $3)) kept=() other
   is_running "$group" && signal_group "$2" "$group"
@@ -136,7 +136,7 @@ end_group() { # GROUP SIGNAL SECONDS
   groups=(${kept[@]+"${kept[@]}"})
 }
 
-# The last started ends first.
+# Ends all groups, the last started first.
 end_all() {
   trap '' INT TERM HUP
   local index
@@ -144,7 +144,7 @@ end_all() {
   end_live
 }
 
-# Makes the end of the script end what it has started.
+# Makes the script end its processes when it exits or is interrupted.
 guard() {
   trap end_all EXIT
   trap 'exit 130' INT
@@ -179,7 +179,7 @@ run_step() { # TITLE LOG COMMAND...
   done
   if ((status == 0)); then
     wait "$pid" || status=$?
-    end_group "$pid" TERM 5  # processes that it left behind
+    end_group "$pid" TERM 5  # ends the remaining processes of its group
   fi
   end_live
   if ((status == 0)); then
@@ -190,7 +190,7 @@ run_step() { # TITLE LOG COMMAND...
   return "$status"
 }
 
-# A step without which the script cannot continue.
+# Runs a step, and ends the script if it fails.
 run_step_or_fail() { # CODE TITLE LOG COMMAND...
   local code=$1 title=$2 log=$3
   run_step "${@:2}" && return
@@ -205,7 +205,7 @@ run_step_or_fail() { # CODE TITLE LOG COMMAND...
 # Put before a command to run it as root; empty for root.
 sudo=()
 
-# Prints those of the given packages that are not installed.
+# Prints the given packages that are not installed.
 missing_packages() {
   local want name installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
@@ -217,8 +217,8 @@ missing_packages() {
   done
 }
 
-# Asks for root's rights once, in the foreground, while a password can be typed.
-become_root() { # what for, or the packages
+# Gets root's rights by sudo. It must run in the foreground, where sudo can ask for a password.
+become_root() { # PURPOSE or PACKAGE...
   [[ $EUID != 0 ]] || return 0
   if ! command -v sudo >/dev/null || ! { sudo -n true 2>/dev/null || sudo -v; }; then
     fail 77 "This user may not become root, which is needed for: $*" \
@@ -227,8 +227,8 @@ become_root() { # what for, or the packages
   sudo=(sudo -n)
 }
 
-# Runs as root. The stand-in platform needs the program nginx, but no system-wide nginx should start (it
-# would use port 80): its start is forbidden during the installation, and it is disabled afterwards.
+# Runs as root. The stand-in platform needs the nginx program, but Debian's nginx service must not start, since it would
+# take port 80: policy-rc.d prevents its start during the installation, and afterwards the service is disabled.
 # shellcheck disable=SC2016  # expanded by the shell that runs it
 install_script='
 set -e
@@ -260,7 +260,7 @@ if [ $new_nginx = yes ] && [ -e /etc/init.d/nginx ]; then
 fi
 '
 
-# Installs those of the given packages that are missing. Silent if there are none.
+# Installs the given packages that are missing.
 install_packages() { # LOG PACKAGE...
   local log=$1 missing
   shift
@@ -275,9 +275,9 @@ install_packages() { # LOG PACKAGE...
     sh -c "$install_script" sh "${missing[@]}"
 }
 
-# After "sudo board/demo" in a person's own checkout: the packages are installed, so continue as that
-# person, who otherwise could not build here again.
-drop_to_owner() { # the script and its arguments
+# If the script was started with sudo in a user's checkout, restarts it as that user once the packages are installed.
+# Otherwise root would own the build products, and the user could not build here again.
+drop_to_owner() { # SCRIPT ARGUMENT...
   [[ $EUID == 0 && -n ${SUDO_USER:-} && $(stat -c %u "$root") == "${SUDO_UID:-}" ]] || return 0
   [[ $SUDO_UID != 0 ]] || return 0
   local folder
@@ -294,12 +294,12 @@ swift_version() { # PROGRAM
   "$1" --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)*).*/\1/p' | head -n 1
 }
 
-at_least() { # VERSION LEAST
+version_at_least() { # VERSION MINIMUM
   [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
 }
 
-# Puts a Swift that is new enough first in PATH, and installs the given packages and what that Swift
-# needs: in one call, so that one password and one run of apt are enough.
+# Puts a Swift that is new enough first in PATH, and installs the given packages together with those that Swift needs,
+# so that the user enters one password at most.
 prepare() { # LOG PACKAGE...
   local log=$1 home candidate version='' folder need=()
   shift
@@ -307,15 +307,15 @@ prepare() { # LOG PACKAGE...
   # sudo resets PATH: look in the usual places as well.
   home=$(getent passwd "${SUDO_USER:-$EUID}" | cut -d : -f 6)
   PATH+=:/opt/swift/usr/bin:$home/.local/share/swiftly/bin:/usr/sbin:/sbin
-  # A Swift from swift.org needs its libraries even to print its version.
+  # Without its libraries a Swift from swift.org cannot even print its version.
   if candidate=$(command -v swift) && ! dpkg-query -S "$(readlink -f "$candidate")" &>/dev/null; then
     need+=("${toolchain_packages[@]}")
     if [[ -z $(swift_version swift) ]]; then install_packages "$log" "${need[@]}"; fi
   fi
-  # The first that is new enough, not merely the first.
+  # Take the first one that is new enough.
   while read -r candidate; do
     version=$(swift_version "$candidate")
-    if [[ -n $version ]] && at_least "$version" "$swift_needed"; then
+    if [[ -n $version ]] && version_at_least "$version" "$swift_needed"; then
       folder=$(dirname "$candidate")
       PATH=$folder:$PATH
       break
@@ -323,8 +323,8 @@ prepare() { # LOG PACKAGE...
   done < <(type -ap swift)
   if [[ -z ${folder:-} ]]; then
     candidate=$(debian_swift "$log")
-    if [[ -z $candidate ]] || ! at_least "$candidate" "$swift_needed"; then
-      fail 69 "OnAir needs Swift $swift_needed or newer; here is ${version:-none}, and this Debian's own is ${candidate:-none}." \
+    if [[ -z $candidate ]] || ! version_at_least "$candidate" "$swift_needed"; then
+      fail 69 "OnAir needs Swift $swift_needed or newer; installed is ${version:-none}, and this Debian release has ${candidate:-none}." \
         "Unpack one from https://www.swift.org/install/linux/ as /opt/swift (so that /opt/swift/usr/bin/swift is there), then run this again."
     fi
     need+=(swiftlang)
@@ -332,10 +332,10 @@ prepare() { # LOG PACKAGE...
   install_packages "$log" "${need[@]}"
 }
 
-# The version of the suite's own Swift, if it has one.
+# Prints the version of Swift in this Debian release, if it has one.
 debian_swift() { # LOG
   command -v apt-cache >/dev/null || return 0
-  # A fresh container has no package lists at all.
+  # A new container has no package lists.
   if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
     become_root 'package lists'
     run_step 'Reading the package lists' "$1" ${sudo[@]+"${sudo[@]}"} apt-get -q update >&2 || true
@@ -343,12 +343,12 @@ debian_swift() { # LOG
   LC_ALL=C apt-cache policy swiftlang | sed -nE 's/^ *Candidate: ([0-9][0-9.]*).*/\1/p'
 }
 
-# Builds the program for use: .build/release/onair, which needs no Swift to run.
+# Builds .build/release/onair, which runs without an installed Swift.
 build_release() {
   swift build --package-path "$root" -c release --static-swift-stdlib --product onair
 }
 
-# Builds the benchmark, and its tools in C in .bench/tools.
+# Builds the benchmark, and its C tools in .bench/tools.
 build_bench() {
   local tools=$root/.bench/tools
   mkdir -p "$tools"
@@ -363,7 +363,7 @@ build_bench() {
 
 is_listening() { (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# The first free port from the given one on.
+# Prints the first free port, starting at the given one.
 free_port() {
   local port=$1
   while is_listening "$port"; do port=$((port + 1)); done
@@ -372,9 +372,9 @@ free_port() {
 
 # --- The stand-in platform ------------------------------------------------------------------------
 
-# Starts it on the first free ports from 1935 and 8088 on (or from `rtmp_port` and `http_port`, if
-# those are set) and waits until it takes connections. Sets `rtmp_port`, `http_port` and
-# `platform_group`. Further arguments go to board/platform.
+# Starts the stand-in platform and waits until it accepts connections. Takes the first free ports, starting at
+# `rtmp_port` (default 1935) and `http_port` (default 8088). Sets `rtmp_port`, `http_port` and `platform_group`. Further
+# arguments are passed to board/platform.
 start_platform() { # FOLDER LOG [--record]
   local folder=$1 log=$2 deadline
   shift 2
@@ -383,7 +383,7 @@ start_platform() { # FOLDER LOG [--record]
     http_port=$(free_port "${http_port:-8088}")
     start_bound "$log" "$root/board/platform" "$folder" --rtmp "$rtmp_port" --http "$http_port" "$@"
     platform_group=$started
-    # nginx writes it when it has bound its ports. Another program may have been faster.
+    # nginx writes its PID file after it has bound its ports. It fails if another program has taken one meanwhile.
     deadline=$((SECONDS + 5))
     until [[ $(cat "$folder/nginx.pid" 2>/dev/null) == "$platform_group" ]]; do
       if ((SECONDS >= deadline)) || ! is_running "$platform_group"; then
