@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// libgpiod 1.6 (Debian 12) and 2.x (Debian 13) behind one face: the two share a header name and
-// little else.
+// One interface to libgpiod 1.6 (Debian 12) and 2.x (Debian 13), whose APIs are incompatible although their header has
+// the same name.
 
 #pragma once
 
@@ -13,23 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-// 1.x alone has bulks of lines; neither version tells its number to the preprocessor.
+// Neither version defines a macro with its number, but only 1.x has line bulks.
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 #define ONAIR_GPIOD_1 1
 #endif
 
 struct onair_gpio_chip {
-  /// "gpiochip0": the kernel's number, which may change at each boot.
+  /// "gpiochip0". The number may change at each boot.
   char name[33];
-  /// The driver's word for it, which stays.
+  /// Set by the driver; the same at each boot.
   char label[33];
   uint32_t lines;
 };
 
 struct onair_gpio_line {
-  /// Empty when the board gives it none.
+  /// Empty if the device tree names no lines.
   char name[33];
-  /// Who holds it; may be empty though `used`.
+  /// The program or driver that has requested it; may be empty although `used`.
   char consumer[33];
   bool used;
   bool output;
@@ -40,7 +40,7 @@ static inline void onair_gpio_copy(char destination[33], const char *source) {
   if (source) strncpy(destination, source, 32);
 }
 
-/// Describes a chip. 0 or errno.
+/// Reads a chip's properties. Returns 0 or errno.
 static inline int onair_gpio_describe_chip(struct gpiod_chip *chip, struct onair_gpio_chip *out) {
   memset(out, 0, sizeof *out);
 #ifdef ONAIR_GPIOD_1
@@ -58,7 +58,7 @@ static inline int onair_gpio_describe_chip(struct gpiod_chip *chip, struct onair
   return 0;
 }
 
-/// Describes the line at `offset`, without taking it. 0 or errno.
+/// Reads a line's properties without requesting it. Returns 0 or errno.
 static inline int onair_gpio_describe_line(
     struct gpiod_chip *chip, uint32_t offset, struct onair_gpio_line *out) {
   memset(out, 0, sizeof *out);
@@ -81,19 +81,18 @@ static inline int onair_gpio_describe_line(
   return 0;
 }
 
-/// How a line is to be used.
-struct onair_gpio_use {
+/// The configuration of a line request.
+struct onair_gpio_config {
   bool output;
-  /// Low stands for a pressed button, or a lit lamp.
   bool active_low;
-  /// Of an input: 'u' pulled up, 'd' pulled down, 'n' neither, 0 as it is.
+  /// Inputs only: 'u' pull-up, 'd' pull-down, 'n' no bias, 0 leaves the bias unchanged.
   char bias;
-  /// Of an input: how long a level must last to count, in microseconds.
+  /// Inputs only: debounce period in microseconds. libgpiod 1.x does not support it.
   uint32_t debounce;
 };
 
-/// A line that is held.
-struct onair_gpio_held {
+/// A requested line.
+struct onair_gpio_request {
 #ifdef ONAIR_GPIOD_1
   struct gpiod_chip *chip;
   struct gpiod_line *line;
@@ -102,11 +101,10 @@ struct onair_gpio_held {
   struct gpiod_edge_event_buffer *buffer;
 #endif
   uint32_t offset;
-  /// The kernel debounces; else whoever reads the edges has to.
+  /// Whether the kernel debounces this input. If not, the reader of its edges must.
   bool debounces;
 };
 
-/// A change of an input.
 struct onair_gpio_edge {
   /// On CLOCK_MONOTONIC.
   int64_t nanos;
@@ -115,26 +113,26 @@ struct onair_gpio_edge {
 
 enum { ONAIR_GPIO_EDGES = 16 };
 
-static inline void onair_gpio_release(struct onair_gpio_held *held) {
+static inline void onair_gpio_release(struct onair_gpio_request *request) {
 #ifdef ONAIR_GPIOD_1
-  if (held->chip) gpiod_chip_close(held->chip);
+  if (request->chip) gpiod_chip_close(request->chip);
 #else
-  if (held->buffer) gpiod_edge_event_buffer_free(held->buffer);
-  if (held->request) gpiod_line_request_release(held->request);
+  if (request->buffer) gpiod_edge_event_buffer_free(request->buffer);
+  if (request->request) gpiod_line_request_release(request->request);
 #endif
-  memset(held, 0, sizeof *held);
+  memset(request, 0, sizeof *request);
 }
 
-/// Takes the line at `offset` of the chip at `path`; an output begins inactive. 0 or errno.
-static inline int onair_gpio_hold(
-    const char *path, uint32_t offset, struct onair_gpio_use use, struct onair_gpio_held *held) {
-  memset(held, 0, sizeof *held);
-  held->offset = offset;
+/// Requests the line at `offset` of the chip at `path`. An output starts inactive. Returns 0 or errno.
+static inline int onair_gpio_request_line(
+    const char *path, uint32_t offset, struct onair_gpio_config use, struct onair_gpio_request *request) {
+  memset(request, 0, sizeof *request);
+  request->offset = offset;
   int error = 0;
 #ifdef ONAIR_GPIOD_1
-  held->chip = gpiod_chip_open(path);
-  if (!held->chip) return errno;
-  held->line = gpiod_chip_get_line(held->chip, offset);
+  request->chip = gpiod_chip_open(path);
+  if (!request->chip) return errno;
+  request->line = gpiod_chip_get_line(request->chip, offset);
   struct gpiod_line_request_config config = {
       .consumer = "onair",
       .request_type = use.output ? GPIOD_LINE_REQUEST_DIRECTION_OUTPUT : GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES,
@@ -143,15 +141,15 @@ static inline int onair_gpio_hold(
   if (use.bias == 'u') config.flags |= GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_UP;
   if (use.bias == 'd') config.flags |= GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_DOWN;
   if (use.bias == 'n') config.flags |= GPIOD_LINE_REQUEST_FLAG_BIAS_DISABLE;
-  if (!held->line || gpiod_line_request(held->line, &config, 0) != 0) error = errno;
+  if (!request->line || gpiod_line_request(request->line, &config, 0) != 0) error = errno;
 #else
   struct gpiod_chip *chip = gpiod_chip_open(path);
   if (!chip) return errno;
   struct gpiod_line_settings *settings = gpiod_line_settings_new();
   struct gpiod_line_config *lines = gpiod_line_config_new();
-  struct gpiod_request_config *request = gpiod_request_config_new();
-  if (settings && lines && request) {
-    gpiod_request_config_set_consumer(request, "onair");
+  struct gpiod_request_config *options = gpiod_request_config_new();
+  if (settings && lines && options) {
+    gpiod_request_config_set_consumer(options, "onair");
     gpiod_line_settings_set_active_low(settings, use.active_low);
     if (use.output) {
       gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_OUTPUT);
@@ -159,70 +157,70 @@ static inline int onair_gpio_hold(
       gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_INPUT);
       gpiod_line_settings_set_edge_detection(settings, GPIOD_LINE_EDGE_BOTH);
       gpiod_line_settings_set_debounce_period_us(settings, use.debounce);
-      held->debounces = true;
+      request->debounces = true;
       if (use.bias == 'u') gpiod_line_settings_set_bias(settings, GPIOD_LINE_BIAS_PULL_UP);
       if (use.bias == 'd') gpiod_line_settings_set_bias(settings, GPIOD_LINE_BIAS_PULL_DOWN);
       if (use.bias == 'n') gpiod_line_settings_set_bias(settings, GPIOD_LINE_BIAS_DISABLED);
-      held->buffer = gpiod_edge_event_buffer_new(ONAIR_GPIO_EDGES);
+      request->buffer = gpiod_edge_event_buffer_new(ONAIR_GPIO_EDGES);
     }
     if (gpiod_line_config_add_line_settings(lines, &offset, 1, settings) == 0) {
-      held->request = gpiod_chip_request_lines(chip, request, lines);
+      request->request = gpiod_chip_request_lines(chip, options, lines);
     }
   }
-  if (!held->request || (!use.output && !held->buffer)) error = errno ? errno : ENOMEM;
-  if (request) gpiod_request_config_free(request);
+  if (!request->request || (!use.output && !request->buffer)) error = errno ? errno : ENOMEM;
+  if (options) gpiod_request_config_free(options);
   if (lines) gpiod_line_config_free(lines);
   if (settings) gpiod_line_settings_free(settings);
   gpiod_chip_close(chip);
 #endif
-  if (error) onair_gpio_release(held);
+  if (error) onair_gpio_release(request);
   return error;
 }
 
-/// Readable when there are edges; of an input.
-static inline int onair_gpio_descriptor(const struct onair_gpio_held *held) {
+/// Inputs only: a descriptor that is readable while edges are queued.
+static inline int onair_gpio_descriptor(const struct onair_gpio_request *request) {
 #ifdef ONAIR_GPIOD_1
-  return gpiod_line_event_get_fd(held->line);
+  return gpiod_line_event_get_fd(request->line);
 #else
-  return gpiod_line_request_get_fd(held->request);
+  return gpiod_line_request_get_fd(request->request);
 #endif
 }
 
-/// 1 active, 0 not, or -errno.
-static inline int onair_gpio_get(const struct onair_gpio_held *held) {
+/// Returns 1 if active, 0 if inactive, or -errno.
+static inline int onair_gpio_get(const struct onair_gpio_request *request) {
 #ifdef ONAIR_GPIOD_1
-  int value = gpiod_line_get_value(held->line);
+  int value = gpiod_line_get_value(request->line);
 #else
-  int value = gpiod_line_request_get_value(held->request, held->offset);
+  int value = gpiod_line_request_get_value(request->request, request->offset);
 #endif
   return value < 0 ? -errno : value;
 }
 
-/// 0 or errno.
-static inline int onair_gpio_set(const struct onair_gpio_held *held, bool active) {
+/// Returns 0 or errno.
+static inline int onair_gpio_set(const struct onair_gpio_request *request, bool active) {
 #ifdef ONAIR_GPIOD_1
-  int status = gpiod_line_set_value(held->line, active);
+  int status = gpiod_line_set_value(request->line, active);
 #else
   int status = gpiod_line_request_set_value(
-      held->request, held->offset, active ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE);
+      request->request, request->offset, active ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE);
 #endif
   return status != 0 ? errno : 0;
 }
 
-/// Reads the edges that are there; waits for one if there is none. Their number, or -errno.
+/// Reads the queued edges, and waits for one if there is none. Returns their number or -errno.
 static inline int onair_gpio_edges(
-    struct onair_gpio_held *held, struct onair_gpio_edge edges[ONAIR_GPIO_EDGES]) {
+    struct onair_gpio_request *request, struct onair_gpio_edge edges[ONAIR_GPIO_EDGES]) {
 #ifdef ONAIR_GPIOD_1
   struct gpiod_line_event events[ONAIR_GPIO_EDGES];
-  int count = gpiod_line_event_read_multiple(held->line, events, ONAIR_GPIO_EDGES);
+  int count = gpiod_line_event_read_multiple(request->line, events, ONAIR_GPIO_EDGES);
   for (int i = 0; i < count; ++i) {
     edges[i].nanos = (int64_t)events[i].ts.tv_sec * 1000000000 + events[i].ts.tv_nsec;
     edges[i].active = events[i].event_type == GPIOD_LINE_EVENT_RISING_EDGE;
   }
 #else
-  int count = gpiod_line_request_read_edge_events(held->request, held->buffer, ONAIR_GPIO_EDGES);
+  int count = gpiod_line_request_read_edge_events(request->request, request->buffer, ONAIR_GPIO_EDGES);
   for (int i = 0; i < count; ++i) {
-    struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(held->buffer, (unsigned long)i);
+    struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(request->buffer, (unsigned long)i);
     edges[i].nanos = (int64_t)gpiod_edge_event_get_timestamp_ns(event);
     edges[i].active = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE;
   }

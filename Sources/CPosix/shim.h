@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What glibc declares only under _GNU_SOURCE, or as macros, and Swift therefore does not see.
+// Functions and constants that Swift does not import, since glibc declares them only under _GNU_SOURCE or as macros.
 // _GNU_SOURCE itself cannot be defined here: it changes types that the Glibc module has already
 // defined without it.
 
@@ -21,20 +21,20 @@
 #include <time.h>
 #include <unistd.h>
 
-// glibc 2.30: a wait that a change of the wall clock can neither stretch nor cut short.
+// glibc 2.30: sem_timedwait with a choice of the clock; on CLOCK_MONOTONIC a change of the wall clock has no effect.
 int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 
-// Moves bytes between two descriptors, one of them a pipe, without a copy (splice(2)).
+// splice(2): moves bytes between two descriptors, one of them a pipe, without copying them.
 ssize_t splice(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t count,
                unsigned flags);
 
 int pthread_setname_np(pthread_t thread, const char *name);
 
-// No memory of this process comes in pieces of 2 MB, though a library asks for them (prctl(2)).
+// Disables transparent huge pages for this process, even where a library requests them with madvise(2). See prctl(2).
 static inline int onair_no_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
-// A socket that gets something to read whenever an interface, an address or a route of this machine changes
-// (rtnetlink(7)). Returns -1 with errno.
+// Opens a socket that becomes readable when an interface, an address or a route of this machine changes
+// (rtnetlink(7)). Returns -1 and sets errno on failure.
 static inline int onair_route_watch(void) {
   struct sockaddr_nl address = {
       .nl_family = AF_NETLINK,
@@ -48,8 +48,8 @@ static inline int onair_route_watch(void) {
   return -1;
 }
 
-// The beginning of struct tcp_info in linux/tcp.h, which cannot be included beside the C library's own,
-// shorter one. The kernel only ever adds to its end.
+// The first fields of struct tcp_info in linux/tcp.h. That header cannot be included, since it conflicts with the C
+// library's, whose tcp_info is shorter. The kernel only adds fields at the end.
 struct onair_tcp_info {
   uint8_t state[8];
   uint32_t counters[24];
@@ -63,23 +63,24 @@ struct onair_tcp_info {
   uint64_t busy_time, rwnd_limited, sndbuf_limited;  // since Linux 4.10
 };
 
-// How far a TCP connection is.
+// The progress of a TCP connection.
 struct onair_tcp_progress {
-  uint64_t acknowledged;     // bytes that the other side's kernel has
-  uint64_t queued;           // bytes handed to this side's kernel beyond those (SIOCOUTQ, tcp(7))
+  uint64_t acknowledged;     // bytes acknowledged by the peer
+  uint64_t queued;           // bytes in the send buffer: unsent or unacknowledged (SIOCOUTQ, tcp(7))
   uint32_t round_trip;       // microseconds, smoothed
-  uint64_t busy;             // microseconds with something to send, in sum
-  uint64_t held_back;        // of these, with the other side's window full
+  uint64_t busy;             // total microseconds with data to send
+  uint64_t held_back;        // microseconds of these in which the peer's receive window was full
 };
 
-// Returns 0, or -1 with errno.
-static inline int onair_tcp_look(int descriptor, struct onair_tcp_progress *progress) {
+// Returns 0, or -1 and sets errno.
+static inline int onair_tcp_read(int descriptor, struct onair_tcp_progress *progress) {
   struct onair_tcp_info info = {0};
   socklen_t length = sizeof info;
   int waiting = 0;
   enum { tcp_level = 6, tcp_info_option = 11, round_trip = 15 };
-  // In this order: what is acknowledged in between is counted twice, and the end of what was written then
-  // seems later than it is. The other way round it would seem earlier, and to have arrived.
+  // The order matters. Bytes that are acknowledged between the two calls are counted in both, so the total written
+  // seems larger than it is. In the other order they would be counted in neither, and unacknowledged bytes would seem
+  // to have arrived.
   if (ioctl(descriptor, TIOCOUTQ, &waiting) != 0) return -1;
   if (getsockopt(descriptor, tcp_level, tcp_info_option, &info, &length) != 0) return -1;
   if (length < sizeof info) return -1;

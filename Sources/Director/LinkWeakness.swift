@@ -21,7 +21,7 @@ public struct LinkEvidence: Equatable, Sendable {
 public enum LinkWeakness: String, Sendable, CaseIterable {
   /// This box's own cable or Wi-Fi.
   case box
-  /// The internet line or the path beyond it.
+  /// The internet connection, or the path from there to the server.
   case way
   /// The server reads too slowly.
   case platform
@@ -42,8 +42,8 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
       }
   }
 
-  /// The weak part and the remedy.
-  /// - Parameter host: the server's.
+  /// Tells the user which part is weak and what to do.
+  /// - Parameter host: name of the server.
   public func sentence(_ evidence: LinkEvidence, host: String) -> String {
     switch self {
     case .box:
@@ -53,10 +53,10 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
         "This box has no network: check the cable or the Wi-Fi."
       }
     case .way:
-      "This box's own connection is well; the line out of the house or the way to \(host) carries too little: see "
-        + "what else uses the line."
+      "This box's cable or Wi-Fi works, but the internet connection or the path to \(host) is too slow: check what "
+        + "else uses the internet connection."
     case .platform:
-      "\(host) takes the stream too slowly, while the way there is well: see the service's own page."
+      "\(host) reads the stream too slowly, although the path to it is fast enough: check the service's status page."
     }
   }
 }

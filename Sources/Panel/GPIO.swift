@@ -49,7 +49,7 @@ struct LinuxGPIO: GPIOHost {
 }
 
 @safe private final class OpenLine: GPIOLine {
-  private var held = unsafe onair_gpio_held()
+  private var request = unsafe onair_gpio_request()
 
   init(path: String, offset: Int, use: LineUse) throws(SystemError) {
     let bias: Character? =
@@ -59,35 +59,35 @@ struct LinuxGPIO: GPIOHost {
       case .none: "n"
       case .asIs: nil
       }
-    let wanted = onair_gpio_use(
+    let config = onair_gpio_config(
       output: use.isOutput, active_low: use.isActiveLow,
       bias: bias?.asciiValue.map { CChar(bitPattern: $0) } ?? 0,
       debounce: UInt32(clamping: use.debounceNanos / 1_000))
-    let error = unsafe onair_gpio_hold(path, UInt32(clamping: offset), wanted, &held)
+    let error = unsafe onair_gpio_request_line(path, UInt32(clamping: offset), config, &request)
     guard error == 0 else { throw SystemError(error) }
   }
 
-  deinit { unsafe onair_gpio_release(&held) }
+  deinit { unsafe onair_gpio_release(&request) }
 
-  var descriptor: Int32 { unsafe onair_gpio_descriptor(&held) }
+  var descriptor: Int32 { unsafe onair_gpio_descriptor(&request) }
 
-  var debounces: Bool { unsafe held.debounces }
+  var debounces: Bool { unsafe request.debounces }
 
   func isActive() throws(SystemError) -> Bool {
-    let value = unsafe onair_gpio_get(&held)
+    let value = unsafe onair_gpio_get(&request)
     guard value >= 0 else { throw SystemError(-value) }
     return value == 1
   }
 
   func set(_ isActive: Bool) throws(SystemError) {
-    let error = unsafe onair_gpio_set(&held, isActive)
+    let error = unsafe onair_gpio_set(&request, isActive)
     guard error == 0 else { throw SystemError(error) }
   }
 
   func edges() throws(SystemError) -> [LineEdge] {
     var edges = [onair_gpio_edge](
       repeating: onair_gpio_edge(), count: Int(ONAIR_GPIO_EDGES))
-    let count = unsafe onair_gpio_edges(&held, &edges)
+    let count = unsafe onair_gpio_edges(&request, &edges)
     guard count >= 0 else { throw SystemError(-count) }
     return edges.prefix(Int(count)).map {
       LineEdge(isActive: $0.active, at: MediaTime(nanos: $0.nanos))

@@ -70,7 +70,7 @@ final class LinkMeter: Sendable {
   func look(_ descriptor: Int32, now: MediaTime) {
     state.withLock { state in
       var progress = onair_tcp_progress()
-      guard unsafe onair_tcp_look(descriptor, &progress) == 0 else { return }
+      guard unsafe onair_tcp_read(descriptor, &progress) == 0 else { return }
       let acknowledged = progress.acknowledged
       let queued = progress.queued
       state.delivery.look(acknowledged: acknowledged, queued: queued)

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension RTMPAddress {
-  /// When the platform stops taking a new publish at this address, in seconds since 1970; nil where the address
-  /// does not say.
+  /// The time from which the platform rejects a new publish at this address, in seconds since 1970; nil if the
+  /// address does not contain it.
   ///
-  /// Platforms that sign addresses put the end of their validity into the query: `auth_key=SECONDS-…`
+  /// Platforms that sign addresses put the expiry time into the query: `auth_key=SECONDS-…`
   /// (Alibaba Cloud), `txTime=HEX` (Tencent), `wsTime` or `hwTime` (HEX or SECONDS), `expires` or
   /// `expire` (SECONDS).
   public var expiresAt: Int64? {
@@ -14,7 +14,7 @@ extension RTMPAddress {
 }
 
 enum AddressExpiry {
-  /// From 2001 to 2106: what else looks like a number is none of these times.
+  /// From 2001 to 2106. A number outside of this range is not an expiry time.
   private static let plausible: ClosedRange<Int64> = 1_000_000_000...4_294_967_295
 
   static func read(_ text: String) -> Int64? {
@@ -26,7 +26,7 @@ enum AddressExpiry {
         switch parts[0].lowercased() {
         case "auth_key": parts[1].split(separator: "-").first.flatMap { Int64($0) }
         case "txtime": Int64(parts[1], radix: 16)
-        // Ten digits are seconds, eight are hexadecimal.
+        // Ten digits are decimal, eight are hexadecimal.
         case "wstime", "hwtime": Int64(parts[1], radix: parts[1].count == 10 ? 10 : 16)
         case "expires", "expire": Int64(parts[1])
         default: nil

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A setting whose value differs between two configurations. It holds no value: some are secret.
+/// A setting whose value differs between two configurations. It contains no values, since some are secret.
 public struct SettingChange: Sendable, Equatable {
   /// "video.size".
   public let key: String
-  /// When the new value counts.
   public let effect: Declaration.Effect
 }
 
 extension Settings {
-  /// The settings whose values differ, in the order of the declarations. A stream key that is not in a setting but in a
-  /// file or a systemd credential is none of them: see `Configuration.destination`.
+  /// The settings whose values differ, in the order of the declarations. A changed stream key in a file or a systemd
+  /// credential is not a changed setting: compare `Configuration.destination`.
   public func changes(to new: Settings) -> [SettingChange] {
     let (old, new) = (values, new.values)
     return Settings.declarations
@@ -22,7 +21,7 @@ extension Settings {
       .map { SettingChange(key: $0.key, effect: $0.effect) }
   }
 
-  /// Each setting's value under its key: a property's name is the setting's name without underscores.
+  /// The value of each setting by its key, which is the property's name in snake case.
   var values: [String: any Equatable] {
     var values: [String: any Equatable] = [:]
     for section in Mirror(reflecting: self).children {

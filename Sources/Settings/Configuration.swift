@@ -3,35 +3,36 @@
 
 public import Posix
 
-/// The settings, and what follows from them and the machine: the server to broadcast to, the folder for state.
+/// The settings, and what is derived from them and from the environment: the server, the stream key and the state
+/// directory.
 public struct Configuration: Sendable {
   /// Each setting's checked value: from the command line, else from the file, else the default.
   public let settings: Settings
-  /// The server and the stream key to use; nil if one of them is not set.
+  /// The server and the stream key; nil if one of them is missing.
   public let destination: RTMPAddress?
-  /// The same with `publish.backup_url`.
+  /// The server of `publish.backup_url` with the same stream key.
   public let backup: RTMPAddress?
-  /// The folder for what must survive a restart; see `stateDirectory(_:environment:)`.
+  /// See `stateDirectory(_:environment:)`.
   public let stateDirectory: String
-  /// Sentences about what is allowed but unwise.
+  /// Sentences about settings that are allowed but risky.
   public let warnings: [String]
 
-  /// What the settings are read for.
+  /// Decides whether a missing server or stream key is a problem.
   public enum Purpose: Sendable {
-    /// To run the box. It may wait for a server's address, unless it is to broadcast by itself.
+    /// To run OnAir. Server and stream key may be missing, unless it starts a broadcast by itself.
     case run
-    /// To find out whether it could broadcast: without the address of a server and a stream key it could not.
+    /// To check whether a broadcast is possible. Server and stream key are required.
     case check
   }
 
   /// Reads the configuration.
   /// - Parameters:
-  ///   - file: The TOML file's path (at most 1 MiB of UTF-8), or nil for defaults only.
-  ///   - overrides: `KEY=VALUE` each, as given to `--set`. They count before the file, and a later one before an
-  ///     earlier one.
-  ///   - purpose: What counts as a problem.
-  ///   - environment: The variables HOME, STATE_DIRECTORY, XDG_STATE_HOME and CREDENTIALS_DIRECTORY are used.
-  ///   - files: Reads the file and those that it names.
+  ///   - file: the path of the TOML file (at most 1 MiB of UTF-8), or nil for defaults only.
+  ///   - overrides: the arguments of `--set`: `KEY=VALUE` each. They override the file, and later ones override earlier
+  ///     ones.
+  ///   - purpose: decides whether a missing server or stream key is a problem.
+  ///   - environment: must have HOME, STATE_DIRECTORY, XDG_STATE_HOME and CREDENTIALS_DIRECTORY, if they are set.
+  ///   - files: reads the file, and the files that settings name.
   /// - Throws: `.noSuchFile` if `file` cannot be read, else `.invalid` with all problems.
   public static func load(
     file: String?, overrides: [String] = [], for purpose: Purpose = .run,
@@ -43,7 +44,7 @@ public struct Configuration: Sendable {
     return configuration
   }
 
-  /// Reads the configuration and returns it even with problems. A setting that has one is at its default then.
+  /// Reads the configuration and returns it even if there are problems. Settings with a problem have their defaults.
   /// - Throws: `.noSuchFile` if `file` cannot be read.
   public static func inspect(
     file: String?, overrides: [String] = [], for purpose: Purpose = .run,
@@ -99,8 +100,8 @@ public struct Configuration: Sendable {
     }
     if publish.url?.isSecure == true, publish.backupUrl?.isSecure == false {
       warnings.append(
-        "publish.backup_url is rtmp:// beside an rtmps:// publish.url: whoever can break the connection to the one "
-          + "gets the stream key from the connection to the other, which is not encrypted")
+        "publish.backup_url is rtmp:// although publish.url is rtmps://: whoever interrupts the encrypted connection "
+          + "can read the stream key from the other one")
     }
     checkAuthorities(publish, files: files, form: &form, warnings: &warnings)
     form.sortProblems()
@@ -112,7 +113,7 @@ public struct Configuration: Sendable {
     return (configuration, form.problems)
   }
 
-  /// Warns of a stream key that other users of the machine can read.
+  /// Warns about a stream key that other users of the machine can read.
   private static func warnOfVisibleKey(
     _ publish: PublishSettings, isInURL: Bool, isOpenToAll: Bool, _ form: Form,
     _ warnings: inout [String]
@@ -135,9 +136,9 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// The folder for what must survive a restart: `setting` unless it is empty; else systemd's $STATE_DIRECTORY (its
-  /// first, see systemd.exec(5)); else $XDG_STATE_HOME/onair, if that is absolute as the XDG base
-  /// directory specification wants it; else ~/.local/state/onair; else /var/lib/onair.
+  /// The directory for files that must survive a restart. The first of these that is available: `setting`; the first
+  /// folder of systemd's $STATE_DIRECTORY (systemd.exec(5)); $XDG_STATE_HOME/onair, if it is absolute, as the XDG base
+  /// directory specification requires; ~/.local/state/onair; /var/lib/onair.
   public static func stateDirectory(
     _ setting: String = "", environment: [String: String]
   ) -> String {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Describes a setting: lists, forms and tables are made from it.
+/// Describes a setting. `onair settings` and the README's table are generated from it.
 public struct Declaration: Sendable, Equatable {
-  /// What TOML calls the value.
+  /// The TOML type of a value.
   public enum ValueType: String, Sendable {
     case text = "string"
     case wholeNumber = "integer"
@@ -11,7 +11,7 @@ public struct Declaration: Sendable, Equatable {
     case flag = "boolean"
   }
 
-  /// When a changed value counts.
+  /// When a changed value takes effect.
   public enum Effect: String, Sendable {
     /// After `onair reload`, also during a broadcast.
     case immediate
@@ -20,7 +20,6 @@ public struct Declaration: Sendable, Equatable {
     /// After a restart of OnAir.
     case nextStart = "next_start"
 
-    /// A sentence: "A change counts at the next start."
     public var sentence: String {
       switch self {
       case .immediate: "A change counts at once, after \"onair reload\"."
@@ -32,23 +31,21 @@ public struct Declaration: Sendable, Equatable {
 
   /// "video.size": the TOML section and the name in it.
   public let key: String
-  /// What TOML calls its value.
   public let type: ValueType
-  /// "frames per second"; empty where there is none.
+  /// "frames per second"; empty if it has no unit.
   public let unit: String
   /// The default as TOML (and JSON) writes it.
   public let defaultText: String
-  /// What is allowed, to be read after "must be".
+  /// The allowed values, as a continuation of "must be".
   public let allowed: String
-  /// The names allowed; for text with a free part ("file:PATH") its beginnings. May be empty.
+  /// The allowed names, or the prefixes of values with a free part ("file:" of "file:PATH"). May be empty.
   public let choices: [String]
-  /// The least and the greatest number allowed.
+  /// The allowed range of a number.
   public let range: ClosedRange<Double>?
-  /// What it does, in a sentence or two.
+  /// One or two sentences for users.
   public let help: String
-  /// When a changed value counts.
   public let effect: Effect
-  /// Whether its value must not be shown.
+  /// Whether its value must not be logged or shown.
   public let isSecret: Bool
 
   /// "video".

@@ -3,7 +3,7 @@
 
 import CTOML
 
-/// A value as it was written, before any setting has judged it.
+/// A value as written, before a setting has checked it.
 enum Raw: Sendable, Equatable {
   case text(String)
   case integer(Int)
@@ -11,10 +11,10 @@ enum Raw: Sendable, Equatable {
   case flag(Bool)
   /// A value that no setting accepts, with its article: "a date".
   case other(String)
-  /// The right side of `--set`, which has no type of its own: each kind of setting reads it in its way.
+  /// The value of `--set`, which has no TOML type: each `Kind` parses it.
   case word(String)
 
-  /// The type, for sentences: "text in quotes", "a whole number".
+  /// The type as error messages call it: "text in quotes", "a whole number".
   var kindName: String {
     switch self {
     case .text, .word: "text in quotes"
@@ -26,30 +26,30 @@ enum Raw: Sendable, Equatable {
   }
 }
 
-/// A TOML text as a flat list: each value, and each table that holds nothing.
+/// A parsed TOML file as a flat list of its values and empty tables.
 struct Document {
   struct Leaf {
     /// The names of the key from the root, unquoted: ["video", "size"].
     let path: [String]
     let raw: Raw
-    /// Where its key begins.
+    /// Position of the key.
     let position: Position
   }
 
-  /// A place where the text is not TOML. The sentence quotes nothing of the text.
+  /// A syntax error. The sentence quotes nothing from the file, which may contain a secret.
   struct Fault: Equatable {
     let position: Position
     let sentence: String
   }
 
-  /// Bytes of the largest settings file.
+  /// Maximum size of a settings file in bytes.
   static let longest = 1 << 20
-  /// Faults after which reading ends.
+  /// The maximum number of syntax errors that are reported.
   private static let mostFaults = 10
 
-  /// In the text's order.
+  /// In the order of the file.
   private(set) var leaves: [Leaf] = []
-  /// If there are any, `leaves` may lack values.
+  /// Syntax errors. If there are any, `leaves` may be incomplete.
   private(set) var faults: [Fault] = []
 
   init(_ bytes: [UInt8]) {
@@ -58,8 +58,8 @@ struct Document {
       faults = [fault]
       return
     }
-    // A line that is wrong is blanked and the text is read again, so that one run names all the wrong lines. That is
-    // only done where the line is a statement of its own, or else each line after it would seem wrong too.
+    // Blank a line with a syntax error and parse again, so that one run reports all errors. Do so only if the line is a
+    // complete statement: without the first line of a multi-line value, the lines after it would be reported as well.
     while true {
       let result = read(text)
       guard let fault = result.fault else {
@@ -69,7 +69,7 @@ struct Document {
       faults.append(fault)
       let line = fault.position.line
       guard faults.count < Self.mostFaults, text.isStatement(line) else {
-        // What stands before the fault is judged all the same.
+        // Check the values before the error all the same.
         leaves = read(text.lines(before: line)).leaves
         break
       }
@@ -81,11 +81,11 @@ struct Document {
 
 private struct Found {
   let leaf: Document.Leaf
-  /// Whether it stands in an inline table: { NAME = VALUE }.
+  /// Whether it is part of an inline table: { NAME = VALUE }.
   let isInline: Bool
 }
 
-/// Reads the values of `text`, or finds its first fault.
+/// Parses `text`. Returns its values, or its first syntax error.
 private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Document.Fault?) {
   var values: [Found] = []
   var place = ctoml_position()
@@ -108,7 +108,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
   }
   if status == CTOML_OK {
     let leaves = values.map { found in
-      // toml++ gives the place of the last name; "video.size = 1" is reported at its start.
+      // toml++ returns the position of the last name of a dotted key ("video.size"): report the start of the key.
       Document.Leaf(
         path: found.leaf.path, raw: found.leaf.raw,
         position: found.isInline
@@ -139,7 +139,7 @@ private func sentence(_ status: ctoml_status) -> String {
     case CTOML_KEY_ERROR:
       "write NAME = VALUE; a name is letters, digits, \"_\" and \"-\", as in video.size"
     case CTOML_HEADER_ERROR: "a section is written [NAME]"
-    case CTOML_LINE_ERROR: "one [SECTION] or one NAME = VALUE a line, and text in quotes"
+    case CTOML_LINE_ERROR: "write one [SECTION] or one NAME = VALUE per line, and text in quotes"
     case CTOML_NUMBER_ERROR: "this number cannot be read"
     case CTOML_DATE_ERROR: "there is no such date or time"
     case CTOML_ARRAY_ERROR: "a list is written [A, B]"

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The bytes of a TOML text and its lines, which are counted from 1.
+/// The bytes of a TOML file, with an index of its lines. Line numbers start at 1.
 struct DocumentText {
   /// Without a byte order mark.
   private(set) var bytes: [UInt8]
-  /// Why the bytes are no text, if they are none.
+  /// The reason if the bytes are not valid text.
   private(set) var fault: Document.Fault?
-  /// The index of each line's first byte.
+  /// Offset of the first byte of each line.
   private var starts = [0]
 
   init(_ bytes: [UInt8]) {
@@ -48,7 +48,7 @@ struct DocumentText {
     starts[line - 1]..<(line < starts.count ? starts[line] - 1 : bytes.count)
   }
 
-  /// The nearest position inside the text, or right behind one of its lines.
+  /// The nearest position in the text; the end of a line counts as part of it.
   func clamped(_ position: Position) -> Position {
     let line = min(max(position.line, 1), starts.count)
     // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
@@ -57,13 +57,13 @@ struct DocumentText {
     return Position(line: line, column: column)
   }
 
-  /// Where the first name of a line begins: after blanks and the brackets of a section's header.
+  /// Position of the first name in a line, after white space and the opening brackets of a section header.
   func startOfKey(_ line: Int) -> Position {
     let blanks = bytes[range(line)].prefix { " \t[".utf8.contains($0) }.count
     return clamped(Position(line: line, column: blanks + 1))
   }
 
-  /// Whether a line has the form NAME = VALUE, and its value cannot go on in the next line.
+  /// Whether a line has the form NAME = VALUE with a value that cannot continue on the next line.
   func isStatement(_ line: Int) -> Bool {
     let text = bytes[range(line)]
     guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { return false }
@@ -78,12 +78,11 @@ struct DocumentText {
       && !value.contains("'''")
   }
 
-  /// Replaces a line by blanks, so that all positions stay.
+  /// Overwrites a line with spaces. The positions of everything else stay valid.
   mutating func blank(_ line: Int) {
     for index in range(line) { bytes[index] = UInt8(ascii: " ") }
   }
 
-  /// The lines before one.
   func lines(before line: Int) -> DocumentText {
     DocumentText(Array(bytes[..<starts[line - 1]]))
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Whether `host` is one of the names that RFC 2606 keeps for examples: no server has it.
+/// Whether `host` is reserved for examples by RFC 2606, so that no server can have it.
 func isExample(_ host: String) -> Bool {
   let labels = host.lowercased().split(separator: ".")
   if let last = labels.last, last == "example" || last == "invalid" { return true }

@@ -4,17 +4,17 @@
 import Glibc
 public import Posix
 
-/// Reads the file at `path`, which may have at most `limit` bytes. Tests put files of their own in its place.
+/// Reads the file at `path` if it has at most `limit` bytes. Tests inject their own reader.
 public typealias FileReader =
   @Sendable (_ path: String, _ limit: Int) throws(FileError) -> File.Contents
 
 extension Configuration {
-  /// Reads the machine's own files.
+  /// Reads from the file system.
   public static let systemFiles: FileReader = { path, limit throws(FileError) in
     try File.read(path, limit: limit)
   }
 
-  /// The variables of this process's environment that `load` uses.
+  /// The environment variables of this process that `load` uses.
   public static var processEnvironment: [String: String] {
     var found: [String: String] = [:]
     for name in ["CREDENTIALS_DIRECTORY", "STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"] {
@@ -25,10 +25,10 @@ extension Configuration {
 }
 
 extension FileError {
-  /// To be read after the key of the setting that names the file. It never holds the path: the stream key may have
-  /// been written there by mistake.
+  /// The error as a continuation of the key of the setting that names the file. It never contains the path, which may
+  /// be the stream key by mistake.
   func sentence(naming path: String) -> String {
-    // A service starts in "/", and only shells know what "~" is.
+    // The working directory of a service is "/", and only shells expand "~".
     let hint =
       self == .missing && !path.hasPrefix("/") ? " (write the whole path, beginning with /)" : ""
     return switch self {

@@ -3,11 +3,11 @@
 
 /// Collects the values that were given for settings, checks them and reports problems.
 ///
-/// `Settings` and its sections ask a form for each value in turn. That one call is the setting's declaration: it names
-/// the key, the kind of value, the default and the help. An empty form collects the declarations. Swift requires every
-/// stored property to be assigned, so no setting can be forgotten.
+/// Each section of `Settings` calls `value(_:_:default:…)` once per setting. That call is the setting's declaration:
+/// key, kind of value, default and help. An empty form therefore collects all declarations. No setting can be
+/// forgotten, since Swift requires every stored property to be initialised.
 struct Form {
-  /// A value given, and where.
+  /// A value, and where it was given.
   struct Given {
     let raw: Raw
     let place: Problem.Place
@@ -15,18 +15,18 @@ struct Form {
 
   private(set) var declarations: [Declaration] = []
   private(set) var problems: [Problem] = []
-  /// Whether the file could not be read as a whole, so that values may be missing.
+  /// Whether the file has syntax errors, so that values may be missing.
   var isPartial = false
-  /// The settings that misspelt keys were probably meant for.
+  /// The settings that misspelt keys probably meant.
   private var meantKeys: Set<String> = []
   private var given: [String: [Given]] = [:]
-  /// Values whose keys are no SECTION.NAME, with their paths.
+  /// Values whose keys do not have the form SECTION.NAME.
   private var strays: [(path: [String], given: Given)] = []
 
-  /// Adds a value. Of two for one key the later one counts, but both are checked.
+  /// Adds a value. If a key is given twice, both values are checked and the later one counts.
   mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place) {
     let value = Given(raw: raw, place: place)
-    // A quoted name with a dot in it ("video.size" in quotes) is not the key that it looks like.
+    // In TOML the quoted name "video.size" is a single name with a dot, not the key video.size.
     if path.count == 2, !path.contains(where: { $0.contains(".") }) {
       given["\(path[0]).\(path[1])", default: []].append(value)
     } else {
@@ -34,11 +34,11 @@ struct Form {
     }
   }
 
-  /// Where the value of `key` that counts was written.
+  /// Where the effective value of `key` was given.
   func place(of key: String) -> Problem.Place { given[key]?.last?.place ?? .builtIn }
 
-  /// Whether it is unknown what the person gave for `key`. What seems wrong because of that is not reported: it is a
-  /// consequence of what already was.
+  /// Whether the value that the user intended for `key` is unknown, because of a problem that is already reported.
+  /// Problems that only follow from it must not be reported as well.
   func isDoubtful(_ key: String) -> Bool {
     isPartial || meantKeys.contains(key) || problems.contains { $0.key == key }
   }
@@ -47,7 +47,7 @@ struct Form {
     problems.append(Problem(place: place, key: key, sentence: sentence))
   }
 
-  /// Declares a setting and returns its value: the default if no value or a wrong one was given.
+  /// Declares a setting. Returns its value, or the default if there is no valid value.
   mutating func value<Value>(
     _ key: String, _ kind: Kind<Value>, default standard: Value, unit: String = "",
     effect: Declaration.Effect = .nextStart, isSecret: Bool = false, help: String
@@ -81,13 +81,13 @@ struct Form {
         ? "must be text in quotes, not \(raw.kindName); allowed: \(kind.allowed)"
         : "must be \(kind.allowed), not \(raw.kindName)"
     }
-    // Up to the colon, for what follows it ("file:PATH") is free.
+    // Compare only the part before the colon: the path of "file:PATH" is free text.
     let word = raw.asText.map { String($0.prefix { $0 != ":" }) } ?? ""
     let meant = nearest(to: word, among: kind.choices).map { "; did you mean \(quoted($0))?" } ?? ""
     return "must be \(kind.allowed)\(meant)"
   }
 
-  /// Reports each value whose key is not a setting's. To be called after all settings are declared.
+  /// Reports each value with an unknown key. Call it after all settings are declared.
   mutating func reportUnknown() {
     let keys = Set(declarations.map(\.key))
     let sections = Set(declarations.map(\.section))
@@ -96,14 +96,14 @@ struct Form {
       for value in values { strays.append((path, value)) }
     }
     var reported: Set<String> = []
-    // A file that does not hold settings at all would give as many sentences as it has lines.
+    // The number of reports is limited: a file of another kind has an unknown key on every line.
     var unreported = 0
     let candidates = keys.sorted()
     let sectionsAndKeys = sections.sorted() + candidates
     for (path, value) in strays {
       let start = path.prefix(2).joined(separator: ".")
       if path.count > 2, let declaration = declarations.first(where: { $0.key == start }) {
-        // One sentence, however much the table holds.
+        // Report a table once, however many values it has.
         guard reported.insert(start).inserted else { continue }
         report(start, "must be \(declaration.allowed), not a table", at: value.place)
       } else if path.count == 1, let name = path.first, sections.contains(name) {
@@ -123,15 +123,15 @@ struct Form {
       }
     }
     if unreported > 0, let place = strays.last?.given.place {
-      report(nil, "and \(unreported) more keys that are no settings", at: place)
+      report(nil, "and \(unreported) more unknown keys", at: place)
     }
   }
 
-  /// The most unknown keys that are reported one by one.
+  /// The maximum number of unknown keys that are reported individually.
   private static let mostUnknown = 100
 
-  /// A key with those of its parts masked that do not look like names: where a quote or an equals sign is misplaced, a
-  /// secret may be read as a name.
+  /// A key with all parts masked that do not look like names: with a misplaced quote or equals sign, TOML reads a
+  /// secret as a name.
   private static func shown(_ path: [String], known: Set<String>) -> String {
     let parts = path.prefix(3).map { part in
       let isName =
@@ -142,7 +142,7 @@ struct Form {
     return parts.joined(separator: ".")
   }
 
-  /// Sorts the problems: those of the file in its order, then those of the command line, then the others.
+  /// Sorts the problems: first those in the file by position, then those on the command line, then all others.
   mutating func sortProblems() {
     func rank(_ place: Problem.Place) -> (Int, Position) {
       switch place {
@@ -152,7 +152,7 @@ struct Form {
       case .builtIn: (3, .start)
       }
     }
-    // By key where the place is the same, so that the order is the same at every run.
+    // Sort by key at the same place, so that the order is deterministic.
     problems.sort { a, b in
       let (x, y) = (rank(a.place), rank(b.place))
       return x == y ? (a.key ?? "") < (b.key ?? "") : x < y

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A host's name (RFC 1123, and "_", which local networks use) or an IPv4 address.
+/// Whether `text` is a host name (RFC 1123, and "_", which local networks use) or an IPv4 address.
 func isHostName(_ text: Substring) -> Bool {
   guard (1...253).contains(text.utf8.count) else { return false }
   let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-  // RFC 1123 2.1: a name's last label is never all digits, so this is meant as an address.
+  // RFC 1123 2.1: the last label of a name is never all digits, so this must be an IPv4 address.
   if let last = labels.last, isNumber(last, digits: 253) { return isIPv4(text) }
   return labels.allSatisfy { label in
     (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
@@ -18,7 +18,7 @@ func isHostName(_ text: Substring) -> Bool {
   }
 }
 
-/// Four numbers of 0 to 255. Leading zeros are refused, for some read them as octal.
+/// Whether `text` is a dotted IPv4 address. Leading zeros are rejected, since some parsers read them as octal.
 func isIPv4(_ text: Substring) -> Bool {
   let parts = text.split(separator: ".", omittingEmptySubsequences: false)
   return parts.count == 4
@@ -27,7 +27,7 @@ func isIPv4(_ text: Substring) -> Bool {
     }
 }
 
-/// An IPv6 address as RFC 4291 2.2 writes it, without a zone.
+/// Whether `text` is an IPv6 address (RFC 4291 2.2) without a zone.
 func isIPv6(_ text: Substring) -> Bool {
   let characters = Array(text)
   var gaps: [Int] = []
@@ -45,7 +45,7 @@ func isIPv6(_ text: Substring) -> Bool {
   return left + right <= 7
 }
 
-/// How many groups of 16 bits `text` holds, or nil if it is not all groups.
+/// The number of 16-bit groups in `text`; nil if anything else is in it.
 private func groups(_ text: Substring, mayEndInIPv4: Bool) -> Int? {
   var count = 0
   let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,33 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a value is refused.
+/// Why a value is rejected.
 enum Refusal: Error, Equatable {
-  /// It is not what the kind allows; the form says what that is.
+  /// The value is not allowed. The form adds what is.
   case notAllowed
-  /// A closer reason, to be read after "key: ". Never a piece of the value.
+  /// A specific reason, as a continuation of "key: ". It must not quote the value, which may be secret.
   case because(String)
 }
 
-/// What a setting's values look like: how one is read from what was written, what is allowed, how
-/// one is shown. A kind may serve many settings.
+/// The type of a setting's value: how it is parsed, checked and formatted. Several settings may share a kind.
 struct Kind<Value: Sendable>: Sendable {
-  /// What TOML calls it.
+  /// The TOML type.
   let type: Declaration.ValueType
-  /// What is allowed, to be read after "must be": "a whole number, 5 to 60".
+  /// The allowed values, as a continuation of "must be": "a whole number, 5 to 60".
   let allowed: String
-  /// The values, or beginnings of values, that a misspelling may have meant.
+  /// Values, or prefixes of values, that are suggested for a misspelt one.
   var choices: [String] = []
-  /// The least and the greatest, for numbers.
+  /// The allowed range of a number.
   var range: ClosedRange<Double>?
-  /// Reads and checks.
+  /// Parses and checks a value.
   let read: @Sendable (Raw) throws(Refusal) -> Value
-  /// The value as TOML writes it.
+  /// Formats a value as TOML.
   let show: @Sendable (Value) -> String
 }
 
 extension Raw {
-  /// The text, if it is text.
   var asText: String? {
     switch self {
     case .text(let text), .word(let text): text
@@ -35,7 +33,6 @@ extension Raw {
     }
   }
 
-  /// The whole number, if it is one.
   var asInteger: Int? {
     switch self {
     case .integer(let number): number
@@ -44,7 +41,7 @@ extension Raw {
     }
   }
 
-  /// The number, whole or not, if it is one and finite.
+  /// A finite number, whole or not.
   var asNumber: Double? {
     let number: Double? =
       switch self {
@@ -58,7 +55,6 @@ extension Raw {
 }
 
 extension Kind where Value == Bool {
-  /// true or false.
   static var flag: Kind {
     Kind(
       type: .flag, allowed: "true or false", choices: ["true", "false"],
@@ -105,7 +101,7 @@ extension Kind where Value == Double {
 }
 
 extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
-  /// One of the names of an enum of text.
+  /// The raw values of an enum of strings.
   static func choice() -> Kind where Value.RawValue == String {
     let names = Value.allCases.map(\.rawValue)
     return Kind(
@@ -117,7 +113,7 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
       show: { quoted($0.rawValue) })
   }
 
-  /// One of the numbers of an enum of whole numbers.
+  /// The raw values of an enum of integers.
   static func choice() -> Kind where Value.RawValue == Int {
     let names = Value.allCases.map { "\($0.rawValue)" }
     return Kind(
@@ -131,7 +127,7 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
 }
 
 extension Kind {
-  /// Text in a form of its own; `read` gives nil for what is not in that form.
+  /// Text in a special format. `read` returns nil for text that is not in this format.
   static func text(
     _ allowed: String, choices: [String] = [],
     read: @escaping @Sendable (String) throws(Refusal) -> Value?,
@@ -148,7 +144,7 @@ extension Kind {
 }
 
 extension Kind where Value == String {
-  /// The path of a file or folder; empty is none.
+  /// The path of a file or folder, or empty.
   static var path: Kind {
     .text(
       "a path, or empty",
@@ -162,12 +158,12 @@ extension Kind where Value == String {
   }
 }
 
-/// Whether `text` can be a path: PATH_MAX in limits.h counts the closing NUL.
+/// Whether `text` is a valid path. PATH_MAX in limits.h (4096) includes the terminating NUL.
 func isPath(_ text: String) -> Bool {
   (1...4095).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
 }
 
-/// `text` in quotes, as both TOML and JSON write it.
+/// `text` as a string literal, in the subset of escapes that TOML and JSON share.
 func quoted(_ text: String) -> String {
   var out = "\""
   for scalar in text.unicodeScalars {

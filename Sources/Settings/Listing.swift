@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Settings {
-  /// The text of `onair settings`: each setting with its default, what is allowed, unit and help.
+  /// The output of `onair settings`: default, help, allowed values and unit of each setting.
   public static var text: String {
     var out = ""
     for declaration in declarations {
@@ -17,8 +17,8 @@ extension Settings {
     return out
   }
 
-  /// The same as a JSON array of objects: key, type, unit, default, allowed, choices, minimum and
-  /// maximum (numbers or null), help, effect, secret.
+  /// The output of `onair settings --json`: an array of objects with key, type, unit, default, allowed, choices,
+  /// minimum and maximum (numbers or null), help, effect and secret.
   public static var json: String {
     let objects = declarations.map { declaration in
       let minimum = declaration.range.map { number($0.lowerBound) } ?? "null"
@@ -41,7 +41,7 @@ extension Settings {
     return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
   }
 
-  /// The same as README's table.
+  /// The output of `onair settings --markdown`, which is the README's table.
   public static var markdownTable: String {
     var out =
       "| Setting | Default | Allowed | What it does | A change counts |\n|---|---|---|---|---|\n"
@@ -52,7 +52,7 @@ extension Settings {
         "`\(declaration.key)`", "`\(declaration.defaultText)`", declaration.allowed + unit,
         declaration.help + secret, effects[declaration.effect] ?? "",
       ]
-      // A bar would end the cell, and Markdown takes a lone "<" for HTML.
+      // In Markdown "|" ends a cell, and "<" starts an HTML tag.
       let safe = cells.map { cell in
         String(cell.flatMap { $0 == "|" ? Array("\\|") : $0 == "<" ? Array("&lt;") : [$0] })
       }
@@ -70,7 +70,7 @@ extension Settings {
     Int(exactly: value).map(String.init) ?? "\(value)"
   }
 
-  /// `text` in lines of at most 80 columns, indented by four.
+  /// Wraps `text` to 80 columns with an indent of four.
   private static func wrapped(_ text: String) -> String {
     var out = ""
     var line = ""

@@ -3,10 +3,10 @@
 
 import Posix
 
-/// The files that settings name: the stream key and the certificates.
+/// The files that settings name: stream key and certificates.
 extension Configuration {
-  /// The key in force: the setting, else the key file's first line, else the systemd credential
-  /// (systemd.exec(5), LoadCredential=), else none, and the URL may hold it.
+  /// The stream key: the setting, else the first line of the key file, else the systemd credential (systemd.exec(5),
+  /// LoadCredential=). If none is set, the URL may contain the key.
   static func streamKey(
     _ publish: PublishSettings, environment: [String: String], files: FileReader,
     form: inout Form, warnings: inout [String]
@@ -22,7 +22,7 @@ extension Configuration {
         }
         return firstLine(contents, of: publish.keyFile, form: &form)
       } catch {
-        // Not with the path: the key itself may have been written there by mistake.
+        // Without the path, which may be the stream key by mistake.
         form.report("publish.key_file", error.sentence(naming: publish.keyFile), at: setting)
         return Secret()
       }
@@ -39,8 +39,7 @@ extension Configuration {
     }
   }
 
-  /// That there is a certificate where `publish.ca_file` says so. Whether it is a good one shows when
-  /// a server is judged by it.
+  /// Checks that `publish.ca_file` contains a certificate. Whether it is valid is only checked when OnAir connects.
   static func checkAuthorities(
     _ publish: PublishSettings, files: FileReader, form: inout Form, warnings: inout [String]
   ) {
@@ -48,7 +47,7 @@ extension Configuration {
     let setting = form.place(of: "publish.ca_file")
     do throws(FileError) {
       let contents = try files(publish.caFile, Document.longest)
-      // RFC 7468, section 5; the second is how OpenSSL once wrote it.
+      // RFC 7468, section 5. The second label is that of old OpenSSL versions.
       let text = String(decoding: contents.bytes, as: UTF8.self)
       if !text.contains("-----BEGIN CERTIFICATE-----"),
         !text.contains("-----BEGIN X509 CERTIFICATE-----")
@@ -63,11 +62,11 @@ extension Configuration {
       form.report("publish.ca_file", error.sentence(naming: publish.caFile), at: setting)
     }
     if let url = publish.url, !url.isSecure {
-      warnings.append("publish.ca_file counts for rtmps:// only, and publish.url is rtmp://")
+      warnings.append("publish.ca_file has no effect: publish.url is rtmp://, not rtmps://")
     }
   }
 
-  /// Bytes; only the first line counts, the rest may be a remark.
+  /// In bytes. Only the first line is used; the rest may be a comment.
   private static let longestKeyFile = 65_536
 
   private static func firstLine(

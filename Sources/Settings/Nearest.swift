@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The keys that `path` was most likely meant to be: the nearest one; or, where only the section is wrong or missing,
-/// each key with the same name, the one of [video] first.
+/// The keys that `path` most likely means: the nearest one, or all keys with the same name (that of [video] first) if
+/// the section is wrong or missing.
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
   let name = path.lowercased().split(separator: ".").last.map { ".\($0)" } ?? path
   let sameName = keys.filter { $0.hasSuffix(name) }
@@ -12,10 +12,10 @@ func nearestKeys(to path: String, among keys: [String]) -> [String] {
   return sameName.filter { $0.hasPrefix("video.") } + sameName.filter { !$0.hasPrefix("video.") }
 }
 
-/// The candidate that `word` was most likely meant to be, or nil if none is near.
+/// The candidate that `word` most likely means, or nil if none is similar.
 ///
-/// Near is: the same but for case; a few letters wrong, missing, doubled or swapped; the beginning of
-/// a candidate ("video.bitrate"); or a setting's name without its section ("size").
+/// Similar are: a difference in case only; a few letters that are wrong, missing, doubled or swapped; a prefix of a
+/// candidate ("video.bitrate"); a setting's name without its section ("size").
 func nearest(to word: String, among candidates: [String]) -> String? {
   let typed = Array(word.lowercased().utf8)
   guard (2...64).contains(typed.count) else { return nil }
@@ -27,19 +27,18 @@ func nearest(to word: String, among candidates: [String]) -> String? {
   if let best, best.distance <= 1 { return best.name }
   guard typed.count >= 3 else { return nil }
   let text = word.lowercased()
-  // Half a section's name says nothing yet about which of its settings is meant.
+  // A prefix of a section's name is not specific enough to suggest one of its settings.
   let longer = candidates.first { candidate in
     candidate.hasPrefix(text) && (text.contains(".") || !candidate.contains("."))
   }
   if let longer { return longer }
-  // A third of the letters may be wrong, but never all of a short word.
+  // Up to a third of the letters may be wrong, but at most four.
   if let best, best.distance <= min(4, typed.count / 3) { return best.name }
   let name = text.split(separator: ".").last.map { ".\($0)" } ?? text
   return candidates.first { $0.hasSuffix(name) }
 }
 
-/// How many letters must be changed, added, dropped or swapped with their neighbour to make `b` of
-/// `a` (optimal string alignment).
+/// The optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters.
 func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   var beforeLast = [Int](repeating: 0, count: b.count + 1)
   var last = Array(0...b.count)

@@ -3,23 +3,23 @@
 
 public import Media
 
-/// `[network]`: what is sent over a link that carries less than it should.
+/// `[network]`: how the stream adapts to a slow link.
 public struct NetworkSettings: Sendable, Equatable {
-  /// What gives way first.
+  /// What is reduced after the bit rate.
   public let mode: NetworkMode
-  /// Seconds, 1 to 10, from the capture of a picture to its arrival, as far as that is the box's doing.
+  /// Seconds, 1 to 10: packets that are older are dropped before they are sent.
   public let maxBehindSeconds: Double
-  /// Thousands of bits a second that the picture gets at the least; 0 for what goes with its size.
+  /// Minimum video bit rate; 0 derives it from the size.
   public let minKbps: Int
-  /// Thousands of bits a second to begin with; 0 for what goes with its size.
+  /// Video bit rate at the start; 0 derives it from the size.
   public let initialKbps: Int
-  /// Whether the picture may become smaller.
+  /// Whether the video may be scaled down.
   public let dynamicResolution: Bool
-  /// Seconds, 1 to 60, for which the link carries less than the least, and not all there is, before a still takes
-  /// the picture's place.
+  /// Seconds, 1 to 60: a still replaces the video when the link has carried less than the minimum bit rate, and not
+  /// everything that was sent, for this long.
   public let poorAfterSeconds: Double
 
-  /// - Parameter target: `video.bitrate_kbps`.
+  /// - Parameter target: the value of `video.bitrate_kbps`.
   init(_ form: inout Form, target: Int) {
     mode = form.value(
       "network.mode", .choice(), default: .resolution,
@@ -32,7 +32,8 @@ public struct NetworkSettings: Sendable, Equatable {
     maxBehindSeconds = form.value(
       "network.max_behind_seconds", .number(1...10), default: 2, unit: "seconds",
       help: """
-        How far the box may let viewers fall behind. What has waited longer is dropped.
+        The longest time that video and sound may wait in the box before they are sent. Older \
+        ones are dropped.
         """)
     minKbps = form.value(
       "network.min_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s", effect: .immediate,

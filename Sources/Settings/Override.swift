@@ -4,7 +4,7 @@
 import Posix
 
 extension Form {
-  /// Takes in a settings file.
+  /// Adds the values of a settings file.
   /// - Returns: Whether every user of the machine may read it.
   mutating func take(file: String, _ read: FileReader) throws(ConfigurationError) -> Bool {
     let contents: File.Contents
@@ -27,10 +27,10 @@ extension Form {
     return contents.isReadableByAll
   }
 
-  /// Takes in one `KEY=VALUE`. The value may stand in quotes, as in the file.
+  /// Adds one `KEY=VALUE`. The value may be in quotes, as in the file.
   mutating func take(override: String) {
     guard let equals = override.firstIndex(of: "=") else {
-      // Not with the text: it may be the value alone.
+      // Without the text, which may be a secret value alone.
       report(nil, "write KEY=VALUE, as in video.fps=25", at: .commandLine)
       return
     }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// `[page]`: the box on the local network.
+/// `[page]`: the HTTP server on the local network.
 public struct PageSettings: Sendable, Equatable {
-  /// nil for nowhere.
+  /// nil disables the HTTP server.
   public let listen: ListenAddress?
 
   init(_ form: inout Form) {
@@ -31,7 +31,7 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads "127.0.0.1:8080" or "[::1]:8080"; nil for anything else.
+  /// Parses "127.0.0.1:8080" or "[::1]:8080".
   init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[text.index(after: colon)...]
@@ -48,7 +48,7 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     self.init(unchecked: String(host), port)
   }
 
-  /// Whether only this machine can reach it.
+  /// Whether it is a loopback address.
   public var isLocal: Bool { host.hasPrefix("127.") || host == "::1" }
 
   public var description: String {
@@ -57,7 +57,6 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Kind where Value == ListenAddress? {
-  /// An address and a port, or none.
   static var listenAddress: Kind {
     .text(
       "an IP address of this machine and a port (127.0.0.1:8080, [::1]:8080), or empty",

@@ -5,28 +5,23 @@ public import Media
 
 /// `[panel]`: buttons, lamps and a buzzer on GPIO lines.
 public struct PanelSettings: Sendable, Equatable {
-  /// As written: the chip of the lines that name none. The lines below have it filled in.
+  /// The default chip. It is already filled in in the lines below.
   public let chip: String
-  /// nil where there is none.
+  /// nil if there is no such button; the same for the other lines.
   public let button: LineAddress?
   public let secondButton: LineAddress?
-  /// What the second button does.
   public let secondTask: ButtonTask
-  /// A pressed button is low.
   public let buttonsActiveLow: Bool
-  /// What holds a button's line while it is not pressed.
   public let buttonsBias: LineBias
-  /// Milliseconds that a level must last to count, 1 to 100.
+  /// Debounce period in milliseconds, 1 to 100.
   public let debounceMs: Int
-  /// A lamp of any colour.
+  /// A single lamp of any colour.
   public let lamp: LineAddress?
   public let lampRed: LineAddress?
   public let lampGreen: LineAddress?
   public let lampBlue: LineAddress?
-  /// A lit lamp is low.
   public let lampsActiveLow: Bool
   public let buzzer: LineAddress?
-  /// A sounding buzzer is low.
   public let buzzerActiveLow: Bool
 
   init(_ form: inout Form) {
@@ -48,7 +43,7 @@ public struct PanelSettings: Sendable, Equatable {
           key, "is a number: name its chip in panel.chip, or write CHIP:\(offset)", at: place)
       }
       if let other = taken[line] {
-        form.report(key, "is the line of \(other) already", at: place)
+        form.report(key, "is the same line as \(other)", at: place)
       }
       taken[line] = key
       return line
@@ -127,7 +122,7 @@ public struct PanelSettings: Sendable, Equatable {
 }
 
 extension LineAddress {
-  /// Reads "LINE" or "CHIP:LINE", where LINE is a name or a number; nil for anything else.
+  /// Parses "LINE" or "CHIP:LINE", where LINE is a name or a number.
   init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let last = parts.last, parts.allSatisfy({ isLineName($0) }) else { return nil }
@@ -136,19 +131,18 @@ extension LineAddress {
       self.init(chip: chip, line: .name(String(last)))
       return
     }
-    // The kernel counts lines with 32 bits.
+    // Line offsets have 32 bits in the kernel.
     guard let offset = UInt32(last) else { return nil }
     self.init(chip: chip, line: .offset(Int(offset)))
   }
 }
 
-/// Names have up to 31 bytes (GPIO_MAX_NAME_SIZE of linux/gpio.h); a chip may be given by its path.
+/// GPIO names have at most 31 bytes (GPIO_MAX_NAME_SIZE in linux/gpio.h), but a chip may also be given by its path.
 private func isLineName(_ text: some StringProtocol) -> Bool {
   (1...63).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
 }
 
 extension Kind where Value == LineAddress? {
-  /// A GPIO line, or none.
   static var line: Kind {
     .text(
       "a GPIO line as NAME or NUMBER or CHIP:NAME or CHIP:NUMBER, or empty",
@@ -162,7 +156,7 @@ extension Kind where Value == LineAddress? {
 }
 
 extension Kind where Value == String {
-  /// A short name; empty is none.
+  /// A short name, or empty.
   static var name: Kind {
     .text(
       "a name of at most 63 bytes, or empty",

@@ -1,20 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A place in a text file, both counted from 1; columns are Unicode scalars, as TOML counts them.
+/// A position in a text file. Lines and columns start at 1. A column is a Unicode scalar.
 public struct Position: Sendable, Equatable, Comparable {
-  /// 1 is the first.
   public let line: Int
-  /// 1 is the first; one more than the line's length is its end.
   public let column: Int
 
-  /// Both are counted from 1.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
-  /// Whether `a` comes first in the text.
   public static func < (a: Position, b: Position) -> Bool {
     (a.line, a.column) < (b.line, b.column)
   }
@@ -22,25 +18,23 @@ public struct Position: Sendable, Equatable, Comparable {
   static let start = Position(line: 1, column: 1)
 }
 
-/// One thing that is wrong with the configuration, as a sentence a person can act on.
+/// A mistake in the configuration, as a sentence that tells the user what to do.
 ///
-/// It never holds anything that was typed as a value: a secret under a misspelt key is still secret.
+/// It never contains a value: under a misspelt key there may be a secret.
 public struct Problem: Sendable, Equatable, CustomStringConvertible {
-  /// Where the wrong thing stands.
   public enum Place: Sendable, Equatable {
-    /// A file, with the position of the key in it.
+    /// A file and the position of the key in it.
     case file(String, Position)
-    /// A file as a whole, which could not be read.
+    /// A file without a position, for instance if it cannot be read.
     case wholeFile(String)
     /// `--set` on the command line.
     case commandLine
-    /// The built-in defaults; no person wrote this.
+    /// Neither the file nor the command line: the value is a default.
     case builtIn
   }
 
-  /// Where the wrong thing stands, so that it can be found and put right.
   public let place: Place
-  /// The setting's key ("video.size"), or nil if it is not about one.
+  /// The key of the setting ("video.size"); nil if the problem is not about a setting.
   public let key: String?
   /// What is wrong and what is allowed.
   public let sentence: String
@@ -58,14 +52,14 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Why there is no configuration.
+/// Why the configuration could not be loaded.
 public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The file given is not there or cannot be read: sysexits' EX_NOINPUT.
+  /// The settings file is missing or cannot be read.
   case noSuchFile(Problem)
-  /// Everything that is wrong, in the file's order, then the command line's: sysexits' EX_CONFIG.
+  /// All problems: those of the file by position, then those of the command line, then all others.
   case invalid([Problem])
 
-  /// 66 or 78, see sysexits.h.
+  /// EX_NOINPUT (66) or EX_CONFIG (78) of sysexits.h.
   public var exitCode: Int32 {
     switch self {
     case .noSuchFile: 66
@@ -73,7 +67,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
     }
   }
 
-  /// At least one; one line each.
+  /// Never empty.
   public var problems: [Problem] {
     switch self {
     case .noSuchFile(let problem): [problem]
@@ -81,13 +75,13 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
     }
   }
 
-  /// All problems, one a line.
+  /// All problems, one per line.
   public var description: String {
     problems.map(\.description).joined(separator: "\n")
   }
 }
 
-/// `name` on one line: a file's name may hold anything but "/" and NUL.
+/// `name` without control characters: a file name may contain everything except "/" and NUL.
 private func printable(_ name: String) -> String {
   var shown = ""
   for scalar in name.unicodeScalars {
@@ -96,7 +90,7 @@ private func printable(_ name: String) -> String {
   return shown
 }
 
-/// C0, DEL, C1, and the line and paragraph separators that a terminal or a log may break a line at.
+/// Whether `scalar` is C0, DEL, C1, or a Unicode line or paragraph separator: terminals and logs may break lines there.
 func isControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true

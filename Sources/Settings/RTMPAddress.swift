@@ -4,30 +4,28 @@
 /// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT]/APP[/…][?QUERY]`, or
 /// the same with `rtmps`, which is RTMP over TLS.
 ///
-/// Strict, because what comes after it is not: librtmp keeps pointers into the text, takes a space for
-/// the start of an option and overflows its buffers at names over 1,024 bytes. `description` is fit
-/// for logs: what may be secret in it (see there) is masked.
+/// The parser is strict because librtmp is not: librtmp takes a space for the start of an option and overflows its
+/// buffers at names over 1,024 bytes. `description` is masked, so it can be logged.
 public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Whether it begins with `rtmps`.
+  /// Whether the scheme is `rtmps`.
   public let isSecure: Bool
   /// A name, an IPv4 address, or an IPv6 address without its brackets.
   public let host: String
-  /// 1 to 65535; 1935, or 443 with TLS, unless the URL says otherwise.
+  /// The URL's port, or the standard port: 1935, with TLS 443.
   public let port: UInt16
-  /// The path's parts, at least one, none of them empty.
+  /// The parts of the path: at least one, none of them empty.
   let parts: [String]
-  /// What follows the first "?", or nil.
+  /// The part after the first "?".
   let query: String?
 
-  /// The port that RTMP or RTMPS is served on where none is named.
   private static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
-  /// Bytes, for the URL as for the key.
+  /// Maximum length of a URL or a stream key in bytes.
   static let longest = 512
 
-  /// `rtmp[s]://host[:port]/app`, with `/***` for whatever follows the application and `?***` for a
-  /// query: platforms hand out URLs with the stream's key or a signature (`auth_key=…`) there.
+  /// `rtmp[s]://host[:port]/app`, with `/***` for the rest of the path and `?***` for the query: they may contain the
+  /// stream key or a signature (`auth_key=…`).
   public var description: String {
     "\(root)/\(parts[0])" + (parts.count > 1 ? "/***" : "")
       + (query == nil ? "" : "?***")
@@ -50,7 +48,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     parts.joined(separator: "/") + (query.map { "?\($0)" } ?? "")
   }
 
-  /// Reads and checks a URL; the reason of a refusal holds nothing of it.
+  /// Parses and checks a URL. The reason of a `Refusal` never quotes it.
   init(_ text: String) throws(Refusal) {
     guard text.utf8.count <= Self.longest else {
       throw .because("the URL is longer than \(Self.longest) bytes")
@@ -64,7 +62,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
       throw .because("the URL must begin with rtmp:// or rtmps://, as in rtmp://HOST/APP")
     }
     isSecure = scheme == "rtmps"
-    // RFC 3986 leaves these out of URLs, and librtmp takes the backslash for an escape.
+    // RFC 3986 does not allow these characters, and librtmp takes the backslash for an escape.
     guard !text.contains(where: { "\"\\<>^`{|}#".contains($0) }) else {
       throw .because("the URL holds a character that is not allowed in one (\" \\ < > ^ ` { | } #)")
     }
@@ -80,7 +78,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     let path = rest.prefix { $0 != "?" }
     let afterPath = rest.dropFirst(path.count + 1)
     query = afterPath.isEmpty ? nil : String(afterPath)
-    // Platforms' pages show the URL with or without a slash at its end.
+    // Some platforms show the URL with a slash at the end.
     var names = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     if names.last == "" { names.removeLast() }
     guard !names.isEmpty else {
@@ -114,27 +112,26 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   }
 }
 
-/// Where a broadcast goes: an `RTMPURL` joined with the stream's key, as a publisher needs it.
+/// An `RTMPURL` with the stream key, split into the values that RTMP commands need.
 ///
-/// Whatever may be secret is a `Secret`; `description` is the masked URL.
+/// `description` is the masked URL.
 public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
-  /// Whether it is RTMPS.
+  /// Whether the connection uses TLS.
   public let isSecure: Bool
   /// A name, an IPv4 address, or an IPv6 address without its brackets.
   public let host: String
-  /// 1 to 65535.
   public let port: UInt16
-  /// The application as `connect` names it, with the URL's query if that is its.
+  /// The application, as sent in `connect`. Includes the URL's query, unless that belongs to the stream key.
   public let app: Secret
-  /// The stream as `publish` names it: the key.
+  /// The stream key, as sent in `publish`.
   public let playpath: Secret
-  /// `rtmp[s]://HOST[:PORT]/APP`, as `connect` sends it.
+  /// `rtmp[s]://HOST[:PORT]/APP`, as sent in `connect`.
   public let tcURL: Secret
   /// `rtmp[s]://host[:port]/app/***`, for logs.
   public let description: String
 
-  /// Joins `url` with `key`; without one, the last of at least two parts of the URL's path is the
-  /// key, with the query. nil if there is neither.
+  /// Combines `url` with `key`. If `key` is not set, the last part of the URL's path, with the query, is the stream
+  /// key; nil if the path has only one part then.
   public init?(_ url: RTMPURL, key: Secret) {
     let appText: String
     if key.isSet {
@@ -154,7 +151,7 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// A stream's key: `Refusal` says why not, in words that hold nothing of it.
+/// Checks a stream key. The reason of a `Refusal` never quotes it.
 func checkKey(_ text: String) throws(Refusal) {
   guard text.utf8.count <= RTMPURL.longest else {
     throw .because("the key is longer than \(RTMPURL.longest) bytes")
@@ -169,7 +166,7 @@ extension Kind where Value == RTMPURL? {
     .text(
       "rtmp://HOST[:PORT]/APP or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
       read: { text throws(Refusal) in
-        // Two levels: nil would refuse, while an empty text is a value.
+        // `.some(nil)` is the valid value "not set"; nil would reject the text.
         text.isEmpty ? .some(nil) : .some(try RTMPURL(text))
       },
       show: { $0?.description ?? "" })

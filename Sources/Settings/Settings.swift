@@ -3,33 +3,23 @@
 
 public import Media
 
-/// All settings, each with a value that has been checked.
+/// All settings, with checked values.
 ///
-/// To add one: a stored property in its section, and its declaration in the section's `init`. The
-/// file's parsing, `--set`, `onair settings` and README's table follow from that.
+/// To add one, add a stored property to its section and a declaration to the section's `init`. The file's parser,
+/// `--set` and `onair settings` need no change. Paste the output of `onair settings --markdown` into the README.
 public struct Settings: Sendable, Equatable {
-  /// What viewers see.
   public let video: VideoSettings
-  /// What viewers hear.
   public let audio: AudioSettings
-  /// What viewers get while the room is private.
   public let pause: PauseSettings
-  /// What viewers see when there is no picture for them.
   public let slate: SlateSettings
-  /// Where it is sent.
   public let publish: PublishSettings
-  /// What is sent over a weak link.
   public let network: NetworkSettings
-  /// Buttons and lamps.
   public let panel: PanelSettings
-  /// The box on the local network.
   public let page: PageSettings
-  /// What is written to the journal.
   public let log: LogSettings
-  /// What lasts over a restart.
   public let state: StateSettings
 
-  /// Fills in a form; what is wrong is in the form afterwards.
+  /// Takes the values from `form`, and adds declarations and problems to it.
   init(_ form: inout Form) {
     video = VideoSettings(&form)
     audio = AudioSettings(&form)
@@ -50,13 +40,13 @@ public struct Settings: Sendable, Equatable {
     form.sortProblems()
   }
 
-  /// Every setting at its default.
+  /// All settings at their defaults.
   public init() {
     var form = Form()
     self.init(&form)
   }
 
-  /// Every setting there is, in the order of the lists.
+  /// All settings, in the order in which `onair settings` lists them.
   public static let declarations: [Declaration] = {
     var form = Form()
     _ = Settings(&form)
@@ -64,27 +54,23 @@ public struct Settings: Sendable, Equatable {
   }()
 }
 
-/// `[video]`: what viewers see.
+/// `[video]`: source, format and encoding of the video.
 public struct VideoSettings: Sendable, Equatable {
-  /// Where the picture comes from.
   public let source: VideoSource
-  /// The pixel format asked of the camera.
   public let cameraFormat: CameraFormat
-  /// The picture that is sent, in pixels.
+  /// Size of the video that is sent.
   public let size: PictureSize
-  /// Frames a second, 5 to 60.
+  /// Frames per second, 5 to 60.
   public let fps: Int
-  /// Thousands of bits a second, 100 to 12000.
+  /// 100 to 12000.
   public let bitrateKbps: Int
   /// Seconds between keyframes, 1 to 4.
   public let gopSeconds: Double
-  /// x264's preset; nil to leave it to the program.
+  /// x264's preset; nil for OnAir's default.
   public let speed: EncoderSpeed?
-  /// How far the camera's picture is turned.
   public let rotate: Rotation
-  /// Whether left and right are swapped.
   public let mirror: Bool
-  /// What becomes of a picture of another shape than `size`.
+  /// How a frame with another aspect ratio is placed in `size`.
   public let fit: Fit
 
   init(_ form: inout Form) {
@@ -150,17 +136,16 @@ public struct VideoSettings: Sendable, Equatable {
   }
 }
 
-/// `[audio]`: what viewers hear.
+/// `[audio]`: source and encoding of the audio.
 public struct AudioSettings: Sendable, Equatable {
-  /// Where the sound comes from.
   public let source: AudioSource
-  /// Thousands of bits a second, 32 to 320.
+  /// 32 to 320.
   public let bitrateKbps: Int
   /// 1 or 2.
   public let channels: Int
-  /// Decibels, -60 to 30; 0 leaves the sound as it is.
+  /// Decibels, -60 to 30.
   public let gainDb: Double
-  /// Milliseconds, -500 to 500; more has the sound come later.
+  /// Milliseconds, -500 to 500; a positive value delays the audio.
   public let delayMs: Int
 
   init(_ form: inout Form) {
@@ -189,16 +174,15 @@ public struct AudioSettings: Sendable, Equatable {
     delayMs = form.value(
       "audio.delay_ms", .wholeNumber(-500...500), default: 0, unit: "milliseconds",
       help: """
-        Delays the sound, where it is ahead of the picture. A negative number sends it earlier.
+        Delays the sound if it is ahead of the picture. A negative number sends it earlier.
         """)
   }
 }
 
-/// `[pause]`: what viewers get while the room is private.
+/// `[pause]`: what is sent during a pause.
 public struct PauseSettings: Sendable, Equatable {
-  /// The path of the still; empty for the program's own.
+  /// The path of the still; empty for the built-in one.
   public let image: String
-  /// What is heard.
   public let sound: PauseSound
 
   init(_ form: inout Form) {
@@ -216,13 +200,13 @@ public struct PauseSettings: Sendable, Equatable {
   }
 }
 
-/// `[slate]`: the stills that the box shows by itself, and how stills are sent.
+/// `[slate]`: the stills that OnAir shows without a command, and how all stills are encoded.
 public struct SlateSettings: Sendable, Equatable {
-  /// The path of the still for when no picture comes from the source; empty for the program's own.
+  /// The path of the still for a source without frames; empty for the built-in one.
   public let cameraImage: String
-  /// The path of the still for when the network carries no moving pictures; empty for the program's own.
+  /// The path of the still for a network too slow for live video; empty for the built-in one.
   public let networkImage: String
-  /// Pictures a second, 1 to 30.
+  /// Frames per second, 1 to 30.
   public let fps: Int
   /// Seconds between keyframes, 1 to 10.
   public let gopSeconds: Double
@@ -255,22 +239,19 @@ public struct SlateSettings: Sendable, Equatable {
   }
 }
 
-/// `[publish]`: where it is sent.
+/// `[publish]`: servers and stream key.
 public struct PublishSettings: Sendable, Equatable {
-  /// nil while it is not set.
   public let url: RTMPURL?
-  /// The same broadcast's second server; nil without one.
+  /// The platform's second server for the same broadcast.
   public let backupUrl: RTMPURL?
-  /// As written here; `Configuration.destination` has the one in force.
+  /// The value of the setting. The effective stream key is in `Configuration.destination`.
   public let key: Secret
-  /// The path of a file whose first line is the key; empty for none.
+  /// The path of a file whose first line is the stream key, or empty.
   public let keyFile: String
-  /// The path of a PEM file with the authorities that an RTMPS server is judged by; empty for the
-  /// system's.
+  /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
-  /// Seconds, 1 to 60, from one attempt to reach the server to the next.
+  /// Seconds between connection attempts, 1 to 60.
   public let reconnectSeconds: Double
-  /// Whether the broadcast begins with the program.
   public let autostart: Autostart
 
   init(_ form: inout Form) {
@@ -318,16 +299,15 @@ public struct PublishSettings: Sendable, Equatable {
     autostart = form.value(
       "publish.autostart", .choice(), default: .resume,
       help: """
-        What OnAir does when it starts: "resume" does what it did last (the first time: \
+        What OnAir does when it starts: "resume" continues what it did last (at the first start: \
         nothing), "always" starts a broadcast, "never" does not. A pause stays a pause, except \
         with "never".
         """)
   }
 }
 
-/// `[log]`: what is written to the journal.
+/// `[log]`: messages in the journal.
 public struct LogSettings: Sendable, Equatable {
-  /// The least important messages that are still logged.
   public let level: LogLevel
 
   init(_ form: inout Form) {
@@ -339,9 +319,9 @@ public struct LogSettings: Sendable, Equatable {
   }
 }
 
-/// `[state]`: what lasts over a restart.
+/// `[state]`: files that survive a restart.
 public struct StateSettings: Sendable, Equatable {
-  /// As written; empty for the usual one. `Configuration.stateDirectory` has the one in force.
+  /// The value of the setting. The effective directory is `Configuration.stateDirectory`.
   public let directory: String
 
   init(_ form: inout Form) {

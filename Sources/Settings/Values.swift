@@ -3,67 +3,67 @@
 
 internal import Media
 
-/// Where the picture comes from (`video.source`).
+/// The value of `video.source`.
 public enum VideoSource: Sendable, Equatable {
-  /// A V4L2 device by its path (/dev/video0, /dev/v4l/by-id/…), or the first there is.
+  /// A V4L2 device by its path (/dev/video0, /dev/v4l/by-id/…), or the first one found.
   case camera(path: String?)
-  /// The moving test picture.
+  /// A moving test picture.
   case pattern
   /// Raw I420 frames on standard input.
   case pipe
   /// A media file, in real time, looped.
   case file(path: String)
-  /// Sound only.
+  /// Audio only.
   case none
 }
 
-/// Where the sound comes from (`audio.source`).
+/// The value of `audio.source`.
 public enum AudioSource: Sendable, Equatable {
-  /// An ALSA PCM by its name ("hw:1,0"), or the first microphone there is.
+  /// An ALSA PCM by its name ("hw:1,0"), or the first microphone found.
   case microphone(pcm: String?)
-  /// The test tone.
+  /// A test tone.
   case tone
   case silence
   /// A media file, in real time, looped.
   case file(path: String)
-  /// Picture only.
+  /// Video only.
   case none
 }
 
-/// The pixel format asked of the camera (`video.camera_format`).
+/// The pixel format that is requested from the camera (`video.camera_format`).
 public enum CameraFormat: String, Sendable, CaseIterable {
-  /// The best that the camera has for the size and rate.
+  /// The best format that the camera has for the size and frame rate.
   case auto
   case yuyv, uyvy, nv12, nv21, yu12, mjpeg
-  /// Any other, converted by libv4l2.
+  /// Any format that libv4l2 converts.
   case other
 }
 
-/// What the program begins with when it starts (`publish.autostart`).
+/// Whether OnAir broadcasts when it starts (`publish.autostart`).
 public enum Autostart: String, Sendable, CaseIterable {
   case resume, always, never
 }
 
-/// What is heard during a pause (`pause.sound`).
+/// Whether the microphone is muted during a pause (`pause.sound`).
 public enum PauseSound: String, Sendable, CaseIterable {
   case mute, keep
 }
 
-/// The least important message that is still logged (`log.level`).
+/// The least important messages that are logged (`log.level`).
 public enum LogLevel: String, Sendable, CaseIterable {
   case trace, debug, info, notice, warning, error
 }
 
-/// 1 to `digits` ASCII digits and nothing else, not even a sign.
+/// Whether `text` consists of 1 to `digits` ASCII digits.
 func isNumber(_ text: Substring, digits: Int) -> Bool {
   (1...digits).contains(text.utf8.count)
     && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
 }
 
-// MARK: How they are written
+// MARK: Parsing
 
 extension Kind where Value == PictureSize {
-  /// Both sides are even, for 4:2:0 halves them.
+  /// Both sides must be even, since 4:2:0 halves them.
   static var size: Kind {
     let (widths, heights) = (160...1920, 90...1080)
     return .text(
@@ -150,7 +150,7 @@ extension Kind where Value == AudioSource {
   }
 }
 
-/// What follows `start`, if it can be a path or an ALSA name.
+/// The rest of `text` after the prefix `start`, if it is valid as a path or an ALSA name.
 private func remainder(of text: String, after start: String) -> String? {
   guard text.hasPrefix(start) else { return nil }
   let rest = String(text.dropFirst(start.count))

@@ -92,7 +92,7 @@ import Testing
     let before = Self.peakMB
     let lines = complaints((0..<60_000).map { "k\($0) = \($0)\n" }.joined())
     #expect(lines.count == 101)
-    #expect(lines.last == "onair.toml:60000:1: and 59900 more keys that are no settings")
+    #expect(lines.last == "onair.toml:60000:1: and 59900 more unknown keys")
     #expect(Self.peakMB - before < 256)
   }
 }
