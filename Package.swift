@@ -52,9 +52,9 @@ let package = Package(
       name: "Capture", dependencies: ["Media", "Posix", "CALSA", "CFFmpeg", "CV4L2"],
       swiftSettings: strict),
     .target(
-      name: "Picture", dependencies: ["Media", "Posix", "CPNG", "CTurboJPEG", "CYUV"],
+      name: "Video", dependencies: ["Media", "Posix", "CPNG", "CTurboJPEG", "CYUV"],
       resources: [.embedInCode("Stills")], swiftSettings: strict),
-    .target(name: "Sound", dependencies: ["Media"], swiftSettings: strict),
+    .target(name: "Audio", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(
       name: "Publish", dependencies: ["Media", "Posix", "CGnuTLS", "CRTMP", "CPosix"],
@@ -62,6 +62,7 @@ let package = Package(
 
     // The decisions: values in, values out.
     .target(name: "Director", dependencies: ["Media"], swiftSettings: strict),
+    .target(name: "RateControl", dependencies: ["Media"], swiftSettings: strict),
 
     // The box around it.
     .target(
@@ -82,8 +83,9 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Media", "Capture", "Picture", "Sound", "Encode", "Publish", "Director", "Page", "Panel",
-        "Settings", "Posix", "CPosix",
+        "Media", "Capture", "Video", "Audio", "Encode", "Publish", "Director", "RateControl",
+        "Page",
+        "Panel", "Settings", "Posix", "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -111,7 +113,7 @@ let package = Package(
 
     // Links in virtual time, and the rules of others.
     .target(
-      name: "LinkLab", dependencies: ["Director"], path: "Tests/LinkLab", swiftSettings: strict),
+      name: "LinkLab", dependencies: ["RateControl"], path: "Tests/LinkLab", swiftSettings: strict),
 
     // board/bench network: those rules, side by side.
     .executableTarget(
@@ -130,15 +132,18 @@ let package = Package(
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
     .testTarget(
-      name: "PictureTests", dependencies: ["Picture", "Media", "Posix", "CPNG", "CTurboJPEG"],
+      name: "VideoTests", dependencies: ["Video", "Media", "Posix", "CPNG", "CTurboJPEG"],
       swiftSettings: strict),
-    .testTarget(name: "SoundTests", dependencies: ["Sound", "Media"], swiftSettings: strict),
+    .testTarget(name: "AudioTests", dependencies: ["Audio", "Media"], swiftSettings: strict),
     .testTarget(name: "EncodeTests", dependencies: ["Encode", "Media"], swiftSettings: strict),
     .testTarget(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS", "CPosix"],
       swiftSettings: strict),
     .testTarget(
-      name: "DirectorTests", dependencies: ["Director", "LinkLab"], swiftSettings: strict),
+      name: "DirectorTests", dependencies: ["Director", "Media"], swiftSettings: strict),
+    .testTarget(
+      name: "RateControlTests", dependencies: ["LinkLab", "Media", "RateControl"],
+      swiftSettings: strict),
     .testTarget(name: "PageTests", dependencies: ["Page"], swiftSettings: strict),
     .testTarget(
       name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix"],
@@ -148,8 +153,8 @@ let package = Package(
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Appliance", "CPNG", "Capture", "Director", "Encode", "Media", "Picture", "Publish",
-        "Settings", "Sound", "Posix",
+        "Appliance", "CPNG", "Capture", "Director", "Encode", "Media", "Video", "Publish",
+        "RateControl", "Settings", "Audio", "Posix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

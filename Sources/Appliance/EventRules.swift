@@ -5,6 +5,7 @@ internal import Capture
 internal import Director
 internal import Media
 internal import Publish
+internal import RateControl
 
 /// Turns the reports of a source into events. Pure.
 struct SourceEvents {
@@ -41,11 +42,11 @@ struct LinkEvents {
 
   private static let lastingNanos: Int64 = .seconds(5)
 
-  private var reported = Conditions.Link.good
+  private var reported = LinkQuality.good
   private var goodSince: MediaTime?
   private var weakSince: MediaTime?
 
-  mutating func take(_ link: Conditions.Link, now: MediaTime) -> Event.Code? {
+  mutating func take(_ link: LinkQuality, now: MediaTime) -> Event.Code? {
     guard link == .good else {
       goodSince = nil
       let since = weakSince ?? now

@@ -4,6 +4,7 @@
 internal import Director
 internal import Media
 internal import Publish
+internal import RateControl
 internal import Settings
 
 /// Adapts the encoders to the link to the first destination. Used under a lock.

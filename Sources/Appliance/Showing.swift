@@ -3,7 +3,7 @@
 
 internal import Encode
 internal import Media
-internal import Picture
+internal import Video
 
 /// The state of the video thread: the current frame or still, its encoder, and the frame clock. Used by one thread.
 @safe final class Showing {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Audio
 internal import Encode
 internal import Media
-internal import Sound
 internal import Synchronization
 
 /// The audio pipeline, on one thread: source's queue → mixer → AAC → outlet.

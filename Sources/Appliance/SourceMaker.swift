@@ -5,9 +5,9 @@ internal import Capture
 internal import Encode
 internal import Glibc
 internal import Media
-internal import Picture
 internal import Publish
 internal import Settings
+internal import Video
 
 /// Creates the sources that the settings ask for.
 struct SourceMaker {

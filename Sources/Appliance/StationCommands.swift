@@ -5,6 +5,7 @@ internal import Director
 internal import Logging
 internal import Media
 internal import Publish
+internal import RateControl
 internal import Settings
 internal import Synchronization
 

@@ -3,8 +3,8 @@
 
 internal import Encode
 internal import Media
-internal import Picture
 internal import Synchronization
+internal import Video
 
 /// A still, scaled to the broadcast's frame size, with a frame rate of its own and a quantizer at which its keyframes fit
 /// into a slow link.

@@ -6,9 +6,9 @@ internal import Director
 internal import Encode
 internal import Glibc
 internal import Media
-internal import Picture
 internal import Settings
 internal import Synchronization
+internal import Video
 
 /// Prepares the stills of a broadcast on a thread of its own and keeps them, so that no other thread waits for a file or an
 /// encoder. The pause still and images from the settings are prepared in advance. The other built-in images take

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Panel
-internal import Picture
 public import Settings
+internal import Video
 
 /// Looks for images and GPIO lines that the settings name but that cannot be used. Requests no line.
 /// - Returns: a sentence each.

@@ -3,8 +3,8 @@
 
 internal import Encode
 internal import Media
-internal import Picture
 internal import Synchronization
+internal import Video
 
 /// How video is scaled and encoded.
 struct VideoPlan: Sendable {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// The state of everything that a broadcast depends on.
 public struct Conditions: Equatable, Sendable {
   /// A camera or a microphone.
@@ -40,20 +42,11 @@ public struct Conditions: Equatable, Sendable {
     }
   }
 
-  /// The network path to the servers.
-  public enum Link: String, Sendable, CaseIterable {
-    case good
-    /// It carries the stream at a reduced quality.
-    case weak
-    /// It cannot carry live video.
-    case poor
-  }
-
   public var camera: Input
   public var microphone: Input
   /// The worst of all destinations.
   public var destination: Destination
-  public var link: Link
+  public var link: LinkQuality
   /// Video or audio cannot be encoded.
   public var encoderFailed: Bool
   /// Every server has received the plan's present video, not only the previous one.
@@ -61,7 +54,7 @@ public struct Conditions: Equatable, Sendable {
 
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
-    link: Link = .good, encoderFailed: Bool = false, videoDelivered: Bool = false
+    link: LinkQuality = .good, encoderFailed: Bool = false, videoDelivered: Bool = false
   ) {
     self.camera = camera
     self.microphone = microphone

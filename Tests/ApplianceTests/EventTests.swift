@@ -164,7 +164,7 @@ import Testing
   @Test func eachStepDownOfTheLinkIsReported() {
     var rules = LinkEvents()
     var now = MediaTime(nanos: .seconds(100))
-    func take(_ link: Conditions.Link, seconds: Int64 = 0) -> Event.Code? {
+    func take(_ link: LinkQuality, seconds: Int64 = 0) -> Event.Code? {
       now = now + .seconds(seconds)
       return rules.take(link, now: now)
     }

@@ -3,8 +3,8 @@
 
 import Encode
 import Media
-import Picture
 import Testing
+import Video
 
 @testable import Appliance
 

@@ -4,6 +4,7 @@
 import Director
 import Logging
 import Media
+import RateControl
 import Settings
 import Testing
 

@@ -4,8 +4,8 @@
 import CPNG
 import Encode
 import Media
-import Picture
 import Testing
+import Video
 
 @testable import Appliance
 

@@ -3,9 +3,9 @@
 
 import Encode
 import Media
-import Picture
 import Synchronization
 import Testing
+import Video
 
 @testable import Appliance
 

@@ -211,7 +211,7 @@ grep -q '"gpioChips" : \[' "$work/out/devices.json" || miss 'no JSON'
 mapfile -t files < <(find "$work/platform/recorded" -name 'box-*.flv' -printf '%T@ %p\n' | sort -n | cut -d ' ' -f 2-)
 if ((${#files[@]} == 2)); then ok 'one connection for each broadcast'; else miss "${#files[@]} connections for two broadcasts"; fi
 # At this size Tests/scenes cannot tell the two stills apart: four times no camera and once a pause at least.
-ffmpeg -v error -i "$root/Sources/Picture/Stills/no-camera.png" -vf scale=320:180:flags=area "$work/still.png"
+ffmpeg -v error -i "$root/Sources/Video/Stills/no-camera.png" -vf scale=320:180:flags=area "$work/still.png"
 count=$("$root/Tests/scenes" "${files[0]}" "$work/still.png" | grep -c '^still') || true
 if ((count >= 5)); then ok "a still was shown $count times"; else miss "a still was shown only $count times"; fi
 if "$root/board/received" "${files[0]}" --check --max-av-ms 3000 --size 320x180 >"$work/said" 2>&1; then

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Media
 import Testing
 
 @testable import Director
@@ -139,7 +140,7 @@ extension Conditions {
       camera: Input.allCases.randomElement(using: &random) ?? .good,
       microphone: Input.allCases.randomElement(using: &random) ?? .good,
       destination: Destination.allCases.randomElement(using: &random) ?? .delivered,
-      link: Link.allCases.randomElement(using: &random) ?? .good,
+      link: LinkQuality.allCases.randomElement(using: &random) ?? .good,
       encoderFailed: Int.random(in: 0..<20, using: &random) == 0,
       videoDelivered: Bool.random(using: &random))
   }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Media
 import Testing
 
 @testable import Director
@@ -20,7 +21,7 @@ private struct Everything: Sequence, IteratorProtocol {
       broadcast: pick(Intent.Broadcast.allCases), isMuted: pick([false, true]))
     let conditions = Conditions(
       camera: pick(Conditions.Input.allCases), microphone: pick(Conditions.Input.allCases),
-      destination: pick(Conditions.Destination.allCases), link: pick(Conditions.Link.allCases),
+      destination: pick(Conditions.Destination.allCases), link: pick(LinkQuality.allCases),
       encoderFailed: pick([false, true]), videoDelivered: pick([false, true]))
     let keepsAudio = pick([false, true])
     return rest == 0 ? (intent, conditions, keepsAudio) : nil
@@ -112,13 +113,13 @@ func promisesHold(
   if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
   if plan.audio == .microphone, intent.isMuted { return false }
   if intent.broadcast == .paused, !keepsAudio, plan.audio == .microphone { return false }
-  // Green: the servers have the live video. Blue: they have the pause still.
-  if plan.lamp.colour == .green {
+  // Live, which alone is green: the servers have the live video. Paused, which alone is blue: they have the still.
+  if plan.lamp == .live {
     guard conditions.videoDelivered, conditions.destination == .delivered,
       intent.broadcast == .live
     else { return false }
   }
-  if plan.lamp.colour == .blue, !conditions.videoDelivered || intent.broadcast != .paused {
+  if plan.lamp == .paused, !conditions.videoDelivered || intent.broadcast != .paused {
     return false
   }
   return true

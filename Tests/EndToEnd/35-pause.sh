@@ -40,7 +40,7 @@ read_scenes() { # KEY
 }
 
 start_server
-own=$root/Sources/Picture/Stills/pause.png
+own=$root/Sources/Video/Stills/pause.png
 # Audio that never stops, and an image as rich in detail as a photograph.
 ffmpeg -v error -f lavfi -i anoisesrc=d=60:a=0.5 -ac 1 "$work/noise.wav"
 ffmpeg -v error -f lavfi -i mandelbrot=size=1600x1200:start_scale=0.01 -vf gblur=sigma=2.5 -frames:v 1 -q:v 2 "$work/photo.jpg"
@@ -119,7 +119,7 @@ sleep 2
 wait_until is_gone "$lost" || miss 'it did not end with the pipe'
 end_group "$lost" KILL 1
 sleep 0.3
-ffmpeg -v error -i "$root/Sources/Picture/Stills/no-camera.png" -vf scale=320:180:flags=area "$work/small.png"
+ffmpeg -v error -i "$root/Sources/Video/Stills/no-camera.png" -vf scale=320:180:flags=area "$work/small.png"
 expect_scenes lost "$work/small.png" 'camera still camera' video
 expect_received lost
 figure 'longest step ms without frames' "$(received_value lost longest_step_ms)" 0 900

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Director
+public import RateControl
 
 /// OnAir's rate controller and queue.
 public struct OnAirRule: LinkRule {

@@ -5,7 +5,7 @@
 # slots: 3
 #
 # Every pixel format of vivid that OnAir takes directly, and one that libv4l2 converts, recognised by the colours of
-# vivid's bars. (Tests/PictureTests has rotation, mirroring and fit.)
+# vivid's bars. (Tests/VideoTests has rotation, mirroring and fit.)
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 

@@ -113,7 +113,7 @@ make_librtmp() {
 # --- OnAir's part ---------------------------------------------------------------------------
 
 make_fuzzer() {
-  local module flags
+  local module flags files
   flags=(-O -g -wmo -parse-as-library -swift-version 6 -package-name onair -enable-testing)
   flags+=(-strict-memory-safety -warnings-as-errors -enable-upcoming-feature ExistentialAny)
   flags+=(-enable-upcoming-feature InternalImportsByDefault "-sanitize=fuzzer,address" -use-ld=lld)
@@ -122,8 +122,8 @@ make_fuzzer() {
   flags+=(-I "$lab/modules")
   rm -rf "$lab/modules" && mkdir "$lab/modules" && cd "$lab/modules" || return
   for module in Posix Media Publish; do
-    swiftc "${flags[@]}" -module-name "$module" -emit-module -c "$root/Sources/$module"/*.swift \
-      -o "$module.o" || return
+    mapfile -t files < <(find "$root/Sources/$module" -name '*.swift')
+    swiftc "${flags[@]}" -module-name "$module" -emit-module -c "${files[@]}" -o "$module.o" || return
   done
   # librtmp.a takes precedence over the installed library.
   swiftc "${flags[@]}" -module-name Fuzz -emit-executable "$root"/Tests/Fuzz/*.swift ./*.o \

@@ -104,7 +104,7 @@ run_on_board --timeout $(((pauses + troubled) * 12 + 240)) --env "URL=rtmp://10.
   --out "$work/out" "$work/hands" "$root/Tests/Board/hand.c" "$work/script" || miss "the board's script failed ($?)"
 sleep 0.5
 "$root/Tests/arrivals" read "$work/arrivals"
-ffmpeg -v error -i "$root/Sources/Picture/Stills/pause.png" -vf scale=320:180:flags=area "$work/small.png"
+ffmpeg -v error -i "$root/Sources/Video/Stills/pause.png" -vf scale=320:180:flags=area "$work/small.png"
 if "$root/Tests/pressed" "$work/arrivals" "$work/out/hand.log" "$work/small.png" >"$work/verdict" 2>&1; then
   cat "$work/verdict"
 else

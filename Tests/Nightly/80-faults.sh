@@ -101,7 +101,7 @@ run_on_board --timeout 900 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$w
 sleep 0.5
 files=("$work"/platform/recorded/faults-*.flv)
 if ((${#files[@]} == 1)); then ok 'one connection throughout'; else miss "${#files[@]} connections"; fi
-ffmpeg -v error -i "$root/Sources/Picture/Stills/no-camera.png" -vf scale=320:180:flags=area "$work/small.png"
+ffmpeg -v error -i "$root/Sources/Video/Stills/no-camera.png" -vf scale=320:180:flags=area "$work/small.png"
 "$root/Tests/scenes" "${files[0]}" "$work/small.png" >"$work/scenes"
 stills=$(grep -c '^still' "$work/scenes" || true)
 if ((stills >= 6)); then ok "$stills times the no-camera still"; else miss "$stills times the no-camera still: $(<"$work/scenes")"; fi

@@ -19,7 +19,7 @@ public struct LinkPlan: Equatable, Sendable {
   public var capacityKbps: Int?
   /// Present throughput in kbit/s.
   public var throughputKbps = 0
-  public var link: Conditions.Link
+  public var link: LinkQuality
 
   /// In-flight limit in bytes: enough to keep the link busy, and little enough to drain soon when the capacity falls.
   /// After congestion the limit grows with the measured throughput.

@@ -4,7 +4,7 @@
 import Media
 import Testing
 
-@testable import Picture
+@testable import Video
 
 /// Motion JPEG, intact and damaged.
 struct MotionJPEGTests {

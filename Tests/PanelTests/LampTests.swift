@@ -4,6 +4,7 @@
 import Testing
 
 @testable import Director
+@testable import Panel
 
 @Suite struct LampTests {
   @Test func aPatternIsNotRestarted() {

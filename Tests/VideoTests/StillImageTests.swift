@@ -8,7 +8,7 @@ import Media
 import Posix
 import Testing
 
-@testable import Picture
+@testable import Video
 
 /// Makes the bytes of image files.
 private enum ImageFile {

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Director
+@testable import RateControl
 
 @Suite struct LinkWeaknessTests {
   @Test(arguments: [

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Director
+
 /// A second button with one task, which it does when it goes down.
 ///
 /// A button that is down at the start does nothing until it is released.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Director
+
 /// Removes contact bounce: a level counts once it has lasted for the period.
 ///
 /// For kernels that cannot debounce a line themselves; it decides as those do that can.

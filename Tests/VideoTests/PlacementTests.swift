@@ -4,7 +4,7 @@
 import Media
 import Testing
 
-@testable import Picture
+@testable import Video
 
 struct PlacementTests {
   static func place(_ w: Int, _ h: Int, on cw: Int, _ ch: Int, _ fit: Fit) -> Placement {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Director
+
 /// What the lamp does from moment to moment: its pattern, interrupted by a blink that answers a press. Pure.
 public struct Lamp: Sendable {
   /// Three quick flashes, in milliseconds lit and dark: the answer to a press that has no other effect.

@@ -4,7 +4,7 @@
 import Media
 import Testing
 
-@testable import Picture
+@testable import Video
 
 /// Small frames in every format, compared pixel by pixel with a simple second implementation.
 struct PictureStageTests {

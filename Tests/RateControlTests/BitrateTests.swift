@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import LinkLab
+import Media
 import Testing
 
-@testable import Director
+@testable import RateControl
 
 @Suite struct BitrateTests {
   private static func limits(
@@ -229,7 +230,7 @@ import Testing
     var random = Noise(seed: 5)
     var link = SteadyLink()
     var most = 9_000
-    var seen: Set<Conditions.Link> = []
+    var seen: Set<LinkQuality> = []
     for _ in 0..<20_000 {
       if Int.random(in: 0..<200, using: &random) == 0 {
         link.connection += 1

@@ -4,7 +4,7 @@
 import Media
 import Testing
 
-@testable import Sound
+@testable import Audio
 
 /// Chunks with various times, and the blocks that the mixer makes of them.
 final class MixerTests {

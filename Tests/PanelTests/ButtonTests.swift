@@ -4,6 +4,7 @@
 import Testing
 
 @testable import Director
+@testable import Panel
 
 /// Presses a main button, and applies the commands that it gives to a broadcast.
 private struct Hand {
