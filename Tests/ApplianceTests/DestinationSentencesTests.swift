@@ -14,7 +14,7 @@ import Testing
     try RTMPTarget(transport: transport, host: "example.org", port: 99, app: app, streamKey: key)
   }
 
-  /// Every cause, and a part of its sentence that tells the reader what to do.
+  /// Every cause, and the part of its sentence that says what to do.
   private static let remedies: [(cause: DestinationCause, remedy: String)] = [
     (.nameNotFound, "check the address in publish.url"),
     (.nameServerUnreachable, "check the network cable or the Wi-Fi, then the DNS settings"),

@@ -17,7 +17,7 @@ import Testing
     EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: before)
   }
 
-  /// Collects what a listener gets.
+  /// Collects the events of a listener.
   private final class Ear: Sendable {
     private let heard = Mutex<[Event]>([])
     var events: [Event] { heard.withLock { $0 } }
@@ -58,7 +58,7 @@ import Testing
     #expect(later.events.map(\.number) == [300])
   }
 
-  /// The numbers of an earlier run are smaller than all of this one's.
+  /// Event ids of an earlier run are smaller than all ids of this run.
   @Test func afterARestartAListenerGetsAllEvents() {
     let log = EventTests.quiet(before: 1_700_000_000_000)
     log.report(.started, "One.")
@@ -76,7 +76,7 @@ import Testing
     #expect(ear.events.map(\.number) == [1_500_000_000_001])
   }
 
-  /// From many threads at once: each listener hears all, in order.
+  /// Events from many threads: each listener gets all of them, in order.
   @Test func numbersRiseForEachListener() async {
     let log = EventTests.quiet()
     let ear = Ear()
@@ -154,7 +154,7 @@ import Testing
     #expect(take(.delivering) == [.publishing, .reconnectSucceeded, .delivered])
     #expect(take(.waiting, .endedByServer) == [.endedByServer, .reconnectStarted])
     #expect(take(.delivering) == [.publishing, .reconnectSucceeded, .delivered])
-    // By hand.
+    // A stop by command is not a loss.
     #expect(take(.connecting) == [.connecting, .reconnectStarted])
     #expect(take(.connected) == [.connected])
     #expect(take(.publishing) == [.publishing, .reconnectSucceeded])
@@ -183,8 +183,8 @@ import Testing
     #expect(take(.poor) == .networkPoor)
   }
 
-  /// Time without a connection counts neither as good nor as weak.
-  @Test func aCutSaysNothingOfTheLink() {
+  /// It counts neither as a good nor as a weak link.
+  @Test func timeWithoutAConnectionDoesNotCount() {
     var rules = LinkEvents()
     let now = MediaTime(nanos: .seconds(100))
     #expect(rules.take(.weak, now: now) == nil)
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func anEncoderThatGivesNothingIsNoNetwork() {
+  @Test func aStalledEncoderIsNotReportedAsASlowLink() {
     var rules = DestinationEvents()
     _ = rules.take(EventRulesTests.report(.delivering))
     #expect(
@@ -246,7 +246,7 @@ import Testing
     00000000000000000000000000000000 00 00000000000000000000000000000000 00 00000000000000000000000000000000 ffffffff 00000001 00000000 00200200       lo
     """
 
-  @Test func theWayOutIsTheDefaultRoute() {
+  @Test func theDefaultRouteIsFound() {
     #expect(LocalNetwork.defaultInterface(v4: Self.routes, v6: Self.routes6) == "eth0")
     #expect(LocalNetwork.defaultInterface(v4: "", v6: Self.routes6) == "eth1")
     #expect(LocalNetwork.defaultInterface(v4: "Iface", v6: "") == nil)

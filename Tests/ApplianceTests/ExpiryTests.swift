@@ -6,7 +6,7 @@ import Testing
 @testable import Appliance
 
 @Suite struct ExpiryTests {
-  @Test func bothAreToldOnce() {
+  @Test func eachWarningIsReportedOnce() {
     var expiry = Expiry(expiresAt: 1_000_000_100)
     #expect(expiry.look(wallClock: 1_000_000_039) == nil)
     #expect(expiry.look(wallClock: 1_000_000_040)?.code == .urlExpiring)
@@ -15,14 +15,14 @@ import Testing
     #expect(expiry.look(wallClock: 1_000_000_200) == nil)
   }
 
-  @Test func theFirstOfTwoIsToldWithEachBroadcast() {
+  @Test func theFirstWarningIsRepeatedForEachBroadcast() {
     var expiry = Expiry(expiresAt: 1_000_000_100, backupExpiresAt: 1_000_000_000)
     #expect(expiry.look(wallClock: 999_999_950)?.sentence.contains("publish.backup_url") == true)
     expiry.beginAgain()
     #expect(expiry.look(wallClock: 999_999_951)?.code == .urlExpiring)
   }
 
-  @Test func anAddressThatNeverRunsOutIsNoNews() {
+  @Test func anAddressWithoutExpiryIsNotReported() {
     var expiry = Expiry(expiresAt: nil)
     #expect(expiry.look(wallClock: 4_000_000_000) == nil)
   }

@@ -8,10 +8,9 @@ import Testing
 
 @testable import Publish
 
-/// Picture and sound for hours of virtual time: each comes out at the time at which it was caught, so
-/// that what belongs together stays together.
+/// Audio/video synchronisation over hours of virtual time: frames and audio keep their capture times.
 @Suite struct InStepTests {
-  /// An hour where it is asked for: so many samples take a few seconds without an optimiser.
+  /// An hour only if requested, since a debug build needs seconds for so many samples.
   private static let isLong = ProcessInfo.processInfo.environment["ONAIR_SOAK"] != nil
   private static let seconds = isLong ? 3660.0 : 300
 
@@ -22,13 +21,13 @@ import Testing
     #expect(abs(outcome.driftPPM - ppm) < 5)
     #expect(outcome.driftKnownAt < 42)
     #expect(outcome.jumps == 0 && outcome.lateFrames == 0)
-    // At first the whole deviation is heard, and what makes up for it; 5 cents are 2,900 ppm.
+    // Until the drift is known, the pitch is off by the drift and by its correction; 5 cents are 2,900 ppm.
     #expect(outcome.worstPitchPPM < 400 && outcome.worstPitchStepPPM < 150)
     print("\(ppm) ppm: \(outcome)")
   }
 
-  /// A device that grows warm and cold in half an hour, with a mishap a minute.
-  @Test func anHourOfSoundInWhichAllGoesWrong() throws {
+  /// A device whose clock drifts with the temperature over half an hour, with a fault every minute.
+  @Test func anHourOfAudioWithFaults() throws {
     let mishaps: [VirtualMicrophone.Mishap] = [
       .overrun(30), .stall(300), .overrun(300), .silentLoss(300), .wrongStamp(1500),
       .silentLoss(15),
@@ -43,13 +42,13 @@ import Testing
     print("an hour of mishaps: \(outcome)")
   }
 
-  @Test func soundInBursts() throws {
+  @Test func audioInBursts() throws {
     let outcome = try VirtualMicrophone(ppm: { _ in -200 }, readMilliseconds: 100).run(seconds: 200)
     check(outcome, seconds: 200)
     #expect(outcome.jumps == 0 && outcome.lateFrames == 0)
   }
 
-  @Test func soundOf44100Hertz() throws {
+  @Test func audioAt44100Hertz() throws {
     let microphone = VirtualMicrophone(
       rate: 44_100, ppm: { _ in -200 }, jitterNanos: .milliseconds(10))
     let outcome = try microphone.run(seconds: 200)
@@ -57,9 +56,9 @@ import Testing
     #expect(abs(outcome.driftPPM + 200) < 5)
   }
 
-  /// A device that stops, goes on where it is then, and does not say so: what follows is where it
-  /// belongs within a second, and what is lost meanwhile is little more than what the device lost.
-  @Test func soundThatIsLostSilentlyIsNoticedSoon() throws {
+  /// A device that loses samples without reporting it: the audio is in step again within a second, and little more is
+  /// lost than the device lost.
+  @Test func unreportedLossesAreCorrectedSoon() throws {
     let outcome = try VirtualMicrophone(mishaps: [(second: 33.9, what: .silentLoss(300))])
       .run(seconds: 45)
     let next = try #require(outcome.errors.first { $0.second > 34 })
@@ -73,11 +72,11 @@ import Testing
     #expect(outcome.worst(0...seconds) < worst, "milliseconds")
     let (first, last) = (outcome.mean(20...seconds / 3), outcome.mean(seconds * 2 / 3...seconds))
     #expect(abs(first - last) < 0.2, "milliseconds")
-    // RTMP counts whole milliseconds.
+    // RTMP timestamps are whole milliseconds.
     #expect(outcome.worstStampNanos < 1_000_000)
   }
 
-  /// Cameras that are off, skip one picture in fifty, and now and then stop for three seconds.
+  /// Cameras with a wrong frame rate that skip one frame in fifty, and sometimes stop for three seconds.
   @Test(arguments: [25, 29.97, 30, 30.02, 59.94])
   func anHourOfPictures(rate: Double) {
     let start = MediaTime(nanos: 1_000_000_000_000)

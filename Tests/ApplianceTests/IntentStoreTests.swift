@@ -9,7 +9,7 @@ import Testing
 
 @testable import Appliance
 
-/// What a box knows of itself after a power cut.
+/// The state that survives a power cut.
 struct IntentStoreTests {
   private final class Reports: Sendable {
     let list = Mutex<[IntentStore.Report]>([])
@@ -45,7 +45,7 @@ struct IntentStoreTests {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Waits for what another thread does.
+  /// Waits for another thread.
   private func eventually(_ condition: () -> Bool) -> Bool {
     let deadline = MediaTime.now() + .seconds(60)
     while !condition() {
@@ -88,7 +88,7 @@ struct IntentStoreTests {
     #expect(store.stop(by: .now() + .seconds(60)))
   }
 
-  @Test func aStopWritesWhatIsDue() {
+  @Test func aStopWritesTheLastIntent() {
     let store = store()
     store.start()
     store.save(Intent(broadcast: .live, isMuted: true))
@@ -103,7 +103,7 @@ struct IntentStoreTests {
     #expect(store.found == Intent(broadcast: .paused))
     #expect(!store.isSettled(store.found), "it is not on the disk")
     #expect(reports.all.count == 1)
-    // It is mended at the start.
+    // The start replaces a damaged file.
     store.start()
     #expect(eventually { store.isSaved(store.found) })
     #expect(store.stop(by: .now() + .seconds(60)))
@@ -112,7 +112,7 @@ struct IntentStoreTests {
     #expect(reports.all.count == 2)
   }
 
-  // MARK: Traps in the directory
+  // MARK: Special files in the directory
 
   private static let treasure = "a file of somebody else, far away\n"
 
@@ -151,7 +151,7 @@ struct IntentStoreTests {
     #expect(self.store().found == Intent())
   }
 
-  /// Where no new file can be made, the old one is overwritten, but not through a link.
+  /// If no new file can be created, the old file is overwritten, but not through a link.
   @Test(arguments: [true, false])
   func theFallbackFollowsNoLink(isSymbolic: Bool) {
     let victim = "\(directory)/victim"
@@ -178,7 +178,7 @@ struct IntentStoreTests {
     #expect(self.store().found == Intent(broadcast: .live), "it was replaced by a file of its own")
   }
 
-  @Test func aPipeIsNotWaitedFor() {
+  @Test func aPipeDoesNotBlock() {
     #expect(unsafe mkfifo("\(directory)/intent", 0o600) == 0)
     #expect(store().found == Intent(broadcast: .paused))
     expectUnusable("is not a regular file")
@@ -186,7 +186,7 @@ struct IntentStoreTests {
 
   // MARK: A disk that fails
 
-  /// A full disk has no room for a new file; here a folder is in its place.
+  /// A folder with the name of the new file prevents its creation, as a full disk would.
   @Test func withoutRoomForANewFileTheOldOneIsOverwritten() {
     write("live muted     \n")
     #expect(unsafe mkdir("\(directory)/intent.new", 0o700) == 0)
@@ -198,8 +198,8 @@ struct IntentStoreTests {
     #expect(first.stop(by: .now() + .seconds(60)))
   }
 
-  /// On a virtual clock: what cannot be written is reported once, and tried again each five seconds.
-  @Test func aFailureIsReportedOnceAndTriedAgain() {
+  /// On a virtual clock: a failed write is reported once and retried every five seconds.
+  @Test func aFailureIsReportedOnceAndRetried() {
     #expect(unsafe mkdir("\(directory)/intent.new", 0o700) == 0)
     let time = VirtualClock()
     let store = store(time.clock)

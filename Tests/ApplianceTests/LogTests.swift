@@ -8,8 +8,8 @@ import Testing
 @testable import Appliance
 
 struct LogTests {
-  /// One page is free: poll(2) says writable, and more than that would block.
-  @Test(.timeLimit(.minutes(1))) func nothingWaitsForAReader() throws {
+  /// One page of the pipe is free: poll(2) reports it as writable, but a longer write would block.
+  @Test(.timeLimit(.minutes(1))) func loggingDoesNotBlockWithoutAReader() throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
     defer { for end in ends { close(end) } }

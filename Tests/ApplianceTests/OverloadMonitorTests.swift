@@ -8,7 +8,7 @@ import Testing
 @testable import Appliance
 
 @Suite struct OverloadMonitorTests {
-  /// What is told in a time in which so many pictures a second come too fast.
+  /// The reports during a time in which some frames per second are dropped because the encoder is busy.
   private func told(perSecond: [Int]) -> [Int] {
     var monitor = OverloadMonitor(Settings().video)
     var dropped = 100
@@ -21,17 +21,17 @@ import Testing
     return seconds
   }
 
-  @Test func aMachineThatKeepsUpIsNotSpokenOf() {
+  @Test func aMachineThatKeepsUpIsNotReported() {
     #expect(told(perSecond: Array(repeating: 2, count: 600)) == [])
-    // What is lost at the start is not the machine's pace.
+    // Frames lost at the start do not count as overload.
     #expect(told(perSecond: [500] + Array(repeating: 0, count: 60)) == [])
   }
 
-  @Test func oneThatDoesNotIsToldOnceAndRarelyAgain() {
+  @Test func anOverloadIsReportedOnceAndRarelyRepeated() {
     #expect(told(perSecond: Array(repeating: 10, count: 700)) == [10, 610])
   }
 
-  @Test func aShortStallIsNoPace() {
+  @Test func aShortStallIsNoOverload() {
     var counts = Array(repeating: 0, count: 60)
     counts[33] = 29
     #expect(told(perSecond: counts) == [])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Appliance
 
-/// What a person can choose reaches the parts under the same name.
+/// Every choice of a setting is mapped to the value of the same name.
 struct SettingsMappingTests {
   static func plan(_ overrides: String...) throws -> VideoPlan {
     VideoPlan(try Configuration.load(file: nil, overrides: overrides).settings.video)
@@ -16,7 +16,7 @@ struct SettingsMappingTests {
     Settings.declarations.first { $0.key == key }?.choices ?? []
   }
 
-  @Test func everyChoiceIsHonoured() throws {
+  @Test func everyChoiceIsMapped() throws {
     #expect(SettingsMappingTests.choices("video.fit").count == 3)
     for fit in SettingsMappingTests.choices("video.fit") {
       #expect(try SettingsMappingTests.plan("video.fit=\(fit)").fit.rawValue == fit)
@@ -34,7 +34,7 @@ struct SettingsMappingTests {
     #expect(try SettingsMappingTests.plan("video.mirror=true").mirror)
   }
 
-  /// A camera captures the size that becomes the broadcast's after the rotation.
+  /// The camera captures a size that is the broadcast's after rotation.
   @Test(arguments: [(0, "1280x720"), (90, "720x1280"), (180, "1280x720"), (270, "720x1280")])
   func aCameraIsAskedForTheSizeBeforeRotation(rotate: Int, size: String) throws {
     let overrides = ["video.size=1280x720", "video.rotate=\(rotate)"]

@@ -8,7 +8,7 @@ import Video
 
 @testable import Appliance
 
-/// What the video thread does with frames, with time handed to it.
+/// The video pipeline's decisions about frames, with the time passed in.
 final class ShowingTests {
   static let size = PictureSize(width: 160, height: 90)
   static let start = MediaTime(nanos: 1_000_000_000)
@@ -39,8 +39,8 @@ final class ShowingTests {
     }
   }
 
-  /// For a destination that begins between two pictures; never an old one.
-  @Test func thePresentPictureIsShownOnceMoreButNoOldOne() throws {
+  /// When a destination starts between two frames, the current frame is repeated, but never an old one.
+  @Test func onlyTheCurrentFrameIsRepeated() throws {
     #expect(showing.stampAgain(now: ShowingTests.start) == nil)
     try show(0)
     let soon = try #require(showing.stampAgain(now: ShowingTests.start + 20_000_000))
@@ -48,12 +48,12 @@ final class ShowingTests {
     #expect(packets.last?.kind == .keyframe)
     #expect(packets.last?.time == soon)
     #expect(showing.stampAgain(now: ShowingTests.start + 600_000_000) == nil)
-    // Black is no picture of a source.
+    // Black is not a frame of the source.
     try encode(showing.stampRepeat(now: ShowingTests.start + 700_000_000))
     #expect(showing.stampAgain(now: ShowingTests.start + 700_000_001) == nil)
   }
 
-  @Test func aStillIsShownOnceMoreAtOnce() throws {
+  @Test func aStillIsRepeatedAtOnce() throws {
     try show(0)
     let still = try Still(
       try StillImage(.pause), like: showing.liveFormat, rate: Still.Rate(), isBuiltIn: true)
@@ -86,7 +86,7 @@ final class ShowingTests {
     #expect(keys == [0, 60, 120, 180])
   }
 
-  @Test func aDestinationThatAsksGetsAKeyframeAndTheGOPBeginsAnew() throws {
+  @Test func aRequestedKeyframeStartsANewGOP() throws {
     try show(0)
     try encode(ShowingTests.start + 40_000_000, key: true)
     #expect(packets.map(\.kind) == [.keyframe, .keyframe])
@@ -94,7 +94,7 @@ final class ShowingTests {
     #expect(packets.filter { $0.kind == .keyframe }.count == 3)
   }
 
-  @Test func aNewEncoderBeginsWithAKeyframeOnTheSameTimeline() throws {
+  @Test func aNewEncoderStartsWithAKeyframeOnTheSameTimeline() throws {
     for index in 0..<10 { try show(index) }
     let before = showing.header
     var format = showing.liveFormat
@@ -110,7 +110,7 @@ final class ShowingTests {
     #expect(packets.count == 11)
   }
 
-  @Test func aPictureThatIsTooOldGivesWayToBlack() throws {
+  @Test func aFrameThatIsTooOldIsReplacedByBlack() throws {
     try show(0)
     #expect(owner.recycled == 0, "it may be shown again")
     try show(1)
@@ -130,7 +130,7 @@ final class ShowingTests {
   }
 }
 
-/// Memory for frames that counts what comes back.
+/// A frame allocator that counts the frames returned to it.
 @safe final class CountingOwner: FrameOwner, @unchecked Sendable {
   let bytes: UnsafeMutableRawBufferPointer
   var recycled = 0

@@ -15,9 +15,9 @@ struct StateDirectoryTests {
       + "/a/b"
   }
 
-  /// Whether files can be given to another user here.
+  /// Whether the test may change the owner of files.
   static let isRoot = geteuid() == 0
-  /// A user other than the present one.
+  /// Another user's id.
   static let stranger: uid_t = 54_321
 
   private func names(in path: String) -> [String] {
@@ -33,7 +33,7 @@ struct StateDirectoryTests {
     return names
   }
 
-  @Test func itIsCreatedForItsOwnerAlone() throws {
+  @Test func itIsCreatedWithAccessForItsOwnerOnly() throws {
     let path = StateDirectoryTests.fresh()
     #expect(StateDirectory.problem(at: path) == nil)
     #expect(unsafe access(path, F_OK) != 0, "looking creates nothing")
@@ -45,7 +45,7 @@ struct StateDirectoryTests {
     #expect(names(in: path) == [])
   }
 
-  @Test func oneProcessHoldsIt() throws {
+  @Test func onlyOneProcessCanUseIt() throws {
     let path = StateDirectoryTests.fresh()
     do {
       let first = try StateDirectory(path: path)
@@ -56,7 +56,7 @@ struct StateDirectoryTests {
     _ = try StateDirectory(path: path)
   }
 
-  @Test func whereNothingCanBeCreatedTheReasonIsGiven() {
+  @Test func aFailureToCreateItNamesTheReason() {
     #expect(throws: StateDirectoryError.self) { _ = try StateDirectory(path: "/proc/onair") }
     #expect(throws: StateDirectoryError.self) { _ = try StateDirectory(path: "/dev/null/onair") }
     #expect(StateDirectory.problem(at: "/dev/null/onair") != nil)
@@ -74,7 +74,7 @@ struct StateDirectoryTests {
     #expect(error.exitCode == 73)
   }
 
-  /// Others may read it: what is in it has mode 0600.
+  /// Others may list it: the files in it have mode 0600.
   @Test func aDirectoryThatOthersMayReadIsUsed() throws {
     let path = StateDirectoryTests.fresh()
     _ = try StateDirectory(path: path)

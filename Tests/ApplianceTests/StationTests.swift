@@ -38,7 +38,7 @@ import Testing
     #expect(station.answer("explode", by: "").code == "unknown_command")
   }
 
-  /// The state directory of a box that lost its power in some state.
+  /// The state directory of a box after a power cut in a given state.
   private func directory(after broadcast: Intent.Broadcast) throws -> String {
     let directory = StateDirectoryTests.fresh()
     _ = try StateDirectory(path: directory)
@@ -49,8 +49,8 @@ import Testing
     return directory
   }
 
-  /// A box was live and has no key after a power cut: it is off the air and shows a fault, until a person stops it.
-  @Test func aBoxThatHasLostItsKeyShowsAFault() throws {
+  /// A box that was live has no stream key after a power cut: it is off air and shows a fault until the user stops it.
+  @Test func aBoxWithoutItsKeyShowsAFault() throws {
     let directory = try directory(after: .live)
 
     let configuration = try Configuration.load(
@@ -74,8 +74,8 @@ import Testing
     #expect(IntentStore(directory: directory) { _ in }.found == Intent())
   }
 
-  /// The same box gets its key by a reload: it goes on as it would after a start.
-  @Test func aBoxWhoseKeyIsBackGoesOn() throws {
+  /// A reload gives the same box its key: it resumes as it would after a start.
+  @Test func aBoxResumesWhenItsKeyIsBack() throws {
     let directory = try directory(after: .paused)
 
     let overrides = ["publish.url=rtmp://127.0.0.1/live", "state.directory=\(directory)"]
@@ -98,8 +98,8 @@ import Testing
     #expect(store.stop(by: .now() + .seconds(60)))
   }
 
-  /// A reload takes over the target and the floor of the bit rate, and names what has to wait for a restart.
-  @Test func aReloadTakesOverTheRates() throws {
+  /// A reload applies the target and the minimum of the bit rate, and names the settings that need a restart.
+  @Test func aReloadAppliesTheBitRates() throws {
     let directory = StateDirectoryTests.fresh()
     _ = try StateDirectory(path: directory)
     let overrides = [

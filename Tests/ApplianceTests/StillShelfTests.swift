@@ -9,8 +9,8 @@ import Testing
 @testable import Appliance
 
 @Suite struct StillShelfTests {
-  /// However long a person lets new viewers wait: a larger key picture would take seconds on such a link.
-  @Test func aPoorNetworkHasSmallKeyPictures() throws {
+  /// Whatever slate.gop_seconds is: a larger keyframe would take seconds on such a link.
+  @Test func keyframesForAPoorNetworkAreSmall() throws {
     let settings = try Configuration.load(
       file: nil, overrides: ["slate.gop_seconds=10", "video.size=640x360"]
     ).settings

@@ -10,7 +10,7 @@ import Video
 @testable import Appliance
 
 @Suite struct StillTests {
-  /// What `Still.maxBuiltInBytes` says of the program's own images.
+  /// The limit `Still.maxBuiltInBytes` holds for the built-in images.
   @Test(
     arguments: [StillImage.BuiltIn.pause, .noCamera, .poorNetwork],
     [
@@ -27,7 +27,7 @@ import Video
     #expect(unsafe try Still.keyBytes(known.picture, known.format) <= Still.maxBuiltInBytes)
   }
 
-  /// A last row and column that do not fit are left out, and the rest of the image stays where it is.
+  /// An odd last row and column are cropped, and the rest of the image is not moved.
   @Test func theImageLivesAsLongAsItIsShown() throws {
     var image = unsafe png_image()
     unsafe image.version = UInt32(PNG_IMAGE_VERSION)
@@ -44,15 +44,15 @@ import Video
       speed: .veryfast, colour: .bt709)
     let still = try Still(
       StillImage(bytes: Array(bytes.prefix(count))), like: format, rate: Still.Rate())
-    // What was freed has gone to somebody else.
+    // Reuse the memory that was freed.
     let others = (0..<4).map { _ in [UInt8](repeating: 3, count: 1_281 * 721 * 3 / 2) }
     #expect(unsafe still.picture.y[719 * still.picture.yStride + 1_279] == 235)
     #expect(others.count == 4)
   }
 
-  /// What is encoded once and shown over and over is what an encoder makes of a picture that it is given over
-  /// and over: byte for byte but for the last, in which x264 varies a bit that no decoder reads.
-  @Test func whatIsShownIsAsIfItHadBeenEncoded() throws {
+  /// A still is encoded once and its packets are repeated. They are the same bytes as from an encoder that gets the still
+  /// again and again, except for the last byte, in which x264 varies a bit that no decoder reads.
+  @Test func repeatedPacketsEqualEncodedOnes() throws {
     let format = VideoFormat(
       size: PictureSize(width: 320, height: 180), framesPerSecond: 30, bitrateKbps: 500,
       speed: .veryfast, colour: .bt709)
@@ -63,7 +63,7 @@ import Video
     var player = try StillPlayer(still)
     #expect(player.header == encoder.header)
 
-    // A short cycle, keyframes that follow each other, whole cycles; then all that again from what is kept.
+    // A short cycle, consecutive keyframes, whole cycles; then all of that again from the cache.
     let keys = [0, 4, 5, 6, 16, 26, 36, 39, 40, 41, 51]
     for index in 0..<61 {
       #expect((still.reel.withLock { $0 } != nil) == (index > 15), "picture \(index)")
@@ -83,7 +83,7 @@ import Video
     }
     #expect(player.needsKeyframe)
 
-    // The next time nothing is encoded.
+    // The second time nothing is encoded.
     var again = try StillPlayer(still)
     #expect(again.needsKeyframe)
     var first: [UInt8] = []

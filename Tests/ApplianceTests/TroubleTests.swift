@@ -7,7 +7,7 @@ import Testing
 
 @testable import Appliance
 
-/// The list of what is wrong now, on a virtual clock.
+/// The list of current troubles, on a virtual clock.
 @Suite struct TroubleTests {
   private let time = VirtualClock()
   private let log: EventLog
@@ -36,7 +36,7 @@ import Testing
     #expect(subjects == ["audio"])
   }
 
-  @Test func theEndOfABroadcastEndsWhatWasAboutIt() {
+  @Test func theEndOfABroadcastEndsItsTroubles() {
     log.report(.deviceLost, subject: "video", cause: "missing", "")
     log.report(.networkPoor, cause: "link_wifi", "")
     log.report(.encoderFailed, "")
@@ -55,7 +55,7 @@ import Testing
     #expect(subjects == [])
   }
 
-  /// A destination's are taken from the destination, which knows when it tries again.
+  /// Troubles of a destination come from the destination itself, which knows the time of its next attempt.
   @Test func aServersEventsAreNotListedTwice() {
     log.report(.networkPoor, subject: "127.0.0.1:1935", cause: "unconfirmed", "")
     log.report(.encoderFailed, subject: "127.0.0.1:1935", cause: "nothing_to_send", "")
@@ -63,7 +63,7 @@ import Testing
     #expect(subjects == [])
   }
 
-  @Test func theNextTryIsRoundedUp() {
+  @Test func theTimeToTheNextAttemptIsRoundedUp() {
     let entry = TroubleList.Entry(
       subject: "s", cause: "c", sentence: "", since: time.now,
       retryAt: time.now + .milliseconds(2_001))
@@ -80,7 +80,7 @@ import Testing
     ] { #expect(Phrase.duration(seconds) == words) }
   }
 
-  @Test func theEndOfABroadcastIsToldToPeople() {
+  @Test func theEndOfABroadcastHasASentence() {
     func words(
       _ seconds: Int, _ wasTaken: Bool = true, reconnects: Int = 0, overflows: Int = 0,
       dropped: Int = 0

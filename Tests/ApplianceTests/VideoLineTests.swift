@@ -155,7 +155,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
     for (index, packet) in repeats.enumerated() {
       #expect(packet.time == last + Int64(index + 1) * interval)
     }
-    // Only the change to black takes more than a few bytes.
+    // Only the change to black needs more than a few bytes.
     let largest = try #require(repeats.max { $0.byteCount < $1.byteCount })
     let firstBlack = try #require(repeats.first { $0.offeredAt - last > .milliseconds(500) })
     #expect(largest == firstBlack)
@@ -183,7 +183,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
   }
 
   /// A frame that is being encoded during a cut keeps the old scene's number, so that sinks can discard it.
-  @Test func aFrameInHandKeepsItsScene() throws {
+  @Test func aFrameThatIsBeingEncodedKeepsItsScene() throws {
     line.start()
     try feed()
     let still = try Still(
@@ -200,7 +200,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
     #expect(line.lastOffered.number == 7)
   }
 
-  /// Such a camera delivers, but viewers would get black.
+  /// The camera delivers frames, but viewers would see black.
   @Test func aCameraThatCannotBeDecodedIsLost() throws {
     let began = time.now
     line.start()

@@ -9,7 +9,7 @@ import Testing
 @testable import Capture
 @testable import Publish
 
-/// The same numbers at each run.
+/// A reproducible random number generator.
 struct Dice: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
@@ -21,21 +21,20 @@ struct Dice: RandomNumberGenerator {
   }
 }
 
-/// A sound device whose clock is off, and in which things go wrong, before the real way of the sound:
-/// `CaptureResampler`, `PCMQueue`, `Mixer`, `PublishClock`. Time is virtual.
+/// A simulated sound device with clock drift and faults, in front of the real audio path: `CaptureResampler`, `PCMQueue`,
+/// `Mixer`, `PublishClock`. Time is virtual.
 ///
-/// An impulse is played at each multiple of five seconds of true time. What comes out is searched for
-/// it, and its time on the wire compared.
+/// An impulse is played every five seconds of true time. The test finds it in the output and compares its RTMP timestamp.
 struct VirtualMicrophone {
-  /// What goes wrong at a second of true time. Durations in milliseconds.
+  /// A fault at a second of true time. Durations are in milliseconds.
   enum Mishap {
-    /// The buffer ran over: this much is lost, and the driver says so.
+    /// An overrun: this much is lost, and the driver reports it.
     case overrun(Int)
-    /// The device stops, goes on where it is then, and says nothing.
+    /// The device stops for a while, loses the audio, and does not report it.
     case silentLoss(Int)
-    /// The device delivers nothing for a while, and then all at once.
+    /// The device delivers nothing for a while, and then everything at once.
     case stall(Int)
-    /// One time stamp is this much later than it should be (negative: earlier).
+    /// One timestamp is too late by this much (negative: too early).
     case wrongStamp(Int)
   }
 
@@ -43,19 +42,19 @@ struct VirtualMicrophone {
   /// The deviation of the device's clock at a second of true time.
   var ppm: (Double) -> Double = { _ in 0 }
   var readMilliseconds = 20
-  /// Each time stamp is late by up to this: a coarse hardware pointer.
+  /// Maximum random delay of each timestamp, as from a coarse hardware pointer.
   var jitterNanos: Int64 = .milliseconds(4)
   var mishaps: [(second: Double, what: Mishap)] = []
 
   struct Outcome: CustomStringConvertible {
-    /// How far off each impulse came, at its second.
+    /// The timing error of each impulse, by its second.
     var errors: [(second: Double, nanos: Int64)] = []
-    /// Pitch against what was played: how wrong at most, and at most from one second to the next.
+    /// Maximum pitch error, and maximum change of the pitch from one second to the next.
     var worstPitchPPM = 0.0
     var worstPitchStepPPM = 0.0
     var worstStampNanos: Int64 = 0
     var driftPPM = 0.0
-    /// From when on the drift told was right to 20 ppm.
+    /// The time from which the estimated drift is correct within 20 ppm.
     var driftKnownAt = 0.0
     var jumps = 0
     var lateFrames = 0
@@ -68,7 +67,7 @@ struct VirtualMicrophone {
       let those = errors.filter { seconds.contains($0.second) }.map { Double($0.nanos) / 1e6 }
       return those.reduce(0, +) / Double(those.count)
     }
-    /// The second from which on no impulse is more than a millisecond off.
+    /// The second from which no impulse is off by more than a millisecond.
     var settledAt: Double { errors.last { abs($0.nanos) > 1_000_000 }?.second ?? 0 }
 
     var description: String {
@@ -153,11 +152,10 @@ struct VirtualMicrophone {
   }
 }
 
-/// The end of the sound's way: what `SoundLine` does with each piece, and what goes onto the wire.
+/// The end of the audio path: what `SoundLine` does with each block, and its RTMP timestamp.
 @safe private final class Listener {
   let queue = PCMQueue(channels: 1)
-  // Without channels the mixer only counts, which is all that matters here: an hour of samples takes
-  // long without an optimiser.
+  // Without channels the mixer only counts samples. That is sufficient here, and much faster in a debug build.
   private let mixer = Mixer(
     channels: 0, gainDB: 0, blockFrames: 1024, origin: MediaTime(nanos: 1_000_000_000_000))
   private var clock = PublishClock()
@@ -183,14 +181,14 @@ struct VirtualMicrophone {
     if found.level > 0.2 { outcome.errors.append((found.beat, found.nanos)) }
   }
 
-  /// How far the milliseconds on the wire are from a block's own time.
+  /// The difference between a block's RTMP timestamp and its capture time.
   private func stamp(_ time: MediaTime, _ outcome: inout VirtualMicrophone.Outcome) {
     guard let told = clock.audio(time) else { return }
     let error = abs(time.nanos - 1_000_000_000_000 - Int64(told) * 1_000_000)
     outcome.worstStampNanos = max(outcome.worstStampNanos, error)
   }
 
-  /// Looks for the loudest sample within half a second of a beat.
+  /// Finds the loudest sample within half a second of a beat.
   private func search(
     frames: Int, startsAt first: MediaTime, _ outcome: inout VirtualMicrophone.Outcome
   ) {
@@ -201,7 +199,7 @@ struct VirtualMicrophone {
       finish(&outcome)
       found = (beat, 0, 0)
     }
-    // Near the beat only, unless it is not there.
+    // First search near the beat only.
     guard abs(start - beat) < 0.06 || found.level < 0.2 else { return }
     for frame in 0..<frames {
       let value = unsafe abs(room[frame])

@@ -4,20 +4,20 @@
 internal import Glibc
 internal import Media
 
-/// How often OnAir takes memory from the heap once it is on air, by who asks.
+/// Numbers of heap allocations while OnAir is on air, by caller.
 struct Allocations {
   var frames = 0
-  /// By OnAir's own code, Swift's runtime included.
+  /// By OnAir's own code, including the Swift runtime.
   var own: UInt64 = 0
   /// By each library.
   var libraries: [(name: String, count: UInt64)] = []
-  /// Where OnAir's own came from: how often, and return addresses in the program for addr2line(1).
+  /// Call stacks of OnAir's own allocations: their number, and return addresses for addr2line(1).
   var traces: [(count: UInt64, addresses: [UInt64])] = []
 
   var byLibraries: UInt64 { libraries.reduce(0) { $0 + $1.count } }
 }
 
-/// The file that Tools/allocations.c counts in, laid out as its `struct counts`.
+/// Offsets in the shared file of Tools/allocations.c: its `struct counts`.
 private enum Layout {
   static let objects = 510
   static let nameBytes = 120
@@ -30,7 +30,7 @@ private enum Layout {
 }
 
 extension Track {
-  /// Runs OnAir with its allocations counted between the first seconds and the end.
+  /// Runs OnAir and counts its allocations, without the first seconds.
   func countAllocations() throws -> Allocations {
     let path = "\(work)/allocations"
     let file = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -54,7 +54,7 @@ extension Track {
       _ = feeder.stop(by: .now() + .seconds(1))
     }
     let first = try waitForPicture(server, child, .onair)
-    // Two keyframes have gone by: what is made on first use has been.
+    // After two keyframes all one-time allocations have been made.
     (first + .seconds(5)).sleepUntil()
     let fedBefore = feeder.count
     unsafe counts.storeBytes(of: 1, as: UInt64.self)

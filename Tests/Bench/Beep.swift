@@ -3,12 +3,12 @@
 
 internal import Glibc
 
-/// The sound for a program that cannot make it by itself: 1 kHz in the first 100 ms of each second.
+/// Audio for programs that cannot generate it: 1 kHz in the first 100 ms of each second.
 enum Beep {
   private static let rate = 48_000
   private static let seconds = 60
 
-  /// Writes a minute of it: 32-bit floats, two channels.
+  /// Writes a minute of raw audio: 32-bit floats, two channels.
   static func write(to path: String) throws {
     var second: [Float] = []
     for index in 0..<rate {

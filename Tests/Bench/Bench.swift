@@ -8,24 +8,24 @@ import Glibc
 @main
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures OnAir beside ffmpeg, GStreamer and bare x264; board/bench starts it.")
+    abstract: "Compares OnAir with ffmpeg, GStreamer and x264 alone. Run by board/bench.")
 
-  @Option(help: "The program that is measured.")
+  @Option(help: "Path of onair.")
   var onair: String
-  @Option(help: "Tools/floor.c, compiled.")
+  @Option(help: "Path of the compiled Tools/floor.c.")
   var floor: String
-  @Option(help: "Tools/allocations.c, compiled.")
+  @Option(help: "Path of the compiled Tools/allocations.c.")
   var allocations: String
-  @Option(help: "A folder for logs and for what the programs write.")
+  @Option(help: "Folder for logs and for files of the programs.")
   var work: String
   @Option var rounds = 9
-  @Option(help: "How long each is measured in a round.")
+  @Option(help: "Duration of each measurement.")
   var seconds = 10
-  @Option(help: "OnAir, ffmpeg, GStreamer or floor; all of them if none is named.")
+  @Option(help: "OnAir, ffmpeg, GStreamer or floor (default: all).")
   var only: [String] = []
-  @Flag(help: "Exit code 1 if a figure is not as it must be.")
+  @Flag(help: "Exit with code 1 if a figure exceeds its limit.")
   var check = false
-  @Flag(help: "As --check, with limits for a busy machine.")
+  @Flag(help: "Like --check, with limits for a busy machine.")
   var smoke = false
   @Flag var json = false
 
@@ -70,14 +70,14 @@ struct Bench: ParsableCommand {
       scene: Scene(),
       tools: Tools(onair: onair, floor: floor, allocations: allocations, beep: beep), work: work,
       seconds: seconds)
-    // Not counted: it fills the page cache, and GStreamer's registry of plugins.
+    // Without measuring: fills the page cache and GStreamer's plugin registry.
     for contender in results.contenders {
       tell("warming up: \(contender.rawValue)")
       try track.warmUp(contender)
     }
     for turn in 0..<rounds {
       var rounds: [Contender: Round] = [:]
-      // Each begins a turn in its turn.
+      // Each round starts with another program.
       for place in results.contenders.indices {
         let contender = results.contenders[(turn + place) % results.contenders.count]
         tell("round \(turn + 1) of \(self.rounds): \(contender.rawValue)")

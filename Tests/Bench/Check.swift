@@ -1,42 +1,42 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What OnAir's figures must be.
+/// Limits of OnAir's figures.
 struct Limits {
-  /// Of the floor's processor time.
+  /// CPU time divided by the floor's.
   var processorRatio: Double
-  /// Milliseconds; `nil`: not looked at.
+  /// Milliseconds; `nil` is not checked.
   var delayMiddle: Double?
   var delayTail: Double?
   var start: Double?
   /// MB.
   var memory: Double?
-  /// How far the bit rates may lie from the floor's, as a part of it.
+  /// Maximum relative difference to the floor's bit rate.
   var bitrate: Double
-  /// Processor time of a pause, of live.
+  /// CPU time of a pause divided by that of live video.
   var pause: Double
-  /// Of all frames, the part that may be lost.
+  /// Share of all frames that may be lost.
   var lost: Double
-  /// Whether processor time and start are held against ffmpeg and GStreamer.
+  /// Whether CPU time and start time must not exceed those of ffmpeg and GStreamer.
   var againstPeers: Bool
 
   static let full = Limits(
     processorRatio: 1.05, delayMiddle: 12, delayTail: 25, start: 120, memory: 70, bitrate: 0.02,
     pause: 0.1, lost: 0, againstPeers: true)
-  /// What holds on a busy machine in one short round, too.
+  /// For one short round on a busy machine.
   static let smoke = Limits(
     processorRatio: 1.5, delayMiddle: nil, delayTail: nil, start: nil, memory: nil, bitrate: 0.25,
     pause: 0.5, lost: 0.2, againstPeers: false)
 }
 
-/// One figure held against its limit.
+/// The result of comparing a figure with its limit.
 struct Verdict: Encodable {
   var holds: Bool
   var text: String
 }
 
 extension Results {
-  /// Needs rounds of OnAir and of the floor.
+  /// The results must include OnAir and the floor.
   func verdicts(_ limits: Limits) -> [Verdict] {
     var verdicts: [Verdict] = []
     func expect(_ holds: Bool, _ text: String) {
@@ -52,9 +52,9 @@ extension Results {
     }
     let peers = contenders.filter { $0 == .ffmpeg || $0 == .gstreamer }
 
-    expect(.ratio, atMost: limits.processorRatio, "processor time by the floor's:")
+    expect(.ratio, atMost: limits.processorRatio, "CPU time divided by the floor's:")
     if limits.againstPeers, contenders.contains(.ffmpeg) {
-      expect(.processor, atMost: median(.processor, .ffmpeg), "processor ms a frame, by ffmpeg's:")
+      expect(.processor, atMost: median(.processor, .ffmpeg), "CPU ms per frame, as ffmpeg:")
     }
     expectDelay(.delayMiddle, limits.delayMiddle, slack: 1.5, &verdicts)
     expectDelay(.delayTail, limits.delayTail, slack: 5, &verdicts)
@@ -62,21 +62,21 @@ extension Results {
     for peer in peers {
       if limits.againstPeers {
         expect(
-          .start, atMost: median(.start, peer), "start to first video, ms, by \(peer.rawValue)'s:")
+          .start, atMost: median(.start, peer), "start to first video, ms, as \(peer.rawValue):")
       }
-      expect(.memory, atMost: median(.memory, peer), "peak memory, MB, by \(peer.rawValue)'s:")
+      expect(.memory, atMost: median(.memory, peer), "peak memory, MB, as \(peer.rawValue):")
     }
     expect(.memory, atMost: limits.memory, "peak memory, MB:")
     if let allocations {
       expect(
         allocations.own == 0 && allocations.frames > 0,
-        "heap allocations by OnAir's code: \(allocations.own) in \(allocations.frames) frames, none"
+        "heap allocations by OnAir's code: \(allocations.own) in \(allocations.frames) frames, at most 0"
       )
     }
     if let pauseShare {
       expect(
         pauseShare <= limits.pause,
-        "processor time of a pause, by live: \(pauseShare.text(3)), at most \(limits.pause.text(3))"
+        "CPU time of a pause divided by that of live: \(pauseShare.text(3)), at most \(limits.pause.text(3))"
       )
     }
     let floorRate = median(.bitrate, .floor) ?? 0
@@ -90,8 +90,8 @@ extension Results {
       let rate = median(.bitrate, contender) ?? 0
       expect(
         abs(rate - floorRate) <= limits.bitrate * floorRate,
-        "video of \(contender.rawValue): \(rate.text(0)) kbit/s, the floor's \(floorRate.text(0)) to "
-          + "\((limits.bitrate * 100).text(0)) %")
+        "video of \(contender.rawValue): \(rate.text(0)) kbit/s, within \((limits.bitrate * 100).text(0)) % of the "
+          + "floor's \(floorRate.text(0))")
     }
     let frames = turns.reduce(0) { $0 + ($1[.onair].map { $0.lost + $0.delaysMs.count } ?? 0) }
     let lost = turns.reduce(0) { $0 + ($1[.onair]?.lost ?? 0) }
@@ -101,8 +101,8 @@ extension Results {
     return verdicts
   }
 
-  /// Where bare x264 alone takes about as long as the limit, OnAir may take `slack` ms more than that
-  /// and no more: no program can be faster than its encoder.
+  /// On a machine where x264 alone takes about as long as the limit, OnAir may take `slack` ms more than the floor: no
+  /// program can be faster than its encoder.
   private func expectDelay(
     _ row: Row, _ limit: Double?, slack: Double, _ verdicts: inout [Verdict]
   ) {
@@ -110,7 +110,7 @@ extension Results {
       let floor = spread(row, .floor)?.median,
       let encoding = spread(row == .delayMiddle ? .encodeMiddle : .encodeTail, .floor)?.median
     else { return }
-    let bare = "the floor's \(floor.text(1)), of it \(encoding.text(1)) in x264"
+    let bare = "the floor's \(floor.text(1)), including \(encoding.text(1)) in x264"
     if floor + slack <= limit {
       verdicts.append(
         Verdict(

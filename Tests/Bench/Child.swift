@@ -4,15 +4,15 @@
 internal import Glibc
 internal import Media
 
-/// A program under measurement.
+/// A running program that is measured.
 struct Child {
   struct Failed: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Whether what is measured goes ahead of what else the machine does, as it would alone there: this
-  /// user may ask for SCHED_RR (sched(7)).
-  static let goesFirst: Bool = {
+  /// Whether this user may set SCHED_RR (sched(7)). The programs then run ahead of all other work, as on an idle
+  /// machine.
+  static let hasRealtimePriority: Bool = {
     var (before, wanted) = (sched_param(), sched_param(sched_priority: 1))
     guard unsafe sched_setscheduler(0, SCHED_RR, &wanted) == 0 else { return false }
     unsafe sched_setscheduler(0, SCHED_OTHER, &before)
@@ -21,19 +21,19 @@ struct Child {
 
   let pid: pid_t
   let startedAt: MediaTime
-  /// The end of its standard input that is written to.
+  /// The write end of its standard input.
   let input: Int32
 
   /// - Parameters:
-  ///   - command: the program, looked for in PATH, and its arguments.
-  ///   - environment: NAME=VALUE, besides what this program has itself.
-  ///   - log: where its output goes.
+  ///   - command: the program, which is searched in PATH, and its arguments.
+  ///   - environment: NAME=VALUE, in addition to the environment of this process.
+  ///   - log: the file for its output.
   init(_ command: [String], environment: [String] = [], log: String) throws {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     input = ends[1]
-    // The same room for all, the most that an ordinary process may ask for.
+    // The same pipe size for all programs: the maximum for an unprivileged process.
     _ = fcntl(input, 1031 /* F_SETPIPE_SZ, fcntl(2) */, 1 << 20)
 
     var actions = unsafe posix_spawn_file_actions_t()
@@ -46,13 +46,13 @@ struct Child {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // This program ignores SIGPIPE, and what it starts would too.
+    // This process ignores SIGPIPE, which child processes would inherit.
     var restored = sigset_t()
     unsafe sigemptyset(&restored)
     unsafe sigaddset(&restored, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &restored)
     var flags = POSIX_SPAWN_SETSIGDEF
-    if Child.goesFirst {
+    if Child.hasRealtimePriority {
       var parameters = sched_param(sched_priority: 1)
       unsafe posix_spawnattr_setschedpolicy(&attributes, SCHED_RR)
       unsafe posix_spawnattr_setschedparam(&attributes, &parameters)
@@ -83,7 +83,7 @@ struct Child {
     self.pid = pid
   }
 
-  /// Nanoseconds of processor time, of all threads that it has or had.
+  /// CPU time of all its threads, including ended ones.
   var processorNanos: Int64 {
     var clock = clockid_t()
     var time = timespec()
@@ -92,8 +92,7 @@ struct Child {
     return MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec).nanos
   }
 
-  /// The most memory that it had at once, in kB (VmHWM, proc(5)). Not wait4's: that counts what the
-  /// process was before it became another program.
+  /// Peak memory in kB (VmHWM, proc(5)). The value of wait4(2) would include the process before exec.
   var peakMemoryKB: Int {
     guard let file = unsafe fopen("/proc/\(pid)/status", "r") else { return 0 }
     defer { unsafe fclose(file) }
@@ -113,7 +112,7 @@ struct Child {
       && status.si_signo == 0
   }
 
-  /// Asks it to end, and ends it if it does not.
+  /// Sends SIGINT, and SIGKILL after three seconds.
   func end() {
     kill(pid, SIGINT)
     let deadline = MediaTime.now() + .seconds(3)

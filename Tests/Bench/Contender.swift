@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The work, which is the same for all.
+/// Encoder settings, the same for all programs.
 enum Work {
   static let videoKbps = 2_000
   static let audioKbps = 128
@@ -9,18 +9,18 @@ enum Work {
   static let preset = "veryfast"
 }
 
-/// One of those that are compared, with the settings that give it the least delay.
+/// A program that is compared, with the settings for its minimum delay.
 enum Contender: String, CaseIterable, Sendable {
   case onair = "OnAir"
   case ffmpeg = "ffmpeg"
   case gstreamer = "GStreamer"
-  /// Bare x264 and AAC: what the work costs without anything around it.
+  /// x264 and AAC alone: the minimum cost of the work.
   case floor = "floor"
 
   var language: Server.Language { self == .floor ? .pieces : .rtmp }
 
   /// - Parameters:
-  ///   - tools: where onair, the floor and the beep are.
+  ///   - tools: paths of onair, the floor and the beep.
   ///   - work: a folder for the program's own files.
   func command(port: Int, tools: Tools, work: String) -> [String] {
     switch self {
@@ -36,8 +36,8 @@ enum Contender: String, CaseIterable, Sendable {
     }
   }
 
-  /// What x264's line may say differently, and why: gst-launch has nothing that asks for a keyframe, so
-  /// x264 is told to make them.
+  /// The x264 options that may differ from the floor's. gst-launch cannot request keyframes, so x264 inserts them at
+  /// intervals.
   var allowedDifferences: Set<String> { self == .gstreamer ? ["keyint", "keyint_min"] : [] }
 
   private func onair(port: Int, tools: Tools, work: String) -> [String] {
@@ -57,8 +57,8 @@ enum Contender: String, CaseIterable, Sendable {
       "-fflags nobuffer -flags low_delay -probesize 32 -analyzeduration 0 -f rawvideo "
       + "-pixel_format yuv420p -video_size \(Scene.size) -framerate \(Scene.framesPerSecond) "
       + "-thread_queue_size 1 -use_wallclock_as_timestamps 1 -i pipe:0"
-    // A beep a second from a file. Read as fast as the pictures go: paced by -re it holds them up, and
-    // they arrive 50 ms later.
+    // A beep each second from a file, which is read as fast as the video. With -re the audio would delay the video by
+    // 50 ms.
     let sound =
       "-fflags nobuffer -probesize 32 -analyzeduration 0 -stream_loop -1 "
       + "-f f32le -ar 48000 -ac 2 -i \(tools.beep)"
@@ -95,12 +95,12 @@ enum Contender: String, CaseIterable, Sendable {
   }
 }
 
-/// The files that `board/bench` has made ready.
+/// Paths of files that `board/bench` has built.
 struct Tools: Sendable {
   var onair: String
   var floor: String
-  /// Preloaded to count allocations.
+  /// The library that counts allocations by LD_PRELOAD.
   var allocations: String
-  /// A minute of sound, raw: 32-bit floats, 48 kHz, two channels.
+  /// A minute of raw audio: 32-bit floats, 48 kHz, two channels.
   var beep: String
 }

@@ -5,13 +5,12 @@ internal import Glibc
 internal import Media
 internal import Synchronization
 
-/// The camera: it writes frames into a program's standard input, one each 1/30 s.
+/// Simulates a camera: writes a frame to a program's standard input every 1/30 s.
 ///
-/// Like a camera it waits for nobody: a frame whose time passes while the program still reads an
-/// older one is left out.
+/// Like a camera, it skips frames while the program is still reading an older one.
 final class Feeder: Sendable {
   private struct Progress {
-    /// When the last byte of each frame was in the pipe, by frame number.
+    /// The time at which the last byte of each frame had been written, by frame number.
     var lastByteIn: [MediaTime] = []
     var thread: MediaThread?
   }
@@ -21,7 +20,7 @@ final class Feeder: Sendable {
   private let scene: Scene
   private let descriptor: Int32
 
-  /// - Parameter descriptor: the pipe's end for writing, which is closed at the end.
+  /// - Parameter descriptor: the write end of the pipe. It is closed at the end.
   init(scene: Scene, descriptor: Int32) {
     self.scene = scene
     self.descriptor = descriptor
@@ -34,15 +33,15 @@ final class Feeder: Sendable {
     }
   }
 
-  /// Ends after the frame in hand, and closes the pipe.
-  /// - Returns: when the last byte of each frame was in the pipe.
+  /// Stops after the current frame, and closes the pipe.
+  /// - Returns: the time at which the last byte of each frame had been written.
   func stop(by deadline: MediaTime) -> [MediaTime] {
     stopping.store(true, ordering: .relaxed)
     _ = progress.withLock { $0.thread }?.join(until: deadline)
     return progress.withLock { $0.lastByteIn }
   }
 
-  /// How many frames have been written.
+  /// Number of frames written.
   var count: Int { progress.withLock { $0.lastByteIn.count } }
 
   private func run() {

@@ -6,11 +6,11 @@ internal import Media
 
 extension Track {
   /// Runs OnAir live, then paused and muted.
-  /// - Returns: the processor time of a pause, as a part of what the same time live takes.
+  /// - Returns: the CPU time of a pause divided by that of live video.
   func pauseShare() throws -> Double {
     let server = try Server(.rtmp)
     defer { server.end() }
-    // A state of its own: what is paused begins paused.
+    // Its own state directory, since OnAir remains paused after a restart.
     let state = ["--set", "state.directory=\(work)/state-pause"]
     let child = try Child(
       Contender.onair.command(port: server.port, tools: tools, work: work) + state,
@@ -38,7 +38,7 @@ extension Track {
     let live = processorNanos()
     try ask("pause")
     try ask("mute")
-    // The first pictures of a still are encoded; a pause is long.
+    // Skip the start of the pause, when the still is encoded: a pause is long.
     (MediaTime.now() + .seconds(6)).sleepUntil()
     let paused = processorNanos()
     guard child.isRunning, live > 0 else {

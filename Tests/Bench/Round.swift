@@ -4,21 +4,21 @@
 internal import Glibc
 internal import Media
 
-/// What one program did in one round.
+/// The figures of one program in one round.
 struct Round: Sendable {
-  /// Of processor time for each frame that arrived, in steady state.
+  /// CPU time per frame that arrived, in steady state.
   var processorMs = 0.0
-  /// From a frame's last byte in the pipe to the last byte of its picture at the server, of each frame.
+  /// Delay of each frame: from its last byte in the pipe to the last byte of its packet at the server.
   var delaysMs: [Double] = []
-  /// How long x264 had each picture, where the program tells.
+  /// Time that each frame spent in x264, if the program reports it.
   var encodeMs: [Double] = []
-  /// From the program's start to its first picture at the server.
+  /// Time from the program's start to its first frame at the server.
   var startMs = 0.0
   var peakMemoryMB = 0.0
   var videoKbps = 0.0
-  /// Frames fed that never arrived.
+  /// Frames that were fed but never arrived.
   var lost = 0
-  /// Pictures that showed a frame once more, or none.
+  /// Decoded frames that repeat a number or show none.
   var extra = 0
   var settings = ""
 }
@@ -26,15 +26,15 @@ struct Round: Sendable {
 struct Track {
   let scene: Scene
   let tools: Tools
-  /// For logs and the programs' own files.
+  /// Folder for logs and for files of the programs.
   let work: String
-  /// How long each is measured.
+  /// Duration of each measurement.
   let seconds: Int
 
-  /// What is not measured after the first picture: caches fill, x264's rate control settles.
+  /// Time after the first frame that is not measured: caches fill, and x264's rate control settles.
   private static let settle: Int64 = .seconds(2)
 
-  /// Runs one program until its first picture is there.
+  /// Runs one program until its first frame has arrived.
   func warmUp(_ contender: Contender) throws {
     let server = try Server(contender.language)
     defer { server.end() }
@@ -51,7 +51,7 @@ struct Track {
       log: "\(work)/\(contender.rawValue).log")
   }
 
-  /// Runs one program, alone.
+  /// Measures one program.
   func run(_ contender: Contender) throws -> Round {
     let server = try Server(contender.language)
     defer { server.end() }
@@ -68,7 +68,7 @@ struct Track {
     (begun + .seconds(Int64(seconds))).sleepUntil()
     let over = MediaTime.now()
     let processor = child.processorNanos - processorBefore
-    // What was fed last may still be on its way.
+    // The last frames may still be in flight.
     (over + .milliseconds(500)).sleepUntil()
     guard child.isRunning, processor > 0 else {
       throw Child.Failed(
@@ -87,7 +87,7 @@ struct Track {
   @discardableResult private func end(_ child: Child, _ feeder: Feeder) -> [MediaTime] {
     let times = feeder.stop(by: .now() + .milliseconds(200))
     child.end()
-    // One that had stopped reading has kept the feeder in its write until now.
+    // If the program had stopped reading, the feeder was blocked in its write until now.
     return times.isEmpty ? feeder.stop(by: .now() + .seconds(1)) : times
   }
 

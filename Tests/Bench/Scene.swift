@@ -3,19 +3,18 @@
 
 internal import Media
 
-/// What the camera sees: the same pictures for all, made beforehand, in a cycle without a seam.
+/// The video input of all programs: frames that are generated in advance and repeat in a seamless loop.
 ///
-/// A textured room seen by a hand that is not quite still, somebody who moves before it, and a
-/// sensor's noise. Each frame that goes out carries its number, so that whoever decodes the stream can
-/// tell which one has arrived.
+/// They show a textured room from a hand-held camera, a person who moves in front of it, and sensor noise. Each frame
+/// shows its number as black and white blocks, so that it can be identified in the decoded stream.
 @safe final class Scene: @unchecked Sendable {
   static let size = PictureSize(width: 1280, height: 720)
   static let framesPerSecond = 30
-  /// Frames until it begins again.
+  /// Frames of the loop.
   private static let cycle = 90
   /// Bits of a frame's number.
   private static let bits = 16
-  /// Pixels, each way, of what shows a bit: a macroblock.
+  /// Width and height of the block that shows a bit: a macroblock.
   private static let cell = 16
 
   static let frameBytes = size.width * size.height * 3 / 2
@@ -36,12 +35,12 @@ internal import Media
 
   deinit { unsafe memory.deallocate() }
 
-  /// The frame with that number. Valid until the next call; for one thread.
+  /// The frame with this number. Valid until the next call; not thread-safe.
   @unsafe func frame(_ number: Int) -> UnsafeRawBufferPointer {
     let begin = number % Scene.cycle * Scene.frameBytes
     let bytes = unsafe UnsafeMutableRawBufferPointer(
       rebasing: memory[begin..<begin + Scene.frameBytes])
-    // The number, then its complement: a picture that shows neither is told from one that does.
+    // The number and its complement, so that a frame without a number is recognised.
     for place in 0..<2 * Scene.bits {
       let bit = number >> (place % Scene.bits) & 1
       let level: UInt8 = (bit == 1) == (place < Scene.bits) ? 235 : 16
@@ -53,7 +52,7 @@ internal import Media
     return UnsafeRawBufferPointer(bytes)
   }
 
-  /// The number that a decoded picture shows; `nil` if it is none of ours.
+  /// The number that a decoded frame shows; `nil` if it shows none.
   @unsafe static func number(luma: UnsafePointer<UInt8>, stride: Int) -> Int? {
     var number = 0
     var complement = 0
@@ -72,7 +71,7 @@ internal import Media
     _ bytes: UnsafeMutableBufferPointer<UInt8>, index: Int, room: Texture, person: Texture,
     noise: [Int8]
   ) {
-    // Whole turns in a cycle, by a parabola for a sine: no seam.
+    // A whole number of periods per loop, so that it is seamless. Parabolas approximate the sine.
     func swing(_ turns: Int, _ amount: Int) -> Int {
       let phase = Double(index * turns % cycle) / Double(cycle) * 2
       let half = phase < 1 ? phase : phase - 1
@@ -144,7 +143,7 @@ private struct Texture {
 
   subscript(x: Int, y: Int) -> Int { Int(levels[(y & (height - 1)) * width + (x & (width - 1))]) }
 
-  /// A sensor's: most of it within two levels.
+  /// Sensor noise, mostly within two levels.
   static func noise(count: Int, seed: UInt64) -> [Int8] {
     var random = Random(state: seed)
     return (0..<count).map { _ in
@@ -154,7 +153,7 @@ private struct Texture {
   }
 }
 
-/// splitmix64: the same numbers at each run.
+/// SplitMix64: a reproducible random number generator.
 private struct Random {
   var state: UInt64
 

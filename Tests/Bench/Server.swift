@@ -7,23 +7,23 @@ internal import Media
 internal import Publish
 internal import Synchronization
 
-/// What the server has got: one message of the stream.
+/// A message that the server received.
 struct Arrival: Sendable {
   enum Kind: Sendable { case picture, sound, videoHeader, other }
   var kind: Kind
-  /// When its last byte was there.
+  /// Arrival time of its last byte.
   var time: MediaTime
-  /// FLV's body without its head: NAL units or the decoder's configuration.
+  /// The body without the FLV header: NAL units or the decoder configuration.
   var bytes: [UInt8]
-  /// How long x264 had the picture, where the program says so.
+  /// Time that the frame spent in x264, if the program reports it.
   var encodeMicros: Int?
 }
 
-/// A server on loopback that notes when each message's last byte has come.
+/// A server on loopback that records the arrival time of each message.
 final class Server: Sendable {
   enum Language: Sendable {
     case rtmp
-    /// A head of type, length and encode time before each piece: Tools/floor.c.
+    /// The format of Tools/floor.c: type, length and encode time before each packet.
     case pieces
   }
 
@@ -35,15 +35,15 @@ final class Server: Sendable {
   init(_ language: Language) throws {
     let arrivals = Record()
     self.arrivals = arrivals
-    // As urgent as the feeder: what is measured is not how long the server waited for its turn. Its
-    // threads inherit that from this one.
+    // The same priority as the feeder, so that the server's own scheduling delay is not measured. The server's threads
+    // inherit it from this thread.
     var (before, urgent) = (
       sched_param(), sched_param(sched_priority: MediaThread.Urgency.device.rawValue)
     )
     unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent)
     defer { unsafe pthread_setschedparam(pthread_self(), SCHED_OTHER, &before) }
     fake = try FakeServer { peer in
-      // As servers do; else each short answer but the first waits 40 ms for an acknowledgement (tcp(7)).
+      // As real servers do. Otherwise each short reply but the first would wait 40 ms for an acknowledgement (tcp(7)).
       var on: Int32 = 1
       unsafe setsockopt(
         peer.socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -58,7 +58,7 @@ final class Server: Sendable {
 
   var received: [Arrival] { arrivals.all }
 
-  /// When the first picture was there.
+  /// Arrival time of the first frame.
   var firstPictureAt: MediaTime? { arrivals.firstPictureAt }
 
   private static func serve(_ peer: Peer, _ arrivals: Record) throws {

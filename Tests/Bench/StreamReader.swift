@@ -4,14 +4,14 @@
 internal import CFFmpeg
 internal import Media
 
-/// What was in the pictures that arrived.
+/// The decoded content of the received video.
 struct Stream {
-  /// Which frame each picture shows, in the order of arrival; `nil`: none that can be told.
+  /// The number that each frame shows, in the order of arrival; `nil` if it cannot be read.
   var numbers: [Int?] = []
-  /// x264's own line of its settings (its SEI message, H.264 annex D.2.7).
+  /// The options that x264 writes into an SEI message (H.264 annex D.2.7).
   var settings = ""
 
-  /// Decodes all pictures. Takes seconds: after the measurement, not during.
+  /// Decodes all frames, which takes seconds. Call it after the measurement.
   init(_ arrivals: [Arrival]) throws {
     let pictures = arrivals.filter { $0.kind == .picture }
     settings = Stream.settings(pictures.first?.bytes ?? [])
@@ -28,7 +28,7 @@ struct Stream {
       unsafe av_packet_free(&packet)
     }
     onair_av_be_quiet()
-    // Each picture comes out as soon as it went in.
+    // The decoder returns each frame at once.
     unsafe decoder.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
     unsafe decoder.pointee.thread_count = 1
     if let header = arrivals.first(where: { $0.kind == .videoHeader })?.bytes {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A figure over all rounds.
+/// Median and range of a figure over all rounds.
 struct Spread: Encodable {
   var median: Double
   var least: Double
   var most: Double
 
-  /// - Parameter values: one a round; at least one.
+  /// - Parameter values: one per round, at least one.
   init(_ values: [Double]) {
     median = percentile(values, 50)
     least = values.min() ?? .nan
@@ -15,8 +15,7 @@ struct Spread: Encodable {
   }
 }
 
-/// The value below which so many percent lie: the nearest rank, or between the middle two for a median
-/// of an even number.
+/// A percentile by the nearest-rank method. The median of an even number of values is the mean of the middle two.
 func percentile(_ values: [Double], _ percent: Double) -> Double {
   let sorted = values.sorted()
   guard !sorted.isEmpty else { return .nan }
@@ -27,19 +26,19 @@ func percentile(_ values: [Double], _ percent: Double) -> Double {
   return sorted[min(max(rank, 1), sorted.count) - 1]
 }
 
-/// What is compared: a line of the table each.
+/// The figures, each a row of the table.
 enum Row: String, CaseIterable {
-  case processor = "processor, ms a frame"
-  case ratio = "  by the floor's"
+  case processor = "CPU, ms per frame"
+  case ratio = "  divided by the floor's"
   case delayMiddle = "delay p50, ms"
   case delayTail = "delay p99, ms"
-  case encodeMiddle = "  of it in x264, p50"
-  case encodeTail = "  of it in x264, p99"
+  case encodeMiddle = "  of this in x264, p50"
+  case encodeTail = "  of this in x264, p99"
   case start = "start to first video, ms"
   case memory = "peak memory, MB"
   case bitrate = "video, kbit/s"
   case lost = "frames lost"
-  case extra = "pictures of no new frame"
+  case extra = "repeated frames"
 
   var decimals: Int {
     switch self {
@@ -49,7 +48,7 @@ enum Row: String, CaseIterable {
     }
   }
 
-  /// - Parameter floor: the floor's of the same turn.
+  /// - Parameter floor: the floor's figures in the same round.
   func value(_ round: Round, floor: Round?) -> Double? {
     switch self {
     case .processor: round.processorMs
@@ -67,13 +66,13 @@ enum Row: String, CaseIterable {
   }
 }
 
-/// All that was measured in one run.
+/// All figures of a run.
 struct Results {
   let contenders: [Contender]
-  /// One entry a turn, in which each contender had one round.
+  /// Each turn has a round of every program.
   var turns: [[Contender: Round]] = []
   var allocations: Allocations?
-  /// The processor time of a pause, as a part of live.
+  /// CPU time of a pause divided by that of live video.
   var pauseShare: Double?
 
   func spread(_ row: Row, _ contender: Contender) -> Spread? {
@@ -87,7 +86,7 @@ struct Results {
     turns.lazy.compactMap { $0[contender]?.settings }.first ?? ""
   }
 
-  /// How a contender's x264 line differs from the floor's: NAME=THEIRS (FLOOR'S).
+  /// The x264 options that differ from the floor's, as NAME=VALUE (FLOOR'S VALUE).
   func differences(_ contender: Contender) -> [(name: String, text: String)] {
     let (own, floor) = (options(settings(contender)), options(settings(.floor)))
     return Set(own.keys).union(floor.keys).sorted().filter { own[$0] != floor[$0] }.map {
@@ -104,7 +103,7 @@ struct Results {
     return options
   }
 
-  // MARK: For programs
+  // MARK: JSON
 
   struct Summary: Encodable {
     struct Heap: Encodable {
@@ -113,9 +112,9 @@ struct Results {
       var libraries: [String: UInt64]
     }
     var rounds: Int
-    /// By contender, by row.
+    /// By program and row.
     var figures: [String: [String: Spread]]
-    /// x264's own lines.
+    /// x264's options by program.
     var settings: [String: String]
     var allocations: Heap?
     var pauseShare: Double?
@@ -140,7 +139,7 @@ struct Results {
     return summary
   }
 
-  // MARK: For people
+  // MARK: Table
 
   var table: String {
     let first = 26
@@ -166,7 +165,7 @@ struct Results {
     if contenders.contains(.floor) { lines.append(settings(.floor)) }
     if let allocations { lines += text(allocations) }
     if let pauseShare {
-      lines.append("processor time of a pause, muted, by OnAir's live: \(pauseShare.text(3))")
+      lines.append("CPU time of a muted pause divided by that of live: \(pauseShare.text(3))")
     }
     return lines.joined(separator: "\n")
   }
@@ -177,7 +176,7 @@ struct Results {
       "\($0.name) \((Double($0.count) / frames).text(2))"
     }
     var lines = [
-      "heap allocations a frame: OnAir's own code \((Double(allocations.own) / frames).text(3)) "
+      "heap allocations per frame: OnAir's own code \((Double(allocations.own) / frames).text(3)) "
         + "(\(allocations.own) in \(allocations.frames) frames); libraries "
         + (Double(allocations.byLibraries) / frames).text(2)
         + (libraries.isEmpty ? "" : " (\(libraries.joined(separator: ", ")))")

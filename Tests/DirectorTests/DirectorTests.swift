@@ -25,13 +25,13 @@ import Testing
     #expect(director.plan.lamp == .live)
   }
 
-  @Test func whatIsSoAlreadyChangesNothing() throws {
+  @Test func aCommandForTheCurrentStateChangesNothing() throws {
     var director = live()
     #expect(try director.perform(.resume, at: .zero) == false)
     #expect(director.plan.lamp == .live)
   }
 
-  /// The lamp says "paused" when the still is there, and not when it is only wanted.
+  /// The lamp shows "paused" when the server has the still, not when the pause is only requested.
   @Test func theLampWaitsForTheStill() throws {
     var director = live()
     try director.perform(.pause, at: .zero)
@@ -44,7 +44,7 @@ import Testing
     #expect(director.plan.lamp == .paused)
   }
 
-  @Test func aLostCameraIsReplacedAtOnceAndTakenBackWithCalm() {
+  @Test func aLostCameraIsReplacedAtOnceAndReturnsAfterADelay() {
     var director = live()
     var lost = fine
     lost.camera = .lost
@@ -72,7 +72,7 @@ import Testing
     #expect(director.plan.video == .camera)
   }
 
-  @Test func aDeferredChangeIsForgottenWhenItsReasonIsGone() {
+  @Test func aDeferredChangeIsCancelledWhenItsReasonIsGone() {
     var director = live()
     var lost = fine
     lost.camera = .lost
@@ -146,7 +146,7 @@ extension Conditions {
   }
 }
 
-/// SplitMix64: the same walk at each run.
+/// SplitMix64: a reproducible random walk.
 struct Generator: RandomNumberGenerator {
   var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Director
 @testable import Panel
 
-/// Presses a main button, and applies the commands that it gives to a broadcast.
+/// Presses a main button, and applies its commands to a broadcast.
 private struct Hand {
   var button: MainButton
   var broadcast: Intent.Broadcast
@@ -168,7 +168,7 @@ private struct Hand {
     }
   }
 
-  /// By half of the longer of two beats at least: what a person can tell.
+  /// Beats differ by at least half of the longer one, so that a person can distinguish them.
   private func differ(_ one: [LampPattern.Beat], _ other: [LampPattern.Beat]) -> Bool {
     zip(one, other).contains { a, b in
       let (short, long) = (min(a.milliseconds, b.milliseconds), max(a.milliseconds, b.milliseconds))

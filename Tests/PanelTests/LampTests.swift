@@ -51,7 +51,7 @@ import Testing
   }
 
   /// On a lamp of one colour: two rhythms differ in the number of beats, or one beat is at least twice as long.
-  @Test func rhythmsAreToldApartWithoutColours() {
+  @Test func rhythmsAreDistinguishableWithoutColours() {
     for (index, one) in LampPattern.allCases.enumerated() {
       for other in LampPattern.allCases.dropFirst(index + 1) {
         let (a, b) = (one.rhythm, other.rhythm)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func wordsTellColourAndRhythm() {
+  @Test func descriptionsNameColourAndRhythm() {
     #expect(LampPattern.paused.words == "blue, blinking slowly")
     #expect(LampPattern.starting.words == "yellow, blinking quickly")
     #expect(Set(LampPattern.allCases.map(\.rhythmWords)).count == LampPattern.allCases.count)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Whatever lamps a board has, something is lit; and a green lamp alone among others means live.
+  /// With any set of lamps every pattern lights one; and a green lamp alone means live, unless it is the only lamp.
   @Test(
     arguments: [
       [], [.green], [.red, .green], [.green, .blue], [.red, .blue], [.red, .green, .blue],

@@ -25,7 +25,7 @@ import Testing
   static let secret = GPIOChipDescription(
     path: "/dev/gpiochip2", name: "", label: "", problem: "This user may not.", lines: [])
 
-  @Test func whatIsMissingIsNamed() {
+  @Test func aMissingChipOrLineIsNamed() {
     var plan = PanelPlan(
       secondTask: .mute, buttonsAreActiveLow: true, buttonBias: .pullUp, debounceNanos: 0,
       lampsAreActiveLow: false, buzzerIsActiveLow: false)
@@ -68,16 +68,16 @@ import Testing
     #expect(throws: LineError.noChips) { _ = try address.find(in: []) }
   }
 
-  /// A name that is nowhere to be seen may be on the chip that cannot be looked into.
-  @Test func aChipThatCannotBeReadIsTold() {
+  /// A line that is not found may belong to a chip that cannot be opened.
+  @Test func anUnreadableChipIsReported() {
     let chips = LineAddressTests.chips + [LineAddressTests.secret]
     #expect(throws: LineError.unreadable("This user may not.")) {
       _ = try LineAddress(chip: nil, line: .name("BUTTON")).find(in: chips)
     }
   }
 
-  /// Nor does it tell its label.
-  @Test func aNamedChipThatCannotBeReadIsTold() {
+  /// Its label is unknown.
+  @Test func anUnreadableChipThatWasNamedIsReported() {
     #expect(throws: LineError.unreadable("This user may not.")) {
       _ = try LineAddress(chip: "pinctrl-rp1", line: .offset(17)).find(
         in: LineAddressTests.chips + [LineAddressTests.secret])
@@ -90,7 +90,7 @@ import Testing
       try JSONDecoder().decode([GPIOChipDescription].self, from: data) == LineAddressTests.chips)
   }
 
-  /// Whatever machine this is: no crash, and each entry names its node.
+  /// On any machine: no crash, and each entry has its device node.
   @Test func thisMachineCanBeListed() {
     for chip in GPIOChipDescription.all() { #expect(chip.path.hasPrefix("/dev/gpiochip")) }
   }

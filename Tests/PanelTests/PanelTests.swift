@@ -33,7 +33,7 @@ import Testing
     #expect(rig.program.outputs == [.command(.pause), .command(.resume)])
   }
 
-  /// The kernel's queue of edges is short. The level shows what was lost in it.
+  /// The kernel's queue of edges is short. A lost edge is recovered from the level.
   @Test(arguments: [true, false]) func aLostEdgeIsReplacedByTheLevel(debounces: Bool) {
     let button = FakeLine(clock, debounces: debounces)
     let rig = Rig(plan { $0.mainButton = line(1) }, FakeGPIO([1: button]), clock)
@@ -173,7 +173,7 @@ import Testing
   }
 
   /// A pattern that changes without a call of `refreshLamp` shows within a second.
-  @Test func theLampIsLookedAtEverySecond() {
+  @Test func theLampIsRefreshedEverySecond() {
     let lamp = FakeLine(clock)
     let rig = Rig(plan { $0.lamp = line(1) }, FakeGPIO([1: lamp]), clock)
     rig.program.show(.paused)

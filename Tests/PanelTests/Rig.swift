@@ -10,7 +10,7 @@ import Testing
 
 @testable import Panel
 
-/// A GPIO line of which the test moves the level, or records what is set.
+/// A GPIO line whose level the test sets, and which records the levels that the panel sets.
 final class FakeLine: GPIOLine, Sendable {
   private struct State {
     var level: Bool
@@ -62,7 +62,7 @@ final class FakeLine: GPIOLine, Sendable {
     return edges
   }
 
-  /// - Parameter losingEdge: the kernel's queue of edges was full.
+  /// - Parameter losingEdge: simulates a full queue of edges in the kernel.
   func move(down: Bool, losingEdge: Bool = false) {
     let now = clock.now
     state.withLock {
@@ -77,7 +77,7 @@ final class FakeLine: GPIOLine, Sendable {
     waker.wake()
   }
 
-  /// Everything that was set.
+  /// All levels that the panel has set.
   var changes: [Change] { state.withLock { $0.changes } }
   var levels: [Bool] { changes.map(\.isLit) }
 }
@@ -125,14 +125,14 @@ final class FakeGPIO: GPIOHost {
   func replace(_ offset: Int, by line: FakeLine) { state.withLock { $0.lines[offset] = line } }
 }
 
-/// What the panel asks of the program.
+/// A command of the panel.
 enum Output: Equatable, Sendable {
   case command(Command)
   case refused(Command)
   case event(PanelEvent)
 }
 
-/// A program that performs the panel's commands on an intent, and records them with the time.
+/// Performs the panel's commands on an intent, and records them with their times.
 final class FakeProgram: Sendable {
   private struct State {
     var intent: Intent

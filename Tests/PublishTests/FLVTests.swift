@@ -51,7 +51,7 @@ import Testing
     ]
     let bytes = AMF0.encode(values)
     #expect(AMF0Reader.values(bytes[...]) == values)
-    // Cut off anywhere: the whole values before the cut, and no crash.
+    // Truncated anywhere: only the complete values, and no crash.
     for length in 0..<bytes.count {
       let read = AMF0Reader.values(bytes[..<length])
       #expect(read == Array(values.prefix(read.count)))
@@ -59,12 +59,12 @@ import Testing
   }
 
   @Test func hostileAMFEnds() {
-    // Objects in objects, without end.
+    // Deeply nested objects.
     let deep = [UInt8](repeating: 0, count: 9_000).enumerated().map {
       [3, 0, 1, 0x61][$0.offset % 4] as UInt8
     }
     #expect(AMF0Reader.values(deep[...]).isEmpty)
-    // An array of four thousand million values.
+    // An array that claims to have four thousand million values.
     #expect(AMF0Reader.values([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 5, 5][...]).isEmpty)
     var random = Noise(seed: 7)
     for _ in 0..<2_000 {

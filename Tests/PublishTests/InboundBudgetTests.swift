@@ -7,7 +7,7 @@ import Testing
 @testable import Publish
 
 @Suite struct InboundBudgetTests {
-  @Test func takesWhatIsUsualAndNoFlood() {
+  @Test func acceptsUsualTrafficAndRejectsAFlood() {
     var now = MediaTime(nanos: 0)
     var budget = InboundBudget(now: now)
     // 150 acknowledgements a second for a day.

@@ -6,7 +6,7 @@ import Foundation
 
 @testable import Publish
 
-/// nginx with its RTMP module, from Debian, on a loopback port, recording all that it gets.
+/// Debian's nginx with the RTMP module on a loopback port. It records all streams.
 final class Nginx {
   let port: Int
   let folder: URL
@@ -64,7 +64,7 @@ final class Nginx {
     else { throw Missing(description: "nginx does not start: \(log)") }
   }
 
-  /// As a power cut would.
+  /// Kills nginx, as a power cut would.
   func kill() {
     guard let process else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
@@ -83,12 +83,12 @@ final class Nginx {
       ?? ""
   }
 
-  /// Deletes the recording of a stream, so that what is found afterwards came afterwards.
+  /// Deletes the recording of a stream, so that a test finds only later data.
   func forget(_ key: String) throws {
     try FileManager.default.removeItem(at: folder.appendingPathComponent("record/\(key).flv"))
   }
 
-  /// The tags of the recording of a stream (FLV 10.1, E.3 and E.4.1), as far as it is whole.
+  /// The complete tags of a recording (FLV 10.1, E.3 and E.4.1).
   func recorded(_ key: String) throws -> [Peer.Message] {
     let file = folder.appendingPathComponent("record/\(key).flv")
     let bytes = [UInt8](try Data(contentsOf: file))

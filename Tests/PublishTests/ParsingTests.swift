@@ -27,7 +27,7 @@ import Testing
     }
     var gate = ChunkGate()
     #expect(check(&gate, chunk + [9, 9]) == .complete(chunk.count))
-    // No header: the same length again.
+    // A chunk without a header: the same length as before.
     #expect(check(&gate, [0xC3, 1, 2, 3, 4]) == .incomplete)
     #expect(check(&gate, [0xC3, 1, 2, 3, 4, 5]) == .complete(6))
   }
@@ -40,9 +40,9 @@ import Testing
     #expect(check(&gate, [0xC3, 0, 0, 0, 1, 7, 7]) == .complete(7))
   }
 
-  @Test func boundsWhatPartialMessagesHold() {
+  @Test func limitsTheMemoryOfPartialMessages() {
     var gate = ChunkGate()
-    // The length of a message that has begun is room that librtmp has made.
+    // librtmp allocates the full length of a message when it starts.
     func begin(_ channel: UInt8) -> ChunkGate.Verdict {
       var bytes = header(ChunkGate.maxMessageBytes) + [UInt8](repeating: 7, count: 128)
       bytes[0] = channel
@@ -51,14 +51,14 @@ import Testing
     let most = UInt8(ChunkGate.maxIncompleteBytes / ChunkGate.maxMessageBytes)
     for channel in 3..<3 + most { #expect(begin(channel) == .complete(140)) }
     #expect(begin(3 + most) == .rejected)
-    // One that ends gives way for the next.
+    // A message that ends makes room for the next one.
     let rest = [UInt8](repeating: 7, count: ChunkGate.maxMessageBytes - 128)
     #expect(check(&gate, [0xC3] + rest, chunkSize: 8_192) == .complete(1 + rest.count))
     #expect(begin(3 + most) == .complete(140))
     #expect(check(&gate, header(0)) == .complete(12))
   }
 
-  @Test func refusesWhatLibrtmpWouldBreakOn() {
+  @Test func rejectsChunksThatLibrtmpMishandles() {
     var gate = ChunkGate()
     let body = [UInt8](repeating: 7, count: 128)
     #expect(check(&gate, header(200) + body) == .complete(140))
@@ -104,7 +104,7 @@ import Testing
     #expect(
       ServerMessage(type: 0x14, body: status("A.B", "c"))
         == .status(.init(level: "error", code: "A.B", description: "c")))
-    // A string where an object should be: librtmp would follow it as a pointer.
+    // A string in place of an object: librtmp would use it as a pointer.
     let odd = AMF0.encode([.string("onStatus"), .number(0), .null, .string("x")])
     #expect(ServerMessage(type: 0x14, body: odd) == .status(.init()))
     let call = AMF0.encode([.string("onBWDone"), .number(0), .null])
@@ -150,7 +150,7 @@ import Testing
     #expect(invalid(key: "a\nb") == .streamKey)
   }
 
-  @Test func secretsStayInside() throws {
+  @Test func secretsAreNotShown() throws {
     let target = try RTMPTarget(
       host: "example.org", app: "live?token=sesame", streamKey: "swordfish?auth=xyzzy")
     var dumped = ""
@@ -163,7 +163,7 @@ import Testing
     }
     #expect(target.shown(String(repeating: "x", count: 5_000)).count == 200)
     #expect(target.shown("stream live/swordfish is busy") == "stream live/… is busy")
-    // Marks belong to the character before them, of which they make another, without an end.
+    // Combining marks: any number of them extend the character before them.
     #expect(target.shown("swordfish\u{301}: xyzzy\u{200D}") == "…\u{301}: … ")
     #expect(target.shown("x" + String(repeating: "\u{301}", count: 5_000)).utf8.count < 400)
     #expect(target.shown("a\u{1B}[2Jb\u{9B}c\u{202E}d\u{2028}e") == "a [2Jb c d e")

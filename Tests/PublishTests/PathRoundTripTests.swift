@@ -11,7 +11,7 @@ import Testing
     var roundTrip = PathRoundTrip()
     var now = MediaTime.distantPast + .seconds(1_000)
 
-    /// Looks twenty times a second.
+    /// Takes twenty samples a second.
     mutating func take(
       _ milliseconds: Int64, inFlight bytes: Int, seconds: Double, arrives: Bool = true
     ) {
@@ -31,29 +31,29 @@ import Testing
     path.take(400, inFlight: 20_000, seconds: 9)
     #expect(path.milliseconds == 5)
     path.take(400, inFlight: 20_000, seconds: 12)
-    #expect(path.milliseconds == 400, "what lasts for so long is the path's")
+    #expect(path.milliseconds == 400, "a delay that lasts for so long belongs to the path")
     path.take(30, inFlight: 20_000, seconds: 0.1)
     #expect(path.milliseconds == 30)
   }
 
-  /// A path that becomes longer is known as such as soon as little is sent, and not twenty seconds later.
-  @Test func aLongerPathIsKnownByNextToNothing() {
+  /// A longer path is recognised as soon as little is sent, not twenty seconds later.
+  @Test func aLongerPathIsRecognisedWhenLittleIsSent() {
     var path = Path()
     path.take(1, inFlight: 3_000, seconds: 12)
     path.take(101, inFlight: 200, seconds: 1.9)
     #expect(path.milliseconds == 1)
     path.take(101, inFlight: 200, seconds: 0.2)
     #expect(path.milliseconds == 101)
-    // Nothing that arrives tells nothing new.
+    // No arrivals give no new information.
     path.take(300, inFlight: 0, seconds: 5, arrives: false)
     #expect(path.milliseconds == 101)
-    // A queue's mean fades while little is sent.
+    // The mean queue delay decays while little is sent.
     path.take(400, inFlight: 20_000, seconds: 1)
     for mean in [400, 300, 200, 150] as [Int64] { path.take(mean, inFlight: 200, seconds: 0.2) }
     #expect(path.milliseconds == 101)
     path.take(103, inFlight: 200, seconds: 2)
     #expect(path.milliseconds == 103)
-    // And once more, without anything in between.
+    // Again, without a pause.
     path.take(140, inFlight: 200, seconds: 2)
     path.take(140, inFlight: 200, seconds: 2)
     #expect(path.milliseconds == 140)

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import Publish
 
-/// Numbers that are the same each time.
+/// A reproducible random number generator.
 struct Noise: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed &* 2 &+ 1 }
@@ -35,7 +35,7 @@ struct Piece: Equatable {
     }
   }
 
-  /// As it should arrive.
+  /// The FLV body that the server should receive.
   var body: [UInt8] {
     switch kind {
     case .keyframe: [0x17, 1, 0, 0, 0] + bytes
@@ -64,9 +64,9 @@ enum Sample {
   static let audio = AudioHeader(
     audioSpecificConfig: [0x11, 0x90], sampleRate: 48_000, channels: 2, bitrateKbps: 128)
 
-  /// Pictures at 30 and sound at 46.875 a second, in the order of their times, beginning with a
-  /// key picture; a key picture each 30. Among the key pictures are those that just fit a chunk,
-  /// just do not, and take several.
+  /// 30 frames and 46.875 audio packets per second, in the order of their timestamps. Every 30th frame is a keyframe,
+  /// starting with the first. The sizes of the keyframes include one that just fits into a chunk, one that just does
+  /// not, and one of several chunks.
   static func stream(seconds: Int, from start: MediaTime, seed: UInt64 = 1) -> [Piece] {
     var noise = Noise(seed: seed)
     let keyBytes = [59_995, 59_994, 59_996, 119_995, 150_000, 3_000]

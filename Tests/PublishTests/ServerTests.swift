@@ -7,9 +7,9 @@ import Testing
 
 @testable import Publish
 
-/// What the table of servers (`EveryServerTests`) does not say.
+/// Cases that are not in the table of servers (`EveryServerTests`).
 @Suite struct ServerTests {
-  /// Runs against a script until the first cause.
+  /// Runs against a script until the first failure is reported.
   private func cause(
     deadlines: RTMPDeadlines = Rig.deadlines, _ script: (@Sendable (Peer) throws -> Void)?
   ) throws -> DestinationReport? {
@@ -32,10 +32,10 @@ import Testing
     #expect(report?.cause == .connectionRefused)
     #expect(report?.state == .waiting)
     #expect(report?.target.port == port)
-    // Told on change, not at each attempt.
+    // A report for a change, not for each attempt.
     #expect(Rig.wait { rig.destination.counters.failures >= 4 })
     #expect(rig.reported.map(\.state) == [.connecting, .waiting])
-    // And it goes on when the cause is gone.
+    // It publishes when the cause is gone.
     #expect(rig.stop())
   }
 
@@ -47,7 +47,7 @@ import Testing
     #expect(report?.cause == .closedByServer(.send))
   }
 
-  @Test func wordsOfTheServer() throws {
+  @Test func theServersMessageIsReported() throws {
     let busy = try cause { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")

@@ -6,8 +6,7 @@ import Foundation
 
 @testable import Publish
 
-/// nginx that takes TLS off and passes on what is inside: a loopback port for each certificate of
-/// Tests/certificates, on IPv4 and IPv6.
+/// nginx as a TLS proxy: a loopback port, on IPv4 and IPv6, for each certificate of Tests/certificates.
 final class TLSFront {
   private let ports: [String: Int]
   private let folder: URL
@@ -16,9 +15,9 @@ final class TLSFront {
   private static let module = "/usr/lib/nginx/modules/ngx_stream_module.so"
 
   /// - Parameters:
-  ///   - server: the port that it passes on to.
-  ///   - names: of certificates.
-  ///   - versions: of TLS, as nginx names them.
+  ///   - server: the port of the server behind it.
+  ///   - names: names of certificates.
+  ///   - versions: TLS versions as nginx names them.
   init(
     before server: Int, _ names: [String], versions: String = "TLSv1.2 TLSv1.3"
   ) throws {
@@ -79,20 +78,20 @@ final class TLSFront {
     else { throw Missing(description: "nginx does not start: \(log)") }
   }
 
-  /// The port that shows a certificate.
+  /// The port of a certificate.
   func port(_ name: String) -> Int { ports[name] ?? 0 }
 
-  /// A certificate's file.
+  /// The path of a certificate.
   func file(_ name: String) -> String { folder.appendingPathComponent("\(name).pem").path }
 
-  /// Its key's.
+  /// The path of its key.
   func key(_ name: String) -> String { folder.appendingPathComponent("\(name).key").path }
 
   var log: String {
     (try? String(contentsOf: folder.appendingPathComponent("error.log"), encoding: .utf8)) ?? ""
   }
 
-  /// As a power cut would.
+  /// Kills nginx, as a power cut would.
   func end() {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

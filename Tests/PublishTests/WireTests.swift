@@ -7,12 +7,12 @@ import Testing
 
 @testable import Publish
 
-/// All that a server gets, from the first byte to the last, as the specification has it.
+/// Every byte that a server receives in a session, as the specification requires.
 @Suite struct WireTests {
   /// A message as its chunks (RTMP specification 1.0, 5.3.1).
   /// - Parameters:
-  ///   - time: the time itself with a stream, else the difference to the last one.
-  ///   - stream: `nil` for a header without the stream's id, type 1.
+  ///   - time: the timestamp in a type 0 header, the difference to the previous timestamp in a type 1 header.
+  ///   - stream: the stream id; `nil` for a type 1 header, which has none.
   private func message(
     channel: UInt8, type: UInt8, time: UInt8 = 0, stream: UInt8?, chunk: Int = 60_000,
     _ body: [UInt8]
@@ -63,7 +63,7 @@ import Testing
     #expect(rig.offer(pieces))
     #expect(rig.stop(goodbye: true))
 
-    // 5.2: version 3, a time, four zeros, 1,528 bytes of anything; then the server's own back.
+    // 5.2: version 3, a time, four zeros, 1,528 arbitrary bytes; then an echo of the server's.
     let (c0c1, c2) = try #require(handshake.wait())
     #expect(c0c1[0] == 3)
     #expect(c0c1[5..<9] == [0, 0, 0, 0])

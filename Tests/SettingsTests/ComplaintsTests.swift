@@ -6,7 +6,7 @@ import Settings
 import Testing
 
 @Suite struct ComplaintsTests {
-  @Test func allAtOnceInTheFilesOrder() {
+  @Test func allProblemsAreReportedInTheOrderOfTheFile() {
     let unknown = #"there is no such setting; "onair settings" lists them all"#
     let lines = complaints(
       """
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test func byteOrderMarkIsNoColumn() {
+  @Test func aByteOrderMarkIsNotCountedAsAColumn() {
     #expect(complaints("\u{FEFF}video.fps = 25") == [])
     #expect(
       complaints("\u{FEFF}video.fps = 1")
@@ -130,9 +130,9 @@ import Testing
     #expect(line.hasPrefix("onair.toml:\(position): not valid TOML: "), "\(line)")
   }
 
-  /// A wrong line hides neither what stands before it nor another wrong line; a section's header that cannot be
-  /// read hides what follows, which belongs to an unknown section.
-  @Test func oneWrongLineHidesNoOther() {
+  /// A syntax error hides neither the lines before it nor another error. After an unreadable section header the lines
+  /// are not checked, since their section is unknown.
+  @Test func aSyntaxErrorHidesNoOtherProblem() {
     func places(_ toml: String) -> [String] {
       complaints(toml).map { String($0.prefix { $0 != " " }) }
     }
@@ -147,7 +147,7 @@ import Testing
     #expect(places("a = [\n1,\nb = 2\n") == ["onair.toml:3:1:", "onair.toml:3:6:"])
   }
 
-  @Test func whatNoTomlMayHold() {
+  @Test func bytesThatTOMLForbids() {
     let nul = "a NUL character is not allowed"
     #expect(complaints("a = 1\nb\0") == ["onair.toml:2:2: \(nul)"])
     #expect(
@@ -186,7 +186,7 @@ import Testing
     #expect(second.hasPrefix("onair.toml:"))
   }
 
-  @Test func missingAndUnreadableFilesAreNoInput() {
+  @Test func missingAndUnreadableFilesExitWithNoInput() {
     for failure in [
       FileError.missing, .forbidden, .isDirectory, .isNotRegular, .linkLoop,
       .system(SystemError(5)),
@@ -202,7 +202,7 @@ import Testing
     #expect(error?.exitCode == 78)
   }
 
-  @Test func aNameOfAFileCannotBreakTheLine() {
+  @Test func controlCharactersInAFileNameAreReplaced() {
     let error = #expect(throws: ConfigurationError.self) {
       try Configuration.load(file: "/a\nb\u{1B}[2J", environment: [:])
     }

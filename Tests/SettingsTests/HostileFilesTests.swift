@@ -5,8 +5,7 @@ import Foundation
 import Settings
 import Testing
 
-/// Files that no person meant: whatever they hold, loading them ends, and what is told has its place
-/// in the file and no secret.
+/// Randomly damaged files: loading them terminates, and each problem has a valid position and contains no secret.
 @Suite struct HostileFilesTests {
   private static let marker = "K3y9X7q2Zw8Pv5"
 
@@ -73,7 +72,7 @@ import Testing
       case 3: bytes.insert(contentsOf: bytes[at..<end], at: Int.random(in: 0...at, using: &random))
       case 4: bytes.removeSubrange(at...)
       case 5:
-        // Whole lines change places.
+        // Swap two lines.
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         lines.shuffle(using: &random)
         bytes = Array(lines.joined(separator: [0x0A]))
@@ -85,7 +84,7 @@ import Testing
     return bytes
   }
 
-  /// Nothing but tokens, one after another; or what might be a number or a date.
+  /// A random sequence of tokens, or of characters of numbers and dates.
   private func random(_ random: inout SplitMix) -> [UInt8] {
     if Bool.random(using: &random) {
       let signs = Array("0123456789012345+-_.:eExobTtZz ,infatrues".utf8)
@@ -100,7 +99,7 @@ import Testing
   }
 
   @Test func neverACrashAlwaysAPlaceAndNoSecret() {
-    // More than the 300 for a longer look: ONAIR_HOSTILE_FILES=100000.
+    // For a longer test: ONAIR_HOSTILE_FILES=100000.
     let wished = ProcessInfo.processInfo.environment["ONAIR_HOSTILE_FILES"]
     var failures = 0
     for seed in 0..<(wished.flatMap(UInt64.init) ?? 300) {
@@ -108,14 +107,14 @@ import Testing
       let bytes = seed.isMultiple(of: 5) ? random(&generator) : mutated(&generator)
       do throws(ConfigurationError) {
         let configuration = try load(bytes)
-        // Not the whole: a mutation may well have put the marker where no secret belongs.
+        // Only a part of the output: a mutation may have moved the marker to a place where no secret belongs.
         check("\(configuration.settings.publish.key) \(configuration.warnings)", seed)
       } catch {
         failures += 1
         for problem in error.problems { check(problem, in: bytes, seed) }
       }
     }
-    // Else the mutations would show nothing.
+    // Otherwise the mutations would test nothing.
     #expect(failures > 100)
   }
 
@@ -137,7 +136,7 @@ import Testing
     check(problem.description, seed)
   }
 
-  /// Not even four letters of the secret in a row.
+  /// Not even four consecutive characters of the secret are shown.
   private func check(_ shown: String, _ seed: UInt64) {
     let letters = Array(Self.marker)
     for start in 0...(letters.count - 4) {
@@ -174,7 +173,7 @@ import Testing
         #expect(lines.count <= 1, "\(lines)")
         if !isTaken { #expect(lines.first?.contains("must be ") == true, "\(toml)") }
         if let line = lines.first {
-          // The table that a value is mistaken for is told where its content stands.
+          // A table in place of a value is reported at the position of its content.
           if !text.hasPrefix("{ ") { #expect(line.hasPrefix("onair.toml:\(place): \(key): ")) }
           #expect(line.contains(" \(key): "))
           check(line, 0)

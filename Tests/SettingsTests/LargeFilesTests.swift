@@ -5,9 +5,9 @@ import Glibc
 import Settings
 import Testing
 
-/// Whatever TOML a file holds, reading it ends without a crash and within bounded memory, and each problem has a place.
+/// Reading any TOML file terminates with bounded memory and without a crash, and each problem has a position.
 @Suite(.serialized) struct LargeFilesTests {
-  /// The most memory that this process has used, in MB (getrusage(2), `ru_maxrss` is in KiB).
+  /// Peak memory of this process in MB (getrusage(2), `ru_maxrss` is in KiB).
   private static var peakMB: Int {
     var usage = rusage()
     _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -62,7 +62,7 @@ import Testing
       ))
   }
 
-  @Test func declarationsAreWhole() {
+  @Test func declarationsAreComplete() {
     let keys = Settings.declarations.map(\.key)
     #expect(Set(keys).count == keys.count)
     #expect(Settings.declarations.filter(\.isSecret).map(\.key) == ["publish.key"])
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// The list can be pasted into a file: every default is itself allowed, and is what rules without it.
+  /// The list can be used as a settings file: every default is an allowed value, and has no effect.
   @Test func defaultsAreAllowed() throws {
     let toml = Settings.declarations.map { "\($0.key) = \($0.defaultText)\n" }.joined()
     #expect(try load(toml).settings == Settings())
@@ -86,7 +86,7 @@ import Testing
         "video.fps next_start", "video.bitrate_kbps immediate", "publish.key immediate",
       ])
     #expect(new.changes(to: new).isEmpty)
-    // Each setting has a property of its name, or its change would not be seen.
+    // Each setting has a property of its name; otherwise its change would not be noticed.
     #expect(Set(Settings().values.keys) == Set(Settings.declarations.map(\.key)))
   }
 }

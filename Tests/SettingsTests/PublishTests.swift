@@ -37,7 +37,7 @@ import Testing
     #expect(address.playpath.reveal() == "k")
   }
 
-  @Test func addressOfSixes() throws {
+  @Test func anIPv6Address() throws {
     let address = try destination("rtmp://[2001:db8::1]:99/live", key: "k")
     #expect(address.host == "2001:db8::1" && address.port == 99)
     #expect(address.tcURL.reveal() == "rtmp://[2001:db8::1]:99/live")
@@ -200,7 +200,7 @@ import Testing
     #expect(complaints("publish.key_file = '/k'", others: ["/k": binary]).count == 1)
   }
 
-  @Test func aBackupThatIsNotEncryptedIsWarnedOf() throws {
+  @Test func anUnencryptedBackupGivesAWarning() throws {
     func both(_ first: String, _ second: String) -> String {
       """
       publish.url = "\(first)://a/b"
@@ -214,7 +214,7 @@ import Testing
     #expect(try load(both("rtmps", "rtmp"), others: key).warnings.count == 1)
   }
 
-  @Test func filesThatAllMayReadAreWarnedOf() throws {
+  @Test func filesThatEveryoneMayReadGiveAWarning() throws {
     let open = ["/k": file("abc", isReadableByAll: true)]
     let configuration = try load("publish.key_file = '/k'", others: open)
     #expect(
@@ -246,7 +246,7 @@ import Testing
       ])
   }
 
-  @Test func aServerIsNeededForABroadcastThatBeginsByItself() throws {
+  @Test func autostartNeedsAServer() throws {
     let always = ["publish.autostart=always"]
     let error = #expect(throws: ConfigurationError.self) {
       try Configuration.load(file: nil, overrides: always, environment: [:])
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func aCheckTellsAllThatKeepsABroadcastFromStarting() {
+  @Test func aCheckReportsEverythingThatPreventsABroadcast() {
     let example = "is the example's address: write your platform's"
     #expect(checked("publish.url = 'rtmp://live.real.host/app'\npublish.key = 'k'") == [])
     #expect(
@@ -285,7 +285,7 @@ import Testing
     #expect(checked("publish.url = 'rtmp://myexample.org/app/key'") == [])
   }
 
-  /// What follows from a mistake that is reported is not reported as another one.
+  /// Consequences of a reported mistake are not reported separately.
   @Test(arguments: [
     "publish.url = 'http://h/a'\npublish.key = 'k'", "publish.ulr = 'rtmp://h/a/k'",
     "publish.url = rtmp://h/a/k", "publish.url = 'rtmp://h/a'\npublish.key = 'a b'",

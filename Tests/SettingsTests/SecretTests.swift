@@ -14,7 +14,7 @@ import Testing
       + Mirror(reflecting: value).children.map { "\($0.value)" }.joined()
   }
 
-  @Test func noWayOfShowingShowsIt() throws {
+  @Test func noOutputContainsTheSecret() throws {
     let secret = Secret(marker)
     #expect(secret.description == "(set)" && Secret().description == "(not set)")
     #expect(secret.reveal() == marker)

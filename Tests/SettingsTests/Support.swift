@@ -4,7 +4,7 @@
 import Posix
 import Settings
 
-/// Loads `toml` as "onair.toml", from a machine that has only `others` besides it.
+/// Loads `toml` as "onair.toml"; the only other files that exist are `others`.
 func load(
   _ toml: String, set overrides: [String] = [], environment: [String: String] = [:],
   others: [String: File.Contents] = [:]
@@ -26,7 +26,7 @@ func load(
     file: "onair.toml", overrides: overrides, environment: environment, files: files)
 }
 
-/// The lines that a person is told about `toml`; empty if nothing is wrong with it.
+/// The problems that are reported for `toml`, one line each.
 func complaints(
   _ toml: String, set overrides: [String] = [], environment: [String: String] = [:],
   others: [String: File.Contents] = [:]
@@ -39,12 +39,12 @@ func complaints(
   }
 }
 
-/// A file that holds `text`.
+/// A file that contains `text`.
 func file(_ text: String, isReadableByAll: Bool = false) -> File.Contents {
   File.Contents(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed on every machine.
+/// SplitMix64 (Steele, Lea and Flood 2014): a reproducible random number generator.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

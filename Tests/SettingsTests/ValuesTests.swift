@@ -117,14 +117,14 @@ import Testing
     #expect(try #require(lines.first).hasPrefix("--set \(key): "))
   }
 
-  @Test func commandLineWinsAndTheLastWins() throws {
+  @Test func theLastCommandLineValueOverridesAllOthers() throws {
     let settings = try load(
       "video.fps = 10", set: ["video.fps=15", "video.fps=20"]
     ).settings
     #expect(settings.video.fps == 20)
   }
 
-  @Test func wrongValueIsToldEvenIfOverridden() {
+  @Test func aWrongValueIsReportedEvenIfOverridden() {
     #expect(
       complaints("video.fps = 1", set: ["video.fps=15"])
         == ["onair.toml:1:1: video.fps: must be a whole number, 5 to 60"])

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Counts a program's heap allocations by who makes them; loaded before all other libraries
-// (LD_PRELOAD). The counts are in a file that is mapped by the one who asks as well, named by
-// BENCH_ALLOCATIONS; that one sets `counting`. An allocation by the C or C++ library counts for
-// whoever called that.
+// Counts a program's heap allocations by caller. Loaded with LD_PRELOAD. The counts are in the file BENCH_ALLOCATIONS,
+// which the benchmark maps as well; it sets `counting` there. An allocation within the C or C++ library counts for the
+// caller of that library.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,16 +21,16 @@
 enum { most_objects = 510, most_traces = 32, trace_depth = 15 };
 
 struct object {
-  char name[120];  // the library's file name; the program itself is the first, "program"
+  char name[120];  // the library's file name; the first object is the program itself, "program"
   _Atomic uint64_t count;
 };
 
 struct trace {
   uint64_t count;
-  uint64_t offsets[trace_depth];  // return addresses within the program; 0 ends them
+  uint64_t offsets[trace_depth];  // return addresses within the program, terminated by 0
 };
 
-// The bench reads it by these offsets: all members are multiples of 8 bytes.
+// The benchmark depends on these offsets. All members are multiples of 8 bytes, so there is no padding.
 struct counts {
   _Atomic uint64_t counting;
   uint64_t trace_count;
@@ -130,7 +129,7 @@ static void note(void *caller) {
     }
     if (object == 0) note_trace(frames, depth);
   }
-  // What no file can be named for is counted as the program's own.
+  // A caller in no known file counts as the program itself.
   atomic_fetch_add_explicit(&counts->objects[object < 0 ? 0 : object].count, 1, memory_order_relaxed);
   inside = 0;
 }

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the work itself costs: raw I420 frames from standard input through bare x264, and a beep
-// through libavcodec's AAC, in the plainest loop. What comes out goes to a server on loopback, each
-// piece after a head of nine bytes: its type (9 picture, 8 sound), its length, and for how many
-// microseconds x264 had it, both big endian.
+// The minimum cost of the work: a simple loop that encodes raw I420 frames from standard input with x264, and a beep
+// with libavcodec's AAC encoder. It sends the packets to a server on loopback. Each packet has a header of nine bytes:
+// its type (9 video, 8 audio), its length, and the microseconds that it spent in x264, both big endian.
 //
 // Usage: floor PORT WIDTH HEIGHT FPS VIDEO_KBPS GOP_FRAMES AUDIO_KBPS PRESET
 
@@ -41,7 +40,7 @@ static void send_all(const void *bytes, size_t count) {
   const char *rest = bytes;
   while (count > 0) {
     ssize_t sent = send(server, rest, count, MSG_NOSIGNAL);
-    if (sent <= 0) exit(0);  // the server has enough
+    if (sent <= 0) exit(0);  // the server has closed the connection
     rest += sent;
     count -= (size_t)sent;
   }
@@ -101,7 +100,7 @@ static AVFrame *make_block(const AVCodecContext *encoder) {
   return frame;
 }
 
-// The same sound as all others have: 1 kHz in the first 100 ms of each second.
+// The same audio as for the other programs: 1 kHz in the first 100 ms of each second.
 static void encode_sound(AVCodecContext *encoder, AVFrame *frame, AVPacket *packet) {
   static int64_t done = 0;
   require(av_frame_make_writable(frame) == 0, "out of memory");
