@@ -43,7 +43,7 @@ stop() {
   wait $onair || miss "$key: OnAir ended with $?"
 }
 
-# Later events alone count from here on.
+# From here on, ignore all earlier events.
 mark() { mark=$(wc -l </tmp/events); }
 found() { tail -n +$((mark + 1)) /tmp/events | grep -m 1 -E -- "$1"; }
 wait_for() { # COMMAND...
@@ -72,7 +72,7 @@ expect_lamp() { # LAMP
   lit() { [ "$(devices value "lamp-$1")" = 1 ]; }
   if wait_for lit "$1"; then ok "the $1 lamp is lit"; else miss "the $1 lamp is dark"; fi
 }
-# At a priority above all else: a press that waited for the processor would become a long one.
+# At the highest priority: a press that is delayed by other processes would become a long press.
 press() { printf '%s\n' "down $1" "wait $2" "up $1" | chrt -f 40 ./hand - - - 0 $wires >/dev/null; }
 
 camera_device() { ls /dev/video* | head -n 1; }
@@ -82,7 +82,7 @@ play() {
   player=$!
 }
 
-# --- What there is ---
+# --- The list of devices ---
 ./onair devices | tee "$OUT/devices.txt"
 ./onair devices --json >"$OUT/devices.json"
 
@@ -126,7 +126,7 @@ fault 'buffers refused at the start' video \
 fault 'no signal' video 'set_control dv_timings_signal_mode=1' 'set_control dv_timings_signal_mode=0'
 fault 'no good frames' video 'set_control percentage_of_dropped_buffers=100' 'set_control percentage_of_dropped_buffers=0'
 fault 'disconnected' video 'set_control disconnect=1'
-# Whoever holds the old device open keeps its number in use.
+# While a process has the old device open, its number stays in use.
 fault 'the driver unbound, and bound under another number' video \
   'sleep 20 </dev/video0 & holder=$!; sleep 0.3; echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind' \
   'echo vivid.0 >/sys/bus/platform/drivers/vivid/bind; udevadm settle'

@@ -19,8 +19,8 @@
 
 enum { RATE = 48000, PERIOD = RATE / 100, BUFFER = RATE / 2, BEEP = RATE / 10 };
 
-// From one beat to the next: a second, and the golden section of an interval at 30 pictures a second,
-// so that the beats fall evenly into all parts of an interval.
+// The interval between beats: a second plus the golden section of a frame interval at 30 frames a second, so that the
+// beats are spread evenly over the phases of a frame interval.
 static const double BEAT = 1.0 + 0.618034 / 30;
 static const double LENGTH = (double)BEEP / RATE;
 
@@ -82,9 +82,9 @@ static snd_pcm_t *open_sound(const char *name) {
   return pcm;
 }
 
-// When the next sample that is written will be heard: the least late of what the driver says, for it
-// knows its position only as of the last tick. Creeps up by 1,000 ppm, to follow the device's clock.
-// What is further off than a tick is no tick: the device, or this machine, stood still.
+// The time at which the next sample that is written will be heard: the minimum of the times that the driver reports,
+// which are late because the driver updates its position only at each tick. The minimum may rise by 1,000 ppm, to
+// follow the device's clock. After a step of more than a tick it starts again: the device or this machine has stalled.
 static double next_heard(snd_pcm_t *pcm, double expected) {
   snd_pcm_status_t *status;
   snd_htimestamp_t stamp;

@@ -63,7 +63,7 @@ static void fail(const char *what, const char *why) {
   exit(1);
 }
 
-// Of many replies the quickest gives the offset of the two clocks best.
+// Take the offset of the two clocks from the fastest of many replies.
 static void compare_clocks(const char *host, int port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   inet_pton(AF_INET, host, &address.sin_addr);
@@ -154,7 +154,7 @@ static void change_room(bool hidden) {
   if (ioctl(camera, VIDIOC_S_CTRL, &control) != 0 && errno != ENODEV) fail("brightness", strerror(errno));
 }
 
-// Like onair's own commands, but without starting a program, which is slow on this board.
+// Sends a command like `onair WORD`, but without starting a program, which is slow on this board.
 static void ask(const char *path, const char *word) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   snprintf(address.sun_path, sizeof address.sun_path, "%s", path);

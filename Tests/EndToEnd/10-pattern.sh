@@ -24,7 +24,7 @@ expect_pixels pattern 3 12 91,500=191,191,191 273,500=191,191,0 455,500=0,191,19
 file=$(recording pattern)
 flashes=$(ffmpeg -v error -copyts -i "$file" -vf "crop=40:40:620:70,signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-" \
   -an -f null - </dev/null | awk -F'pts_time:|=' '/pts_time/ { t = $2 } /YAVG/ { lit = $2 > 128; if (lit && !was && NR > 2) print t; was = lit }')
-# The silence also ends with the recording, which is no beep.
+# silencedetect also reports the end of the recording, which is no beep.
 end=$(ffprobe -v error -show_entries format=duration -of csv=p=0 "$file")
 beeps=$(ffmpeg -v info -copyts -i "$file" -vn -af "silencedetect=noise=-30dB:duration=0.2" -f null - 2>&1 </dev/null |
   sed -n 's/.*silence_end: \([0-9.]*\).*/\1/p' | awk -v end="$end" '$1 < end - 0.1')

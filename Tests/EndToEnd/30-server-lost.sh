@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A server that is not there yet, one that dies and comes back, a name that does not exist.
+# A server that starts late, a server that is killed and restarted, a host name that does not exist.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 

@@ -67,7 +67,7 @@ figure 'longest step ms' "$(received_value pause longest_step_ms)" 0 400
 expect_at_most 'kbit/s of a pause' "$(payload "$(recording pause)" "$from" "$(minus "$from" -7.9)")" 48
 expect_at_least 'likeness (SSIM) of the still' "$(ssim "$(recording pause)" "$(minus "$from" -1)" "$own")" 0.97
 
-# A person's own image, of another shape; the power fails, and comes back.
+# The user's own image with another aspect ratio; a power cut during the pause.
 go_on_air photo video.source=pattern "$noise" "pause.image=$work/photo.jpg"
 expect_delivered photo
 sleep 1
@@ -124,7 +124,7 @@ expect_scenes lost "$work/small.png" 'camera still camera' video
 expect_received lost
 figure 'longest step ms without frames' "$(received_value lost longest_step_ms)" 0 900
 
-# Commands that make no sense now are refused with a sentence.
+# Commands that are not possible in the current state are refused with a sentence.
 go_on_air off video.source=pattern publish.autostart=never
 expect_status off '"lamp":"off_air"'
 if said=$(ask off pause 2>&1); then miss 'a pause off air'; elif (($? == 1)) && grep -q 'off air' <<<"$said"; then ok "$said"; else miss "$said"; fi

@@ -138,7 +138,7 @@ try:
 except OSError:
     pass
 big.close()
-# All connections are used by bodies that never end and never pause: another client gets in before long.
+# All connections are used by request bodies that never end and never pause: another client is served soon.
 slow = []
 for _ in range(40):
     try:
@@ -162,7 +162,7 @@ for client in slow:
     client.close()
 END
 expect 'it still answers' '"lamp":"live"' "$(get "$api/status")"
-# The port is in use: one warning, and the box works on.
+# The port is in use: one warning, and everything else works.
 mkdir "$work/state-second"
 start "$work/second.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" --set publish.key=second \
   --set "state.directory=$work/state-second" --set "page.listen=127.0.0.1:$port" --set video.source=pattern --set audio.source=tone \

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What scripts rely on of the command line: exit codes, signals, output, and that no secret is printed.
+# The contract of the command line: exit codes, signals, output, and that no secret is printed.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -44,7 +44,7 @@ expect_exit 0 '"cameras"' devices --json
 expect_exit 0 'settings are right' check --config "$work/right.toml"
 expect_exit 64 'Unknown option' run --colour
 expect_exit 64 '' frobnicate
-# All that is wrong in one run.
+# One run reports all problems.
 mkdir -m 777 "$work/open"
 for pattern in 'video.fps: ' 'no camera at /dev/video77' 'none.wav cannot be read' 'none.png is not there' "chmod 700 $work/open"; do
   expect_exit 78 "$pattern" check --config "$work/right.toml" --set video.fps=99 --set video.source=camera:/dev/video77 \
@@ -72,7 +72,7 @@ expect_exit 0 'settings are right' check --set video.source=pattern --set audio.
 expect_exit 78 '^--set video.fps: ' check --config "$work/right.toml" --set video.fps=99
 if timeout 60 "$onair" check --config "$work/wrong.toml" 2>&1 | grep -q s3cret; then miss 'a secret was shown'; fi
 
-# Nor in a complaint about the command line itself.
+# No secret in an error message about the command line either.
 expect_exit 64 "publish.key=\*\*\*'" run publish.key=s3cret-K3Y
 expect_exit 64 "Unexpected argument '\*\*\*'" run --set publish.key= s3cret-K3Y
 for mistake in 'publish.key=s3cret-K3Y' '--set publish.key= s3cret-K3Y' 's3cret-K3Y more'; do
@@ -83,7 +83,7 @@ done
 seq -f 'k%g = 1' 60000 >"$work/many.toml"
 expect_exit 78 'and [0-9]* more' check --config "$work/many.toml"
 
-# README's table is the program's own.
+# README's table equals the output of onair settings --markdown.
 if diff <("$onair" settings --markdown) \
   <(sed -n '/<!-- settings -->/,/<!-- .settings -->/p' "$root/README.md" | grep '^|') >"$work/table"; then
   ok "README's table of settings"
@@ -91,11 +91,11 @@ else
   miss "README's table of settings is not that of onair settings --markdown: $(<"$work/table")"
 fi
 
-# One running OnAir a directory.
+# Only one running OnAir per state directory.
 rtmp_port=9
 go_on_air first video.source=pattern audio.source=none
 expect_status first '"lamp"'
-# A mistake in another setting does not keep a person from commands.
+# Commands work although another setting has a mistake.
 printf '[video]\nfsp = 30\n[state]\ndirectory = "%s"\n' "$work/state-first" >"$work/mistake.toml"
 expect_exit 0 'Paused' pause --config "$work/mistake.toml"
 printf '[state]\ndirectory = %s\n' "$work/state-first" >"$work/mistake.toml"
@@ -104,7 +104,7 @@ expect_exit 75 'Another OnAir is running' run --config "$work/right.toml" --set 
 go_off_air
 expect_exit 73 'cannot be used' run --config "$work/right.toml" --set state.directory=/proc/onair
 
-# Each signal ends it, whatever it is doing; HUP does not under nohup.
+# Each signal ends OnAir in every state; SIGHUP does not under nohup.
 signals=(INT TERM)
 (((0x$(awk '/^SigIgn/ { print $2 }' /proc/self/status) & 1) == 1)) || signals+=(HUP)
 sources=(pattern camera:/dev/video77 "file:$work/none.mp4" none)
@@ -149,7 +149,7 @@ for wrong in panel.button=17 panel.debounce_ms=0 panel.second_task=dance page.li
   if ((status == 78)) && [[ $said == *"${wrong%%=*}"* ]]; then ok "$wrong is refused"; else miss "$wrong: exit $status, $said"; fi
 done
 
-# Without standard descriptors no file gets the log instead.
+# If the standard descriptors are closed, the log is not written to another file.
 timeout -s INT 5 "$onair" run --config "$work/right.toml" --set "state.directory=$work/state-bare" \
   <&- >&- 2>&- || true
 if [[ -d $work/state-bare && -z $(find "$work/state-bare" -type f) ]]; then
@@ -158,7 +158,7 @@ else
   miss 'with closed descriptors the log went into a file'
 fi
 
-# Nobody reads its log, and it continues.
+# OnAir continues although nobody reads its log.
 unset rtmp_port
 start_server
 mkfifo "$work/fifo"

@@ -79,7 +79,7 @@ for program in "${programs[@]}"; do go_off_air; done
 if [[ -z $(find "$work/platform/recorded" -name 'refused-*') ]]; then ok 'nothing was sent'; else
   miss "a stream was sent: $(ls "$work/platform/recorded")"; fi
 
-# The wrong protocol, either way round.
+# rtmps:// to a server without TLS, and rtmp:// to a server with TLS.
 go_on_air tls-to-plain video.source=pattern audio.source=none video.size=320x180 \
   "publish.url=rtmps://127.0.0.1:$rtmp_port/live" "$ca"
 plain_program=$program
@@ -91,7 +91,7 @@ go_off_air
 program=$plain_program
 go_off_air
 
-# The proxy dies and comes back.
+# The proxy is killed and restarted.
 go_on_air lost "${video[@]}" "publish.url=rtmps://localhost:${port[good]}/live" "$ca"
 expect_delivered lost
 { end_group "$front" KILL 2; } 2>/dev/null # bash reports the killed process

@@ -7,7 +7,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# What a server wrote of the stream.
+# Checks the stream that a server has written to a file.
 check() { # NAME
   local said
   if said=$("$root/board/received" "$work/$1.flv" --check --min-seconds 4 --max-gap-ms 150 --max-av-ms 60 --size 320x180 2>&1); then
@@ -29,7 +29,7 @@ rtmp_port=$(free_port 19360)
 start "$work/ffmpeg.said" ffmpeg -nostdin -v error -y -listen 1 -i "rtmp://127.0.0.1:$rtmp_port/live/ffmpeg" \
   -c copy "$work/ffmpeg.flv"
 server=$started
-# Not by connecting to see: it takes one connection and no other.
+# Do not connect to it for this: it accepts only one connection.
 listening=$(printf ':%04X ' "$rtmp_port")
 for _ in {1..100}; do
   grep -q " 0100007F$listening.* 0A " /proc/net/tcp && break

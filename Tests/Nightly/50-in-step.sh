@@ -5,7 +5,7 @@
 # slots: 3
 #
 # Video and audio stay in step although the clock of the sound device is off: vivid flashes and snd-aloop beeps at the
-# same instants (beat.c), with snd-aloop's clock 200 ppm slow on one board and as much fast on another beside it.
+# same instants (beat.c). The clock of snd-aloop is 200 ppm slow on one board and 200 ppm fast on a second one.
 # SECONDS_ON_AIR and SHIFTS (in units of 10 ppm, one board each) may be set.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -26,7 +26,7 @@ sleep 1
   --set video.speed=superfast --set audio.channels=1 --set audio.bitrate_kbps=64 >"$OUT/onair.log" 2>&1 &
 onair=$!
 sleep 3
-# Programs do not delay a real camera: nor should they delay this one.
+# Give vivid real-time priority, since a real camera is not delayed by programs either.
 for thread in $(pgrep vivid-000-vid); do chrt -f -p 50 "$thread"; done
 sleep "$DURATION"
 kill -INT $onair

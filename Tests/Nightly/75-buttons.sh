@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # All kinds of presses: bounces, short and long ones, two buttons at once, lines that are stuck, missing or in use.
-# The log tells what OnAir did; the lamp is read from its line.
+# The actions of OnAir are read from its log, and the lamp from its GPIO line.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -36,7 +36,7 @@ try() { # NAME SCRIPT WORDS…
   shift 2
   sleep 0.6
   tail -n +$((before + 1)) /tmp/log | grep -oE '(Paused|Resumed|Started|Stopped|Muted|Unmuted|Reconnecting) by button|was down at the start|has been down for 30 s|is released and works|The button for [a-z]+ was pressed, but nothing was done' >/tmp/got
-  # Two buttons have no order.
+  # The order of two buttons' lines is not defined.
   case $name in both*) sort -o /tmp/got /tmp/got ;; esac
   printf '%s\n' "$@" | grep . >/tmp/wanted
   if [ "$(cat /tmp/wanted)" = "$(cat /tmp/got)" ]; then
@@ -93,7 +93,7 @@ try 'off air, 3 s' 'down button; wait 3000; up button' 'Started by button'
 try 'live, 30.5 s' 'down button; wait 30500; up button' "$P" 'Stopped by button' 'has been down for 30 s' 'is released and works'
 end
 
-# Down since before the start; after the release a long hold is a hold like any other.
+# A button that is down at the start; after its release a long hold works as usual.
 devices press button; devices press button2
 mark
 begin panel.button=button panel.second_button=button2 panel.second_task=reconnect panel.buttons_bias=as-is
@@ -105,7 +105,7 @@ ask start >/dev/null; sleep 2
 try 'the second task' 'down button2; wait 100; up button2' 'Reconnecting by button'
 end
 
-# Lines that cannot be used: reported once each, and the box works on.
+# Lines that cannot be used are reported once each, and everything else works.
 gpioset lamp-red=0 >/dev/null 2>&1 &
 holder=$!
 sleep 0.5

@@ -78,9 +78,9 @@ fault 'buffers refused at the start' 'warning: Picture: .*' 'set_control inject_
 fault 'the start refused' 'warning: Picture: .*' 'set_control inject_vidioc_streamon_error=1; set_control inject_fatal_streaming_error=1'
 fault 'no signal' 'Picture: .*(signal|no good picture)' 'set_control dv_timings_signal_mode=1' 'set_control dv_timings_signal_mode=0'
 fault 'nothing but dropped buffers' 'warning: Picture: .*' 'set_control percentage_of_dropped_buffers=100' 'set_control percentage_of_dropped_buffers=0'
-# The device works again when it is opened anew.
+# The device works again when it is reopened.
 fault 'disconnected' 'Picture: .*gone' 'set_control disconnect=1'
-# Whoever holds the old device open keeps its number in use.
+# While a process has the old device open, its number stays in use.
 fault 'the driver unbound, and bound under another number' 'Picture: .*(gone|No camera)' \
   'sleep 20 </dev/video0 & holder=$!; sleep 0.3; echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind' \
   'echo vivid.0 >/sys/bus/platform/drivers/vivid/bind; udevadm settle'
