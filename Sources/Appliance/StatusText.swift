@@ -49,19 +49,19 @@ extension Status {
 
   private var lampWords: String {
     guard let pattern = LampPattern(rawValue: lamp) else { return lamp }
-    let (rhythm, meaning) =
+    let meaning =
       switch pattern {
-      case .offAir: ("a short flash every 4 s", "off the air")
-      case .starting: ("blinking fast", "starting")
-      case .live: ("steady", "live")
-      case .unconfirmed: ("steady with short gaps", "sent, not confirmed")
-      case .paused: ("blinking slowly", "paused")
-      case .weak: ("steady with double gaps", "weak network")
-      case .reconnecting: ("flickering", "reconnecting")
-      case .noCamera: ("two flashes", "no camera")
-      case .fault: ("three flashes", "something is wrong")
+      case .offAir: "off the air"
+      case .starting: "starting"
+      case .live: "live"
+      case .unconfirmed: "sent, not confirmed"
+      case .paused: "paused"
+      case .weak: "weak network"
+      case .reconnecting: "reconnecting"
+      case .noCamera: "no camera"
+      case .fault: "something is wrong"
       }
-    return "\(pattern.colour.rawValue), \(rhythm) (\(meaning))"
+    return "\(pattern.words) (\(meaning))"
   }
 }
 
@@ -85,8 +85,12 @@ extension Status.Server {
 }
 
 extension Trouble {
-  fileprivate var words: String {
+  /// A line of `onair status`.
+  var words: String {
     let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
-    return "\(subject), for \(Phrase.duration(sinceSeconds)): \(sentence)\(retry)"
+    // A sentence about a setting begins with its name.
+    let name = "\(subject): "
+    let rest = sentence.hasPrefix(name) ? sentence.dropFirst(name.count) : sentence[...]
+    return "\(subject), for \(Phrase.duration(sinceSeconds)): \(rest)\(retry)"
   }
 }

@@ -36,6 +36,19 @@ import Testing
     #expect(subjects == ["audio"])
   }
 
+  @Test func aSettingIsNamedOnceInTheText() {
+    let sentence = "pause.image: /nowhere.png is not there: check the path."
+    log.report(.stillUnusable, subject: "pause.image", sentence)
+    log.report(.deviceLost, subject: "video", "There is no camera.")
+    let troubles = log.troubles.map { Trouble($0, now: time.now, wallClock: 0) }
+    #expect(
+      troubles.map(\.words) == [
+        "pause.image, for 0 s: /nowhere.png is not there: check the path.",
+        "video, for 0 s: There is no camera.",
+      ])
+    #expect(troubles.map(\.sentence) == [sentence, "There is no camera."])
+  }
+
   @Test func theEndOfABroadcastEndsItsTroubles() {
     log.report(.deviceLost, subject: "video", cause: "missing", "")
     log.report(.networkPoor, cause: "link_wifi", "")
