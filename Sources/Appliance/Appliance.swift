@@ -58,17 +58,17 @@ public final class Appliance {
   /// Prepares the process for `run`: blocks the signals that it waits for, in this thread and in those started
   /// later, and opens the standard descriptors if they are closed. Called once, before there is another thread.
   public static func prepareProcess() {
-    // Else the next file that is opened gets the number of a closed one, and the log is written into it.
+    // Otherwise the next file that is opened would get descriptor 0, 1 or 2, and the log could be written into it.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDWR)
     }
-    // Allocate large blocks with mmap always. By default malloc raises its threshold, and an encoder that is
-    // replaced leaves holes in the heap that the next one does not fit into.
+    // Always allocate large blocks with mmap. By default malloc raises the threshold, and a replaced encoder leaves
+    // gaps in the heap that its successor does not fit into.
     mallopt(M_MMAP_THRESHOLD, 128 * 1_024)
-    // x264 asks for huge pages, which it does not fill: without them it takes 6 of 80 MB less at 1280x720 and is
-    // not measurably slower.
+    // x264 requests huge pages but does not fill them. Without them, OnAir uses 6 of 80 MB less at 1280x720 and is not
+    // measurably slower.
     _ = onair_no_huge_pages()
-    // librtmp writes to sockets without MSG_NOSIGNAL.
+    // librtmp writes to sockets without MSG_NOSIGNAL, so a closed connection would raise SIGPIPE.
     signal(SIGPIPE, SIG_IGN)
     var signals = stopSignals
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -121,7 +121,7 @@ public final class Appliance {
     let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel)
     manager.notify("STOPPING=1")
     let deadline = clock.now + Appliance.stopPatience
-    // The lamps and the saved state come before what may hang.
+    // Set the lamps and save the state first: the rest may hang.
     _ = page?.stop(by: clock.now)
     var allEnded = panel?.stop(by: min(deadline, clock.now + Appliance.smallPatience)) ?? true
     allEnded =
@@ -132,7 +132,7 @@ public final class Appliance {
     allEnded = store.stop(by: deadline) && allEnded
     if !allEnded {
       log.warning("Part of the program did not end in time and was left behind.")
-      // Not exit(): its handlers could wait for what hangs.
+      // Not exit(), whose handlers could wait for a thread that hangs.
       _exit(ending.rawValue)
     }
     return ending

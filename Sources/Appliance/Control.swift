@@ -5,28 +5,28 @@ internal import Glibc
 internal import Media
 internal import Posix
 
-/// What a running OnAir answers to a command. The names of the fields are a contract.
+/// The reply of a running OnAir to a command. The names of the fields are a contract.
 public struct ControlReply: Codable, Sendable, Equatable {
   /// A setting that `reload` found changed.
   public struct Change: Codable, Sendable, Equatable {
     /// "video.size".
     public var key: String
-    /// When it counts, for a person: "now", "at the next start".
+    /// When it takes effect, for the user: "now", "at the next start".
     public var effect: String
   }
 
-  /// The command was done, or needed no doing.
+  /// The command was executed, or had no effect because its result was already the case.
   public var ok: Bool
   /// Whether the command changed anything.
   public var changed: Bool
-  /// Why it was not done, for programs.
+  /// The reason for a failure, for programs.
   public var code: String?
-  /// For a person: what was done, or why not and what to do.
+  /// The result for the user, or the reason for a failure and what to do.
   public var sentence: String?
-  /// Of `reload`: the settings that differ from those that the program started with or took over since.
+  /// For `reload`: the settings that have changed since the start or the last reload.
   public var changes: [Change]?
   public var status: Status?
-  /// Whether the new state is on the disk, and so outlasts a power cut.
+  /// Whether the new state is on the disk, so that it survives a power cut.
   public var saved: Bool?
 
   init(changed: Bool, _ sentence: String? = nil, changes: [Change]? = nil, status: Status? = nil) {
@@ -61,7 +61,7 @@ public enum ControlClient {
 
   /// - Parameters:
   ///   - word: a command, or "status".
-  ///   - directory: the state directory of the OnAir that is meant.
+  ///   - directory: the state directory of the OnAir that gets the command.
   public static func ask(
     _ word: String, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -95,12 +95,12 @@ public enum ControlClient {
   }
 }
 
-/// The control socket's place, and the system calls around it.
+/// The path of the control socket, and its system calls.
 enum ControlPath {
   static func socket(in directory: String) -> String { "\(directory)/control" }
 
-  /// Listens on a new socket of mode 0600, in place of one that an earlier run left behind.
-  /// - Parameter path: in the state directory, which this process holds.
+  /// Listens on a new socket with mode 0600. Replaces a socket that an earlier run has left.
+  /// - Parameter path: in the state directory, which this process has locked.
   static func listen(at path: String) throws(ControlError) -> Int32 {
     let descriptor = try open()
     do throws(ControlError) {

@@ -22,7 +22,7 @@ final class ControlSocket: Sendable {
   private let clock: MediaClock
   private let worker: Worker
 
-  /// - Returns: `nil` when the socket cannot be made. That is reported, and the program runs without it.
+  /// - Returns: `nil` if the socket cannot be created. This is reported, and OnAir runs without it.
   init?(directory: String, station: Station, clock: MediaClock = .system) {
     self.station = station
     self.clock = clock

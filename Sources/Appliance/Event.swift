@@ -11,7 +11,7 @@ public struct Event: Codable, Sendable, Equatable {
     case ended
     case paused, resumed, muted, unmuted
 
-    /// Nothing comes from a camera, a microphone or a file, or a line of the panel does not work.
+    /// A camera, a microphone or a file delivers nothing, or a GPIO line of the panel does not work.
     case deviceLost = "device_lost"
     /// The device works again.
     case deviceBack = "device_back"
@@ -24,15 +24,15 @@ public struct Event: Codable, Sendable, Equatable {
     case connecting
     /// The server has accepted the connection.
     case connected
-    /// The server takes the stream.
+    /// The server has accepted the stream.
     case publishing
-    /// The server is known to have what was captured a moment ago.
+    /// The server has acknowledged recent video or audio.
     case delivered
-    /// The link does not carry what is sent, or nothing confirms that it arrives.
+    /// The link is too slow for the stream, or nothing is acknowledged.
     case networkPoor = "network_poor"
     case networkRecovered = "network_recovered"
     case connectFailed = "connect_failed"
-    /// The connection stands, but takes no more data.
+    /// The connection accepts no more data.
     case sendTimedOut = "send_timed_out"
     case refused
     /// Somebody else publishes with the same key.
@@ -49,14 +49,14 @@ public struct Event: Codable, Sendable, Equatable {
     case frameBudgetMissed = "frame_budget_missed"
     /// Video or audio cannot be encoded.
     case encoderFailed = "encoder_failed"
-    /// An image of the settings cannot be shown, and OnAir's own is shown instead.
+    /// An image that a setting names cannot be shown. The built-in one is shown instead.
     case stillUnusable = "still_unusable"
-    /// The state that should outlast a power cut cannot be written, or could not be read at the start.
+    /// The state that should survive a power cut cannot be written, or could not be read at the start.
     case stateNotSaved = "state_not_saved"
     /// A button has been down for so long that it is ignored until it is released.
     case buttonStuck = "button_stuck"
     case buttonReleased = "button_released"
-    /// The HTTP server cannot listen where it should.
+    /// The HTTP server cannot listen at page.listen.
     case pageUnavailable = "page_unavailable"
     case pageBack = "page_back"
   }
@@ -64,24 +64,24 @@ public struct Event: Codable, Sendable, Equatable {
   /// The figures of a broadcast, at its end.
   public struct Totals: Codable, Sendable, Equatable {
     public var seconds: Int
-    /// Sent to all servers together.
+    /// The sum over all servers.
     public var bytes: UInt64
-    /// Frames that were encoded.
+    /// Encoded frames.
     public var frames: Int
-    /// How often viewers missed something: connections after the first, and queues given up on a slow link.
+    /// The number of gaps for viewers: reconnects, and queues that were dropped on a slow link.
     public var interruptions: Int
   }
 
-  /// Rises by one from event to event, and jumps ahead at each start of the program.
+  /// Increases by one with each event, and by more at each start of the program.
   public var number: Int
-  /// In UTC, as ISO 8601 writes it.
+  /// UTC in ISO 8601.
   public var time: String
   public var code: Code
   /// "video", "audio", "main button", or a server's host and port; `nil` when it is about the program itself.
   public var subject: String?
-  /// A closer code: "no_signal", "connection_refused".
+  /// A more specific code: "no_signal", "connection_refused".
   public var cause: String?
-  /// For a person: what has happened, and what to do.
+  /// For the user: what has happened, and what to do.
   public var sentence: String
   public var totals: Totals?
 }

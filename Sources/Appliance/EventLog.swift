@@ -5,7 +5,7 @@ internal import Logging
 internal import Media
 internal import Synchronization
 
-/// Receives every event: writes it to the log, passes it to listeners, and keeps the list of what is wrong now.
+/// Receives every event, writes it to the log, passes it to listeners, and updates the list of current troubles.
 final class EventLog: Sendable {
   /// The newest events, kept for listeners that reconnect.
   static let longest = 200
@@ -87,17 +87,17 @@ final class EventLog: Sendable {
     return { [self] in state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
   }
 
-  // MARK: What is wrong now
+  // MARK: Troubles
 
-  /// What the events say is wrong now, the oldest first.
+  /// The current troubles that events have reported, the oldest first.
   var troubles: [TroubleList.Entry] { state.withLock { $0.troubles.entries } }
 
-  /// Adds to what is wrong, where no event of its own does.
+  /// Adds a trouble that has no event of its own.
   func beginTrouble(_ subject: String, cause: String, _ sentence: String) {
     let now = clock.now
     state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
   }
 
-  /// Removes from what is wrong, where no event of its own does.
+  /// Removes a trouble that has no event of its own.
   func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
 }

@@ -25,7 +25,7 @@ struct Expiry {
   mutating func beginAgain() { reported = nil }
 
   /// - Parameter wallClock: seconds since 1970.
-  /// - Returns: what to report, if it has not been.
+  /// - Returns: a warning that has not been reported yet.
   mutating func look(wallClock: Int64) -> (code: Event.Code, sentence: String)? {
     guard let expiresAt, wallClock >= expiresAt - Expiry.warning else { return nil }
     let code: Event.Code = wallClock >= expiresAt ? .urlExpired : .urlExpiring

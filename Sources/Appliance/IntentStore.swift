@@ -6,16 +6,16 @@ internal import Media
 internal import Posix
 internal import Synchronization
 
-/// Keeps the intent (off, live or paused, and muted) over a power cut: one line in a file. A thread of its own
-/// writes it, since a disk may be slow.
+/// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. It has its
+/// own thread, since a disk may be slow.
 final class IntentStore: Sendable {
-  /// What the store reports, on its own thread; `unusable` in the initialiser.
+  /// Reported on the store's own thread, except for `unusable`, which the initialiser reports.
   enum Report: Sendable, Equatable {
-    /// The file that was found is not used: why, and what follows.
+    /// The existing file is not used: the reason and the consequence.
     case unusable(String)
-    /// The intent cannot be written: why, and what to do. Reported once for each reason.
+    /// The intent cannot be written: the reason and what to do. Reported once for each reason.
     case notSaved(String)
-    /// It is written after all.
+    /// The intent has been written after a failure.
     case saved
   }
 
@@ -23,15 +23,15 @@ final class IntentStore: Sendable {
   private static let fileName = "intent"
 
   private struct State {
-    /// What has to be written; `nil` when nothing has.
+    /// The intent that must be written; `nil` if there is none.
     var due: Intent?
-    /// The intent that the last attempt wrote, or could not write; `nil` while a newer one is being written.
+    /// The intent of the last attempt to write, successful or not; `nil` while a newer one is being written.
     var settled: Intent?
     /// The last attempt failed.
     var isFailing = false
   }
 
-  /// The intent when the program last ran; off if it never did.
+  /// The intent of the last run; off if there was none.
   let found: Intent
   private let directory: String
   private let clock: MediaClock
@@ -52,7 +52,7 @@ final class IntentStore: Sendable {
       foundIsUnusable = false
       state = Mutex(State(settled: found))
     } catch {
-      // The box may have been paused: what is private must not be shown by mistake.
+      // The box may have been paused, so it must not show the camera.
       found = Intent(broadcast: .paused)
       foundIsUnusable = true
       state = Mutex(State(due: found))
@@ -74,7 +74,7 @@ final class IntentStore: Sendable {
 
   func start() { worker.start { [self] in run() } }
 
-  /// Writes it soon.
+  /// Schedules the intent to be written, and does not wait.
   func save(_ intent: Intent) {
     state.withLock { state in
       state.due = intent
@@ -83,7 +83,7 @@ final class IntentStore: Sendable {
     worker.wake()
   }
 
-  /// Writes what is due, and ends.
+  /// Writes the last intent, and ends the thread.
   /// - Returns: `false` when it was still writing at `deadline`.
   func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
@@ -91,7 +91,7 @@ final class IntentStore: Sendable {
     var reported: String?
     var isTroubled = foundIsUnusable
     while true {
-      // Read first: what was saved before the stop is then seen below.
+      // Read this first, so that an intent that was saved before the stop is not missed below.
       let isStopping = worker.isStopping
       let due = state.withLock { $0.due.take() }
       guard let intent = due else {

@@ -11,7 +11,7 @@ public enum JSON {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if forPeople { encoder.outputFormatting.insert(.prettyPrinted) }
-    // What is encoded here has neither a number that JSON lacks nor a key twice.
+    // This cannot fail: no value here is an infinity, a NaN or a dictionary with duplicate keys.
     return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
   }
 

@@ -18,7 +18,7 @@ public struct StandardErrorLog: LogHandler {
   /// Bytes with the line's end. PIPE_BUF: poll(2) calls a pipe writable when so much fits, and a longer
   /// write would block.
   static let longestLine = 4_096
-  /// One line at a time: what poll(2) has promised to one thread no other may use up.
+  /// One line at a time: otherwise another thread could fill the space that poll(2) has reported.
   private static let turn = Mutex(())
 
   public init(level: Logger.Level, environment: [String: String]) {

@@ -63,7 +63,7 @@ extension EventLog {
       report(
         Event.Code(deviceTrouble: trouble.code), level: .warning,
         subject: parts.count == 1 ? parts.first?.name : "panel", cause: trouble.code, sentence)
-      // Each part comes back on its own.
+      // Each part has its own trouble, since the parts recover independently.
       for part in parts { beginTrouble(part.name, cause: trouble.code, sentence) }
     case .recovered(let part):
       report(.deviceBack, subject: part.name, "The \(part.name) works again.")

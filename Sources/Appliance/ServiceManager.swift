@@ -4,11 +4,11 @@
 internal import Glibc
 internal import Posix
 
-/// Tells the service manager how the program is (sd_notify(3)): one datagram to the socket in NOTIFY_SOCKET.
-/// Does nothing where that is not set.
+/// Sends status datagrams to the service manager's socket NOTIFY_SOCKET (sd_notify(3)). Does nothing if that is not
+/// set.
 public struct ServiceManager: Sendable {
   private let address: UnixSocketAddress?
-  /// How often the watchdog has to be told, in nanoseconds; `nil` without a watchdog.
+  /// The interval of the watchdog's keep-alive in nanoseconds; `nil` without a watchdog.
   public let watchdogNanos: Int64?
 
   public init(environment: [String: String]) {

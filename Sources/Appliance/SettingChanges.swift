@@ -7,11 +7,11 @@ extension ControlReply.Change {
   static let now = "now"
   static let nextStart = "at the next start (sudo systemctl restart onair)"
 
-  /// What differs after a reload.
+  /// The changed settings after a reload.
   /// - Parameters:
   ///   - taken: the settings of the last reload.
   ///   - started: the settings of the start, with which those that need a restart are compared.
-  ///   - isElsewhere: the address, the key or a bit rate in force has changed.
+  ///   - isElsewhere: the effective address, stream key or bit rate has changed.
   static func list(
     from taken: Configuration, startedWith started: Configuration, to new: Configuration,
     isElsewhere: Bool
@@ -19,7 +19,7 @@ extension ControlReply.Change {
     let atOnce = taken.settings.changes(to: new.settings).filter { $0.effect == .immediate }
     let later = started.settings.changes(to: new.settings).filter { $0.effect != .immediate }
     var changes = atOnce.map { ControlReply.Change(key: $0.key, effect: now) }
-    // The key's file may hold another key under the same name.
+    // The key file may have a new key although its path has not changed.
     if isElsewhere, changes.isEmpty {
       changes.append(ControlReply.Change(key: "publish.key", effect: now))
     }

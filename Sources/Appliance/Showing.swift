@@ -25,7 +25,7 @@ internal import Video
   private var rate: VideoRate
   private var stage: PictureStage
   private var clock: FrameClock
-  /// Owns the memory of `picture` if that was not copied. Kept for as long as the frame may be repeated.
+  /// Owns the memory of `picture` if the frame was not copied. Kept as long as the frame may be repeated.
   private var held: Frame?
   private var picture: PlanarPicture?
   /// The format of the last frame.
@@ -94,7 +94,7 @@ internal import Video
       unsafe picture = try unsafe stage.render(frame)
     } catch {
       clock = previousClock
-      // For another format the stage may have replaced the memory of the last picture.
+      // For a frame of another format the stage may have replaced the memory of `picture`.
       if shown != frame.format { unsafe picture = nil }
       throw error
     }

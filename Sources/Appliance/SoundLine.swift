@@ -16,7 +16,7 @@ final class SoundLine: Sendable {
   /// How much longer than the margin to wait before silence is written.
   private static let patience: Int64 = .milliseconds(50)
 
-  /// What viewers hear from a cut on.
+  /// The audio that is sent after a cut.
   struct Scene: Sendable {
     /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
     var number: UInt32 = 0

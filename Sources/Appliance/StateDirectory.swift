@@ -7,16 +7,16 @@ internal import Posix
 
 /// Why a state directory cannot be used.
 public enum StateDirectoryError: Error, Equatable {
-  /// Another OnAir holds it.
+  /// Another OnAir has locked it.
   case inUse(path: String)
-  /// It cannot be created or written; the system's reason.
+  /// It cannot be created or written, with the system's error message.
   case unusable(path: String, reason: String)
-  /// Another user owns it, and so could replace what is stored there.
+  /// Another user owns it and could replace its files.
   case foreign(path: String, owner: String, user: String)
-  /// Its group or everybody may write to it; its permission bits.
+  /// Its group or everybody may write to it, according to its permission bits.
   case writableByOthers(path: String, mode: UInt32)
 
-  /// Of sysexits.h: EX_TEMPFAIL while another OnAir runs, else EX_CANTCREAT.
+  /// EX_TEMPFAIL (75) while another OnAir runs, else EX_CANTCREAT (73) of sysexits.h.
   public var exitCode: Int32 {
     switch self {
     case .inUse: 75
@@ -24,7 +24,7 @@ public enum StateDirectoryError: Error, Equatable {
     }
   }
 
-  /// For a person: what is the matter, and what to do.
+  /// For the user: what is wrong, and what to do.
   public var sentence: String {
     switch self {
     case .inUse(let path):
@@ -52,10 +52,10 @@ public enum StateDirectoryError: Error, Equatable {
   }
 }
 
-/// The directory for what must outlast a restart, held by one running OnAir.
+/// The directory for files that must survive a restart, locked by one running OnAir.
 ///
-/// The hold is a lock of the kernel's (flock(2)), so it ends with the process, however that ends. Nobody but this
-/// user can write to the directory: else a link left there would make OnAir write to a file elsewhere.
+/// The lock (flock(2)) is released by the kernel when the process ends for any reason. Only this user may write to the
+/// directory: otherwise another user could place a symbolic link there, and OnAir would write to its target.
 public final class StateDirectory: Sendable {
   public let path: String
   private let lock: Int32
@@ -84,8 +84,8 @@ public final class StateDirectory: Sendable {
 
   deinit { close(lock) }
 
-  /// Looks whether a directory could be used, without creating or locking anything.
-  /// - Returns: what is wrong; `nil` when nothing is, even if another OnAir holds it.
+  /// Checks whether a directory can be used, without creating or locking it.
+  /// - Returns: the problem, if there is one. A lock of another OnAir is none.
   public static func problem(at path: String) -> StateDirectoryError? {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder < 0 else {
@@ -99,7 +99,7 @@ public final class StateDirectory: Sendable {
     }
     let reason = SystemError()
     guard reason.code == ENOENT else { return .unusable(path: path, reason: "\(reason)") }
-    // It would be created in the nearest folder that is there.
+    // It would be created in its nearest existing ancestor.
     var parent = path
     repeat {
       parent = StateDirectory.parent(of: parent)
@@ -129,7 +129,7 @@ public final class StateDirectory: Sendable {
     var status = stat()
     guard unsafe fstat(folder, &status) == 0, unsafe access(path, W_OK | X_OK) == 0 else {
       let reason = SystemError()
-      // "Permission denied" is better explained by whose it is.
+      // Name the owner rather than "Permission denied".
       guard reason.code == EACCES, status.st_uid != geteuid() else {
         throw .unusable(path: path, reason: "\(reason)")
       }

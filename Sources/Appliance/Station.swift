@@ -15,9 +15,9 @@ final class Station: Sendable {
   /// Why a command is refused.
   enum Fault: Error {
     case refused(Refusal)
-    /// `publish.url` or the key is missing or cannot be used: why.
+    /// `publish.url` or the stream key is missing or invalid, with the reason.
     case noDestination(String)
-    /// The settings cannot be read again, or are wrong: what is.
+    /// The settings cannot be read, or have mistakes, with a description.
     case unfitSettings(String)
 
     var code: String {
@@ -106,7 +106,7 @@ final class Station: Sendable {
         isStandIn: isStandIn, supervisedAt: startedAt))
   }
 
-  /// The intent at the start. What was private stays private.
+  /// The intent at the start. A paused broadcast is still paused.
   static func intent(_ autostart: Autostart, saved: Intent) -> Intent {
     switch autostart {
     case .resume: saved
@@ -140,7 +140,7 @@ final class Station: Sendable {
   /// Off, live or paused, and muted.
   var intent: Intent { state.withLock { $0.director.intent } }
 
-  /// What the lamp should show.
+  /// The pattern that the lamp should show.
   var lamp: LampPattern { state.withLock { lamp($0) } }
 
   /// Whether the intent is on the disk, or could not be written.
@@ -161,7 +161,7 @@ final class Station: Sendable {
       troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
   }
 
-  /// What is wrong now: first what keeps the stream from the servers.
+  /// The current troubles. Those that prevent publishing come first.
   private func troubles(_ state: State) -> [TroubleList.Entry] {
     var list = TroubleList()
     if case .failure(let fault) = state.target {
@@ -171,7 +171,7 @@ final class Station: Sendable {
     let conditions = state.director.conditions
     return list.entries + destinations
       + events.troubles.filter { trouble in
-        // The events say when these began; whether they last is known here.
+        // Events tell when these began. Whether they still last is known from the conditions.
         switch trouble.subject {
         case "encoder": conditions.encoderFailed
         case "link": conditions.link != .good
@@ -271,7 +271,7 @@ final class Station: Sendable {
     return ended
   }
 
-  /// Ends the broadcast and keeps the intent as it is.
+  /// Ends the broadcast without a change of the intent.
   /// - Returns: `false` when something had not ended by `deadline`.
   func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }

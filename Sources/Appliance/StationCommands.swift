@@ -9,13 +9,13 @@ internal import RateControl
 internal import Settings
 internal import Synchronization
 
-// The commands of people: of the command line, HTTP and the buttons.
+// Commands from the command line, HTTP and the buttons.
 
 extension Station {
   private static let reloadWord = "reload"
 
-  /// Does what a word asks for, and answers.
-  /// - Parameter origin: where it came from, for the log: "by button".
+  /// Executes a command and returns the reply.
+  /// - Parameter origin: the command's source, for the log: "by button".
   func answer(_ word: String, by origin: String) -> ControlReply {
     if word == Station.reloadWord {
       do {
@@ -195,7 +195,7 @@ extension Command {
     }
   }
 
-  /// For the log: what of the intent the command leaves as it is, where that may surprise.
+  /// For the log: a state that the command does not change, if the user may not expect it.
   fileprivate func rest(of intent: Intent) -> String {
     switch self {
     case .resume where intent.isMuted: " The microphone is still muted."
@@ -205,7 +205,7 @@ extension Command {
     }
   }
 
-  /// For the person who gave the command: what it has changed.
+  /// For the user: the effect of the command.
   fileprivate var result: String {
     switch self {
     case .start: "The broadcast begins."

@@ -9,60 +9,60 @@ internal import Settings
 /// The state of the box, as `onair status --json` and `GET /api/status` write it, in snake_case. The names of the
 /// fields are a contract.
 public struct Status: Codable, Sendable, Equatable {
-  /// What the person has asked for.
+  /// The state that the user has requested.
   public struct Wanted: Codable, Sendable, Equatable {
     /// "off", "live" or "paused".
     public var broadcast: String
     public var muted: Bool
   }
 
-  /// A server that is fed.
+  /// A server to which the broadcast is published.
   public struct Server: Codable, Sendable, Equatable {
     /// Host and port.
     public var server: String
-    /// "stopped", "connecting", "connected", "publishing" (taken, not confirmed), "delivering" or "waiting".
+    /// "stopped", "connecting", "connected", "publishing" (accepted, but not acknowledged), "delivering" or "waiting".
     public var state: String
-    /// Why it is not fed, if it is not.
+    /// The reason if it does not receive the stream.
     public var cause: String?
-    /// Milliseconds since the newest frame or audio that the server has was captured.
+    /// Age, in milliseconds since its capture, of the newest frame or audio that the server has.
     public var deliveredMsAgo: Int?
     public var sentBytes: UInt64
-    /// Frames and audio packets that were dropped since the link was too slow.
+    /// Frames and audio packets that were dropped because the link was too slow.
     public var dropped: UInt64
     public var reconnects: UInt64
   }
 
-  /// Each "unused", "opening", "good", "lost" (it worked before) or "missing" (it never did since the start of the
-  /// broadcast).
+  /// Each is "unused", "opening", "good", "lost" (it worked before) or "missing" (it has not worked since the start of
+  /// the broadcast).
   public struct Capture: Codable, Sendable, Equatable {
     public var camera: String
     public var microphone: String
   }
 
-  /// What was encoded since the broadcast began.
+  /// Totals since the start of the broadcast.
   public struct Encoded: Codable, Sendable, Equatable {
     public var frames: Int
-    /// Of these, repeats of the previous frame since no new one came.
+    /// Of these, repeats of the previous frame because no new one arrived.
     public var repeated: Int
     /// Frames from the source that could not be decoded.
     public var unreadable: Int
     public var audioPackets: Int
     /// The video bit rate at present in kbit/s; `nil` without video.
     public var videoKbps: Int?
-    /// Whether the last frame and the last audio could be encoded.
+    /// Whether the last frame and the last block of audio could be encoded.
     public var working: Bool
   }
 
   public var version: String
   public var intent: Wanted
-  /// What is shown: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
+  /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
   /// "poor_network_still".
   public var video: String
-  /// What is heard: "none", "microphone", "file", "tone" or "silence".
+  /// The audio that is sent: "none", "microphone", "file", "tone" or "silence".
   public var audio: String
-  /// What the lamp shows.
+  /// The lamp's pattern.
   public var lamp: String
-  /// Seconds since the broadcast began, whether or not a server takes it; `nil` off air.
+  /// Seconds since the start of the broadcast, even if no server accepts it; `nil` off air.
   public var onAirSeconds: Int?
   public var capture: Capture
   /// `nil` off air.
@@ -70,9 +70,9 @@ public struct Status: Codable, Sendable, Equatable {
   public var destinations: [Server]
   /// The network to the servers: "good", "weak" or "poor".
   public var link: String
-  /// How fast the microphone's clock runs, in parts per million; `nil` while that is not known.
+  /// Deviation of the microphone's sample clock in parts per million; `nil` while unknown.
   public var driftPpm: Double?
-  /// What is wrong now; empty when nothing is.
+  /// The current troubles.
   public var troubles: [Trouble]
 
   init(

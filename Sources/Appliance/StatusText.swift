@@ -5,7 +5,7 @@ internal import Director
 internal import Panel
 
 extension Status {
-  /// What `onair status` prints: a name and a value a line.
+  /// The lines of `onair status`, each with a name and a value.
   public var lines: [(name: String, value: String)] {
     var lines = [("Wanted", intent.broadcast + (intent.muted ? ", muted" : ""))]
     if let seconds = onAirSeconds {
@@ -37,7 +37,7 @@ extension Status {
     }
   }
 
-  /// What is to be said of a source beside what viewers get.
+  /// The state of a source, if viewers do not get it.
   private static func remark(_ source: String) -> String {
     switch source {
     case "opening": " (the source is being opened)"

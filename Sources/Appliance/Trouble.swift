@@ -4,23 +4,23 @@
 internal import Media
 internal import Publish
 
-/// Something that is wrong now, as the status lists it. The names of the fields are a contract.
+/// A current problem in the status. The names of the fields are a contract.
 public struct Trouble: Codable, Sendable, Equatable {
   /// "video", "audio", a server's host and port, "destination", "encoder", "link", "overload",
   /// "state directory", "page", a setting, or a part of the panel.
   public var subject: String
   /// For programs: "missing", "connection_refused".
   public var cause: String
-  /// For a person: what is wrong, and what to do.
+  /// For the user: what is wrong, and what to do.
   public var sentence: String
-  /// When it began, in UTC, as ISO 8601 writes it.
+  /// Its start: UTC in ISO 8601.
   public var since: String
   public var sinceSeconds: Int
-  /// Seconds until it is tried again, where that is known.
+  /// Seconds until the next attempt, if known.
   public var retryInSeconds: Int?
 }
 
-/// What is wrong now, by subject. Pure: the caller passes the time.
+/// The current problems, one per subject. Pure: the caller passes the time.
 struct TroubleList {
   struct Entry: Equatable {
     var subject: String
@@ -30,12 +30,12 @@ struct TroubleList {
     var retryAt: MediaTime?
   }
 
-  /// Subjects that are about a broadcast, and not about the box.
+  /// Subjects whose troubles end with the broadcast.
   private static let ofBroadcast: Set<String> = ["video", "audio", "encoder", "link", "overload"]
 
   private(set) var entries: [Entry] = []
 
-  /// A subject that was in trouble already stays so since then, with the new cause.
+  /// Adds a trouble. If the subject already has one, that gets the new cause and keeps its start.
   mutating func begin(_ subject: String, cause: String, _ sentence: String, now: MediaTime) {
     if let index = entries.firstIndex(where: { $0.subject == subject }) {
       entries[index].cause = cause
@@ -47,7 +47,7 @@ struct TroubleList {
 
   mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
 
-  /// Forgets what was about a broadcast that is over.
+  /// Removes the troubles that end with the broadcast.
   mutating func endBroadcast() {
     entries.removeAll {
       TroubleList.ofBroadcast.contains($0.subject) || $0.cause == Event.Code.stillUnusable.rawValue

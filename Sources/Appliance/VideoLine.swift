@@ -42,7 +42,7 @@ final class VideoLine: Sendable {
     let bytes = Counter()
   }
 
-  /// What viewers see from a cut on.
+  /// The video that is sent after a cut.
   struct Scene: Sendable {
     /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
     var number: UInt32 = 0

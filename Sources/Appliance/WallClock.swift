@@ -4,8 +4,8 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The time of day, for people and for what is agreed in it (RFC 3339). It may jump when the clock is set, so
-/// durations are measured on `MediaClock` instead.
+/// The time of day, for display and for times that others define in it. It may jump when the clock is set, so durations
+/// are measured with `MediaClock`.
 struct WallClock: Sendable {
   /// CLOCK_REALTIME.
   static let system = WallClock {

@@ -20,7 +20,7 @@ struct assertion_failed {};
 #define TOML_ASSERT(condition) ((condition) ? (void)0 : throw assertion_failed{})
 #define TOML_ASSERT_ASSUME(condition) TOML_ASSERT(condition)
 
-// One of toml++'s tables of white space ends in what it calls unreachable, and U+FE26 to U+FEFE reach it.
+// In toml++'s white space tables U+FE26 to U+FEFE lead to code that is marked as unreachable.
 #if __has_include(<toml++/impl/preprocessor.hpp>)  // 3.4
 #include <toml++/impl/preprocessor.hpp>
 #else

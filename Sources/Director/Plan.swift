@@ -60,7 +60,7 @@ extension Plan {
     }
   }
 
-  /// First what keeps viewers from seeing anything, then what they see, then how good it is.
+  /// Reasons why viewers see nothing come first, then what they see, then the quality of the link.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampPattern {
     if intent.broadcast == .off { return .offAir }
     if conditions.encoderFailed { return .fault }

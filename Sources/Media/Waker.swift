@@ -4,7 +4,7 @@
 internal import CPosix
 internal import Glibc
 
-/// Wakes a thread that blocks in poll(2): an eventfd(2), polled beside the descriptor that the thread waits for.
+/// Wakes a thread that blocks in poll(2): an eventfd(2), polled together with the descriptor that the thread waits for.
 public final class Waker: Sendable {
   /// Readable after `wake`, until `clear`.
   public let descriptor: Int32

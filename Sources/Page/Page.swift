@@ -185,7 +185,7 @@ extension PageAnswer.Outcome {
   }
 }
 
-/// Refuses what `RequestGuard` objects to, and answers in JSON whatever happens.
+/// Rejects requests that `RequestGuard` does not allow. Errors are answered in JSON as well.
 private struct GuardMiddleware: RouterMiddleware {
   let requestGuard: RequestGuard
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the HTTP server needs of the program.
+/// The interface between the HTTP server and the rest of the program.
 public protocol PageBox: Sendable {
   /// The status: one JSON object.
   func status() -> [UInt8]
-  /// Does a command, and returns once the new state is on the disk or could not be written.
+  /// Executes a command, and returns once the new state is on the disk or could not be written.
   func perform(_ command: String) async -> PageAnswer
   /// Passes all events from now on to `listener`, after those since `number` that are still kept.
   /// - Parameter listener: must not block.

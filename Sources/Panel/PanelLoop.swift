@@ -6,7 +6,7 @@ internal import Glibc
 internal import Media
 internal import Posix
 
-/// The panel's lines and its logic: `step` does what is due. The thread of `Panel` waits between the steps; a test
+/// The panel's lines and its logic: `step` handles everything that is due. The thread of `Panel` waits between the steps; a test
 /// advances a virtual clock instead.
 final class PanelLoop {
   /// A part of the panel and its line.

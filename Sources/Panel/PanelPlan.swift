@@ -4,7 +4,7 @@
 public import Director
 public import Media
 
-/// What is wired to the board's GPIO lines.
+/// The GPIO lines of buttons, lamps and buzzer.
 public struct PanelPlan: Sendable, Equatable {
   public var mainButton: LineAddress?
   public var secondButton: LineAddress?

@@ -45,7 +45,7 @@ public enum FileError: Error, Hashable, Sendable {
 
 /// Whole small files.
 public enum File {
-  /// What was read, and who may read it.
+  /// The bytes of a file, and whether everyone may read it.
   public struct Contents: Sendable {
     public let bytes: [UInt8]
     /// Whether users who neither own it nor are in its group may read it.

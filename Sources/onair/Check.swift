@@ -45,7 +45,7 @@ struct Check: ParsableCommand {
     _ configuration: Configuration, besides problems: [Problem]
   ) -> [String] {
     let wrong = Set(problems.compactMap(\.key))
-    // With a mistake in the file's syntax it is not known what the file names.
+    // After a syntax error it is unknown which devices and files the settings name.
     if problems.contains(where: \.isSyntax) { return [] }
     var missing: [String] = []
     let settings = configuration.settings

@@ -154,7 +154,7 @@ import Testing
     #expect(take(.delivering) == [.publishing, .reconnectSucceeded, .delivered])
     #expect(take(.waiting, .endedByServer) == [.endedByServer, .reconnectStarted])
     #expect(take(.delivering) == [.publishing, .reconnectSucceeded, .delivered])
-    // A stop by command is not a loss.
+    // A reconnect by command.
     #expect(take(.connecting) == [.connecting, .reconnectStarted])
     #expect(take(.connected) == [.connected])
     #expect(take(.publishing) == [.publishing, .reconnectSucceeded])

@@ -15,7 +15,7 @@ import Testing
   private static let seconds = isLong ? 3660.0 : 300
 
   @Test(arguments: [0.0, 50, -50, 200, -200])
-  func soundByAClockThatIsOff(ppm: Double) throws {
+  func audioWithAWrongSampleClock(ppm: Double) throws {
     let outcome = try VirtualMicrophone(ppm: { _ in ppm }).run(seconds: InStepTests.seconds)
     check(outcome, seconds: InStepTests.seconds)
     #expect(abs(outcome.driftPPM - ppm) < 5)

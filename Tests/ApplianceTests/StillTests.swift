@@ -50,8 +50,8 @@ import Video
     #expect(others.count == 4)
   }
 
-  /// A still is encoded once and its packets are repeated. They are the same bytes as from an encoder that gets the still
-  /// again and again, except for the last byte, in which x264 varies a bit that no decoder reads.
+  /// A still is encoded once and its packets are repeated. They are the same bytes as from an encoder that gets the
+  /// still again and again, except for the last byte, in which x264 varies a bit that no decoder reads.
   @Test func repeatedPacketsEqualEncodedOnes() throws {
     let format = VideoFormat(
       size: PictureSize(width: 320, height: 180), framesPerSecond: 30, bitrateKbps: 500,

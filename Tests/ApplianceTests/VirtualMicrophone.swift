@@ -21,10 +21,11 @@ struct Dice: RandomNumberGenerator {
   }
 }
 
-/// A simulated sound device with clock drift and faults, in front of the real audio path: `CaptureResampler`, `PCMQueue`,
-/// `Mixer`, `PublishClock`. Time is virtual.
+/// A simulated sound device with clock drift and faults, in front of the real audio path: `CaptureResampler`,
+/// `PCMQueue`, `Mixer`, `PublishClock`. Time is virtual.
 ///
-/// An impulse is played every five seconds of true time. The test finds it in the output and compares its RTMP timestamp.
+/// An impulse is played every five seconds of true time. The test finds it in the output and compares its RTMP
+/// timestamp.
 struct VirtualMicrophone {
   /// A fault at a second of true time. Durations are in milliseconds.
   enum Mishap {

@@ -35,7 +35,8 @@ import Testing
     }
   }
 
-  /// What the server is reported for: nothing yet while it seems good, or while it is only unconfirmed.
+  /// The first report that decides about the server: its failure, but not that delivery is only unconfirmed. For a good
+  /// server, that it publishes.
   private func found(_ server: BadServer, _ rig: Rig) -> DestinationReport? {
     rig.reported.first {
       server.codes.isEmpty

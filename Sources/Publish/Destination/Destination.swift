@@ -9,7 +9,7 @@ internal import Synchronization
 /// It connects, publishes, sends the packets that it is offered, and starts again whenever something fails. The
 /// encoders' threads offer packets and never wait, whatever the server does.
 public final class Destination: Sendable {
-  /// What the program wants of the destination's thread.
+  /// A command for the destination's thread.
   enum Order: Equatable {
     case run
     case stop
@@ -18,11 +18,11 @@ public final class Destination: Sendable {
   }
 
   struct Progress {
-    /// The server of the present attempt or connection.
+    /// The server of the current attempt or connection.
     var target: RTMPTarget
     var order = Order.run
     var counters = DestinationCounters()
-    /// What is wrong at present.
+    /// The current problem.
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
     var reportFilter: ReportFilter
@@ -186,9 +186,9 @@ public final class Destination: Sendable {
 
   /// Stops the thread for good.
   /// - Parameters:
-  ///   - goodbye: whether to send what is queued and then tell the server that the broadcast is over. Only a person's
-  ///     stop should. Otherwise the connection is reset, and a platform waits for the publisher to come back.
-  ///   - deadline: when this returns at the latest, whatever hangs.
+  ///   - goodbye: whether to send what is queued and then tell the server that the broadcast is over. Use it only
+  ///     for a stop by the user. Otherwise the connection is reset, and a platform waits for a reconnect.
+  ///   - deadline: the latest time at which this returns, even if the thread hangs.
   /// - Returns: `false` if the thread was still running at `deadline`. It then ends by itself.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let times = deadlines.stopTimes(goodbye: goodbye, now: clock.now, by: deadline)
@@ -221,7 +221,7 @@ public final class Destination: Sendable {
     reconnect()
   }
 
-  /// To be called when a route or an address of this machine has changed. Cuts a connection whose local address is
+  /// Call this when a route or an address of this machine has changed. Cuts a connection whose local address is
   /// gone, and ends the wait before an attempt.
   public func routesHaveChanged() {
     if control.hasLostItsAddress { control.expire(.send) }

@@ -23,7 +23,7 @@ public enum DestinationState: String, Sendable, CaseIterable {
   public var isOnAir: Bool { self == .publishing || self == .delivering }
 }
 
-/// A change of a destination's state or cause. `ReportFilter` leaves out what repeats itself.
+/// A change of a destination's state or cause. `ReportFilter` omits repetitions.
 public struct DestinationReport: Sendable, Equatable {
   public var state: DestinationState
   /// What is wrong; `nil` when nothing is.

@@ -34,7 +34,7 @@ extension Destination {
       endpoints = self.endpoints.withLock { $0 }
       let isElsewhere = endpoints.version != before
       if isElsewhere {
-        // What is known of the earlier servers does not apply to these.
+        // New servers: discard the state of the earlier ones.
         resolvers = endpoints.targets.map { _ in Resolver(worker: worker) }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
         lingering.withLock { $0 = nil }
