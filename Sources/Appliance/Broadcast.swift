@@ -30,7 +30,7 @@ final class Broadcast: Sendable {
   private let events: EventLog
   private let outlet: Outlet
   private let stills: StillShelf
-  private let frames: NewestFrame
+  private let frames: FrameQueue
   private let overload: Mutex<OverloadMonitor>
   private let encoderFailureReported = Atomic(false)
   private let unreadableReported = Atomic(false)
@@ -83,7 +83,7 @@ final class Broadcast: Sendable {
       if report.state == .ended { end.set(report.code == "ended" ? .asked : .unavailable) }
     }
 
-    let frames = NewestFrame(clock: clock)
+    let frames = FrameQueue(clock: clock)
     self.frames = frames
     overload = Mutex(OverloadMonitor(settings.video))
     let destinationEvents = Mutex(
@@ -314,7 +314,7 @@ final class Broadcast: Sendable {
           + "memory: end other programs, or choose a smaller video.size.")
     }
     reportUnreadable(now)
-    let dropped = frames.replaced + (sound?.chunksDropped ?? 0)
+    let dropped = frames.dropped + (sound?.chunksDropped ?? 0)
     if let sentence = overload.withLock({ $0.check(now, dropped: dropped) }) {
       events.report(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
     }
@@ -395,7 +395,7 @@ final class Broadcast: Sendable {
     if let video {
       report.video = BroadcastReport.Video(
         frames: video.counters.frames.count, repeated: video.counters.repeats.count,
-        dropped: video.counters.surplus.count + frames.replaced,
+        dropped: video.counters.surplus.count + frames.dropped,
         unreadable: video.counters.unreadable.count, failed: video.counters.failures.count,
         bytes: video.counters.bytes.count)
     }

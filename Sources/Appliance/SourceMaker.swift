@@ -29,7 +29,7 @@ struct SourceMaker {
     self.listener = listener
   }
 
-  func videoSources(into frames: NewestFrame) -> [any Source] {
+  func videoSources(into frames: FrameQueue) -> [any Source] {
     let video = settings.video
     let size = video.size
     let listener = self.listener

@@ -25,7 +25,7 @@ struct VideoRate: Sendable, Equatable {
   var size: PictureSize?
 }
 
-/// The video pipeline, on one thread: newest frame → picture stage → x264 → outlet.
+/// The video pipeline, on one thread: frame queue → picture stage → x264 → outlet.
 final class VideoLine: Sendable {
   /// Totals since the start.
   struct Counters: ~Copyable, Sendable {
@@ -68,7 +68,7 @@ final class VideoLine: Sendable {
   /// Whether the source's frames cannot be decoded. Such a source counts as lost.
   let unreadable = Failing()
   private let plan: VideoPlan
-  private let frames: NewestFrame
+  private let frames: FrameQueue
   private let outlet: Outlet
   private let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
@@ -84,7 +84,7 @@ final class VideoLine: Sendable {
   ///   - notice: receives a sentence that a person should read.
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(
-    plan: VideoPlan, frames: NewestFrame, outlet: Outlet, clock: MediaClock = .system,
+    plan: VideoPlan, frames: FrameQueue, outlet: Outlet, clock: MediaClock = .system,
     notice: @escaping @Sendable (String) -> Void, fatal: @escaping @Sendable (String) -> Void
   ) {
     self.plan = plan
@@ -106,6 +106,8 @@ final class VideoLine: Sendable {
   func show(_ scene: Scene) {
     self.scene.withLock { $0 = scene }
     frames.setActive(scene.still == nil)
+    // Frames of the old scene.
+    frames.removeAll()
     frames.wake()
   }
 

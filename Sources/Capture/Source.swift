@@ -6,7 +6,7 @@ public import Media
 /// Produces video or audio on its own thread: a device, a file or a generator.
 ///
 /// A source never gives up: it retries until it is stopped, and reports its state. It puts video frames into a
-/// `NewestFrame` and audio into a `PCMQueue`, which its initialiser takes.
+/// `FrameQueue` and audio into a `PCMQueue`, which its initialiser takes.
 public protocol Source: AnyObject, Sendable {
   /// Starts the thread. Called once.
   func start()

@@ -12,8 +12,10 @@ public import Media
 public struct FrameClock: Sendable {
   /// Nanoseconds between frames at the configured rate.
   public private(set) var interval: Int64
-  /// When the next frame is due, in capture time; `nil` before the first frame and after a repeat.
+  /// When the next frame is due, in capture time; `nil` before the first frame and after a change of the rate.
   private var due: MediaTime?
+  /// Whether the last frame was a repeat.
+  private var isRepeating = false
   private var last: MediaTime?
   private var lastCapture: MediaTime = .distantPast
   /// When to repeat the last frame, in present time, not in capture time.
@@ -40,7 +42,9 @@ public struct FrameClock: Sendable {
   /// The timestamp for a frame that has just arrived; `nil` to drop it, because the source is too fast.
   public mutating func stamp(capturedAt: MediaTime, now: MediaTime) -> MediaTime? {
     guard capturedAt > lastCapture else { return nil }
-    if let due, capturedAt < due - interval / 4 { return nil }
+    // After a repeat, the next frame is needed whenever it was captured.
+    if let due, !isRepeating, capturedAt < due - interval / 4 { return nil }
+    isRepeating = false
     lastCapture = capturedAt
     // After a repeat, the capture time may not be later than the last timestamp.
     let time = max(capturedAt, (last ?? .distantPast) + interval / 8)
@@ -56,9 +60,8 @@ public struct FrameClock: Sendable {
     let earliest = now - .milliseconds(500)
     let time = max(last.map { $0 + interval } ?? now, earliest)
     last = time
-    // Accept the next frame whenever it was captured: the source's delay from capture to arrival may be unknown yet, so
-    // the schedule of the repeats, in present time, says nothing about capture times.
-    due = nil
+    // The schedule of captures stays: repeats follow the present time, and the source's delay may be unknown yet.
+    isRepeating = true
     repeatAt = max(repeatAt + interval, now)
     return time
   }
@@ -82,7 +85,9 @@ public struct FrameClock: Sendable {
   }
 
   private mutating func planNext(after capture: MediaTime) {
-    if let due, capture - due < interval {
+    // Frames that a stall delayed are stamped late and close together. They are not surplus: the schedule waits for
+    // them.
+    if let due, capture - due < max(interval, FrameQueue.span) {
       // A source that is slightly faster than the configured rate shifts the schedule slightly; for one that is much
       // faster, the schedule holds.
       let early = max(0, due - capture)

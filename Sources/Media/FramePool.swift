@@ -12,16 +12,18 @@ internal import Synchronization
   private let free: Mutex<UInt64>
 
   /// - Parameters:
-  ///   - count: buffers, 1 to 64. Three are enough between two threads: one being written, one waiting or
-  ///     being read, and one kept to be shown again. A writer that finds none free is ahead of the reader.
+  ///   - count: buffers, 1 to 64. A writer that finds none free is ahead of the reader.
   ///   - capacity: bytes of each buffer.
   public init(count: Int, capacity: Int) {
     precondition((1...64).contains(count) && capacity > 0)
     self.capacity = capacity
     // 64 bytes: a cache line, and the alignment of the widest vector loads of libyuv and x264.
     unsafe memory = .allocate(byteCount: count * FramePool.stride(capacity), alignment: 64)
-    // The kernel allocates pages at the first write: do that now, not while a frame is due.
-    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+    // The kernel allocates pages at the first write: do that now, not while a frame is due. But only for as many
+    // buffers as are in use while the reader is in time: the others take no memory until a hiccup needs them.
+    let usual = min(count, 3) * FramePool.stride(capacity)
+    unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<usual])
+      .initializeMemory(as: UInt8.self, repeating: 0)
     free = Mutex(count == 64 ? .max : (1 << UInt64(count)) - 1)
     super.init()
   }

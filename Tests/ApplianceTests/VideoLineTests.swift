@@ -67,15 +67,15 @@ func eventually(_ condition: () -> Bool) -> Bool {
   private static let interval: Int64 = 1_000_000_000 / 30
 
   private let time = VirtualClock()
-  private let frames: NewestFrame
-  private let pool = FramePool(count: 3, capacity: 160 * 90 * 3 / 2)
+  private let frames: FrameQueue
+  private let pool = FramePool(count: FrameQueue.buffers, capacity: 160 * 90 * 3 / 2)
   private let sink: RecordingSink
   private let line: VideoLine
   private let format = VideoFormat(
     size: size, framesPerSecond: 30, bitrateKbps: 500, speed: .superfast, colour: .bt709)
 
   init() {
-    frames = NewestFrame(clock: time.clock)
+    frames = FrameQueue(clock: time.clock)
     sink = RecordingSink(clock: time.clock)
     line = VideoLine(
       plan: VideoPlan(
@@ -133,8 +133,32 @@ func eventually(_ condition: () -> Bool) -> Bool {
     #expect(line.counters.frames.count == count)
     #expect(line.counters.repeats.count == 0)
     #expect(line.counters.surplus.count == 0)
-    #expect(frames.replaced == 0)
+    #expect(frames.dropped == 0)
     #expect(line.videoEnd == start + Int64(count) * VideoLineTests.interval)
+  }
+
+  /// Encoding stands still for 80 ms, while three frames are captured. All of them go out, with their own times.
+  @Test func framesThatWaitedKeepTheirTimes() throws {
+    let interval = VideoLineTests.interval
+    line.start()
+    let start = time.now
+    try feed()
+    time.advance(by: interval)
+    sink.isBlocked.store(true, ordering: .sequentiallyConsistent)
+    put()
+    try #require(eventually { sink.isInOffer.load(ordering: .sequentiallyConsistent) })
+    for _ in 0..<3 {
+      time.advance(by: interval)
+      put()
+    }
+    sink.isBlocked.store(false, ordering: .sequentiallyConsistent)
+    try #require(eventually { sink.count == 5 })
+    time.advance(by: interval)
+    try feed()
+    stop()
+    #expect(sink.packets.map(\.time) == (0...5).map { start + Int64($0) * interval })
+    #expect(line.counters.repeats.count == 0 && line.counters.surplus.count == 0)
+    #expect(frames.dropped == 0)
   }
 
   /// The first repeat is due an eighth of an interval before the second missing frame, the others each an interval

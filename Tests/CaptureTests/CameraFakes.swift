@@ -217,7 +217,7 @@ final class FakeHost: CameraHost {
 final class CameraBench: Sendable {
   let time = VirtualClock()
   let host: FakeHost
-  let frames = NewestFrame()
+  let frames = FrameQueue()
   let camera: Camera
   private let reports = Reports()
 

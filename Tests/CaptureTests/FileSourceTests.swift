@@ -54,7 +54,7 @@ import Testing
     let files = try MadeFiles()
     let path = try files.y4m(size: PictureSize(width: 64, height: 48), frames: 10)
     let time = SourceClock()
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let reports = Reports()
     let epoch = time.now + .milliseconds(300)
     let source = FileVideo(
@@ -71,7 +71,7 @@ import Testing
       #expect(frame.cb == 100 && frame.cr == 200)
       #expect(frame.format.size == PictureSize(width: 64, height: 48))
     }
-    #expect(frames.replaced == 0)
+    #expect(frames.dropped == 0)
     #expect(reports.codes == ["running"])
   }
 
@@ -79,7 +79,7 @@ import Testing
     let files = try MadeFiles()
     let path = try files.y4m(size: PictureSize(width: 64, height: 48), frames: 100)
     let time = SourceClock()
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let epoch = time.now
     let source = FileVideo(
       path: path, epoch: epoch, frames: frames, clock: time.clock, report: { _ in })
@@ -89,9 +89,9 @@ import Testing
     time.stall(nanos: .milliseconds(420))
     let seen = time.frames(of: frames, until: epoch + .milliseconds(560))
     source.stop(by: .now() + .seconds(30))
-    #expect(frames.replaced == 3)
-    #expect(seen.map(\.y) == [28, 29, 30].map { UInt8($0) })
-    #expect(seen.map { ($0.capturedAt - epoch) / 1_000_000 } == [480, 520, 560])
+    #expect(frames.dropped == 1)
+    #expect(seen.map(\.y) == [26, 27, 28, 29, 30].map { UInt8($0) })
+    #expect(seen.map { ($0.capturedAt - epoch) / 1_000_000 } == [400, 440, 480, 520, 560])
   }
 
   @Test(arguments: [(1, 1), (3, 5), (65, 47), (2000, 3)])
@@ -99,7 +99,7 @@ import Testing
     let files = try MadeFiles()
     let path = try files.y4m(size: PictureSize(width: width, height: height), frames: 2)
     let time = SourceClock()
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let source = FileVideo(
       path: path, epoch: time.now, frames: frames, clock: time.clock, report: { _ in })
     source.start()
@@ -117,7 +117,7 @@ import Testing
     let files = try MadeFiles()
     let path = try files.ppm(size: PictureSize(width: 320, height: 240), rgb: [255, 0, 0])
     let time = SourceClock()
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let epoch = time.now
     let source = FileVideo(
       path: path, epoch: epoch, frames: frames, clock: time.clock, report: { _ in })
@@ -191,7 +191,7 @@ import Testing
       let time = SourceClock()
       let reports = Reports()
       let source = FileVideo(
-        path: path, epoch: time.now, frames: NewestFrame(), clock: time.clock,
+        path: path, epoch: time.now, frames: FrameQueue(), clock: time.clock,
         report: reports.listener)
       source.start()
       // Three attempts, a second apart.
@@ -231,7 +231,7 @@ import Testing
     }
     let path = try files.write("changing.ppm", bytes)
     let time = SourceClock()
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let reports = Reports()
     let source = FileVideo(
       path: path, epoch: time.now, frames: frames, clock: time.clock, report: reports.listener)

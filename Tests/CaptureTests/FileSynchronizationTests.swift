@@ -30,7 +30,7 @@ struct FileSynchronizationTests {
     let audioTime = SourceClock()
     let epoch = videoTime.now + .milliseconds(300)
     let end = epoch + Int64(seconds * 1e9)
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let queue = PCMQueue(channels: 1)
     let video = FileVideo(
       path: path, epoch: epoch, frames: frames, clock: videoTime.clock, report: { _ in })
@@ -41,7 +41,7 @@ struct FileSynchronizationTests {
     let seen = videoTime.frames(of: frames, until: end)
     let chunks = audioTime.chunks(of: queue, until: end)
     #expect(video.stop(by: .now() + .seconds(30)) && audio.stop(by: .now() + .seconds(30)))
-    #expect(frames.replaced == 0 && queue.dropped == 0)
+    #expect(frames.dropped == 0 && queue.dropped == 0)
     return (seen, chunks, epoch)
   }
 

@@ -17,21 +17,21 @@ import Testing
     var hasTime: Bool
   }
 
-  static func take(_ frames: NewestFrame) -> Seen? {
+  static func take(_ frames: FrameQueue) -> Seen? {
     guard let frame = frames.take(until: .now() + .seconds(30)) else { return nil }
     let levels = unsafe Set(frame.bytes)
     guard levels.count == 1 else { return nil }
     return Seen(level: levels.first ?? 0, hasTime: frame.capturedAt > .distantPast)
   }
 
-  static func source(_ descriptor: Int32, _ frames: NewestFrame) -> RawPipe {
+  static func source(_ descriptor: Int32, _ frames: FrameQueue) -> RawPipe {
     RawPipe(descriptor: descriptor, size: size, colour: .bt709, frames: frames) { _ in }
   }
 
   @Test func unusedFramesAreDiscardedUnread() throws {
     var ends: [Int32] = [0, 0]
     #expect(unsafe pipe(&ends) == 0)
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let source = RawPipeTests.source(ends[0], frames)
     source.start()
     func write(_ level: UInt8, count: Int = RawPipeTests.frameBytes) {
@@ -71,7 +71,7 @@ import Testing
       #expect(unsafe write(file, bytes, bytes.count) == bytes.count)
     }
     lseek(file, 0, SEEK_SET)
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     frames.setActive(false)
     let source = RawPipeTests.source(file, frames)
     source.start()

@@ -67,20 +67,21 @@ struct Seen {
 
 extension SourceClock {
   /// All frames that the source puts until `end`.
-  func frames(of place: NewestFrame, until end: MediaTime) -> [Seen] {
+  func frames(of place: FrameQueue, until end: MediaTime) -> [Seen] {
     var seen: [Seen] = []
     run(until: end) {
-      guard let frame = place.takeNow() else { return }
-      let size = frame.format.size
-      let row = frame.format.bytesPerRow
-      let middle = row * (size.height / 2) + size.width / 2
-      let chroma = row * size.height
-      let within = row / 2 * (size.height / 4) + size.width / 4
-      seen.append(
-        Seen(
-          format: frame.format, capturedAt: frame.capturedAt, arrivedAt: now,
-          y: unsafe frame.bytes[middle], cb: unsafe frame.bytes[chroma + within],
-          cr: unsafe frame.bytes[chroma + row / 2 * (size.height / 2) + within]))
+      while let frame = place.takeNow() {
+        let size = frame.format.size
+        let row = frame.format.bytesPerRow
+        let middle = row * (size.height / 2) + size.width / 2
+        let chroma = row * size.height
+        let within = row / 2 * (size.height / 4) + size.width / 4
+        seen.append(
+          Seen(
+            format: frame.format, capturedAt: frame.capturedAt, arrivedAt: now,
+            y: unsafe frame.bytes[middle], cb: unsafe frame.bytes[chroma + within],
+            cr: unsafe frame.bytes[chroma + row / 2 * (size.height / 2) + within]))
+      }
     }
     return seen
   }

@@ -93,7 +93,7 @@ import Testing
 
   @Test func theTestPatternMovesAndFlashes() throws {
     let time = SourceClock()
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let reports = Reports()
     let pattern = TestPattern(
       size: PictureSize(width: 160, height: 90), framesPerSecond: 25, beat: beat, frames: frames,
@@ -112,7 +112,7 @@ import Testing
     }
     #expect(pattern.stop(by: .now() + .seconds(30)))
     #expect(reports.codes == ["running"])
-    #expect(frames.replaced == 0)
+    #expect(frames.dropped == 0)
     #expect(times == (0...50).map { $0 * .milliseconds(40) })
     for (time, flash) in zip(times, flashes) {
       #expect(flash == beat.moment(at: start + time).isBeat)
@@ -122,7 +122,7 @@ import Testing
 
   @Test func afterAStallTheTestPatternSkipsTheMissedFrames() {
     let time = SourceClock()
-    let frames = NewestFrame()
+    let frames = FrameQueue()
     let pattern = TestPattern(
       size: PictureSize(width: 160, height: 90), framesPerSecond: 25, beat: beat, frames: frames,
       clock: time.clock, report: { _ in })

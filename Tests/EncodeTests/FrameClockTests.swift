@@ -97,6 +97,20 @@ struct FrameClockTests {
     #expect(shown.count { $0.isRepeat } == 0)
   }
 
+  /// A source that stamps frames when it hands them on, and cannot do that for 80 ms of each second.
+  @Test func framesThatAStallDelayedAreNotSurplus() {
+    let frames = FrameClockTests.source(rate: 30, seconds: 59, delay: 0).map { frame in
+      let stallBegin = frame.capture / 1_000_000_000 * 1_000_000_000 + 500_000_000
+      guard (stallBegin..<stallBegin + 80_000_000).contains(frame.capture) else { return frame }
+      // Each of those that waited takes 5 ms.
+      return (stallBegin + 80_000_000 + (frame.capture - stallBegin) / 6, 0)
+    }
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 59_900_000_000)
+    let passed = shown.filter { !$0.isRepeat }
+    #expect(passed.count == frames.count)
+    #expect(FrameClockTests.steps(shown).allSatisfy { $0 > 0 })
+  }
+
   @Test func framesAreRepeatedWhileTheSourceIsLost() {
     var frames = FrameClockTests.source(rate: 30, seconds: 30)
     frames.removeAll { (10_000_000_000..<20_000_000_000).contains($0.capture) }

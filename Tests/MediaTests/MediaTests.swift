@@ -37,44 +37,6 @@ struct FrameTests {
     #expect(FrameTests.hasFree(pool))
   }
 
-  @Test func theNewestFrameReplacesAnOlderOne() {
-    let pool = FramePool(count: 2, capacity: 24)
-    let place = NewestFrame()
-    for index in 1...10 {
-      guard let blank = pool.borrow() else {
-        Issue.record("frame \(index) found no buffer")
-        return
-      }
-      place.put(blank.finish(format: FrameTests.format, capturedAt: MediaTime(nanos: Int64(index))))
-    }
-    #expect(place.replaced == 9)
-    #expect(place.take(until: .distantPast)?.capturedAt.nanos == 10)
-    #expect(place.take(until: .now() + .milliseconds(5))?.capturedAt == nil)
-  }
-
-  @Test func framesAfterTheEndDoNotCountAsReplaced() {
-    let pool = FramePool(count: 2, capacity: 24)
-    let place = NewestFrame()
-    place.interrupt()
-    for _ in 0..<3 {
-      guard let blank = pool.borrow() else { break }
-      place.put(blank.finish(format: FrameTests.format, capturedAt: .distantPast))
-    }
-    #expect(place.replaced == 0)
-  }
-
-  @Test func aWakeEndsOneWaitForAFrame() {
-    let place = NewestFrame()
-    place.wake()
-    let begun = MediaTime.now()
-    #expect(place.take(until: begun + .seconds(60))?.capturedAt == nil)
-    #expect(.now() - begun < .seconds(30))
-    // Only one, even if its signal is still pending.
-    let deadline = MediaTime.now() + .milliseconds(20)
-    #expect(place.take(until: deadline)?.capturedAt == nil)
-    #expect(.now() >= deadline)
-  }
-
   @Test func bytesOfAFrame() {
     let size = PictureSize(width: 640, height: 360)
     func bytes(_ format: PixelFormat, _ row: Int? = nil) -> Int {

@@ -65,7 +65,7 @@ struct WorkerTests {
 
   @Test func queuesWaitOnTheirOwnClock() {
     let time = VirtualClock()
-    let frames = NewestFrame(clock: time.clock)
+    let frames = FrameQueue(clock: time.clock)
     let deadline = time.now + .seconds(60)
     let ended = Signal()
     let worker = Worker(name: "test")

@@ -14,7 +14,7 @@ public final class Camera: Source {
   let counters = CameraCounters()
 
   private let request: CameraRequest
-  private let frames: NewestFrame
+  private let frames: FrameQueue
   private let listener: SourceListener
   private let host: any CameraHost
   private let timeouts: CameraTimeouts
@@ -25,7 +25,7 @@ public final class Camera: Source {
   ///   - frames: receives the frames.
   ///   - report: called on each change of state, on the camera's thread.
   public convenience init(
-    request: CameraRequest, frames: NewestFrame, clock: MediaClock = .system,
+    request: CameraRequest, frames: FrameQueue, clock: MediaClock = .system,
     report: @escaping SourceListener
   ) {
     self.init(
@@ -34,7 +34,7 @@ public final class Camera: Source {
   }
 
   init(
-    request: CameraRequest, frames: NewestFrame, host: any CameraHost,
+    request: CameraRequest, frames: FrameQueue, host: any CameraHost,
     timeouts: CameraTimeouts, clock: MediaClock, report: @escaping SourceListener
   ) {
     self.request = request

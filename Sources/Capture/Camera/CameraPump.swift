@@ -17,11 +17,11 @@ struct CameraTimeouts: Sendable {
   var signalCheck: Int64 = .seconds(1)
 }
 
-/// Moves frames from a stream to a `NewestFrame`, until the stream fails or the worker is stopped. Allocates nothing
+/// Moves frames from a stream to a `FrameQueue`, until the stream fails or the worker is stopped. Allocates nothing
 /// per frame.
 struct CameraPump: ~Copyable {
   let stream: CameraStream
-  let frames: NewestFrame
+  let frames: FrameQueue
   let counters: CameraCounters
   let timeouts: CameraTimeouts
   let worker: Worker
@@ -32,7 +32,7 @@ struct CameraPump: ~Copyable {
   private var failures = 0
 
   init(
-    stream: CameraStream, frames: NewestFrame, counters: CameraCounters,
+    stream: CameraStream, frames: FrameQueue, counters: CameraCounters,
     timeouts: CameraTimeouts, worker: Worker
   ) {
     self.stream = stream
@@ -81,7 +81,7 @@ struct CameraPump: ~Copyable {
   /// Dequeues all filled buffers.
   /// - Returns: how many there were.
   private mutating func drain() throws(CameraTrouble) -> Int {
-    var newest: FilledBuffer?
+    var unconverted: FilledBuffer?
     var count = 0
     // Bounded, because a camera may be faster than this loop.
     while count < 32 {
@@ -106,12 +106,18 @@ struct CameraPump: ~Copyable {
       if stream.converter == nil {
         deliver(filled)
       } else {
-        // Only the newest frame is converted.
-        if let older = newest { try recycle(older) }
-        newest = filled
+        // A camera that is too fast for the conversion: only frames that may still wait are worth one.
+        if let older = unconverted {
+          if let stamp = older.stamp, worker.clock.now > stamp + FrameQueue.span {
+            try recycle(older)
+          } else {
+            try convert(older)
+          }
+        }
+        unconverted = filled
       }
     }
-    if let newest { try convert(newest) }
+    if let unconverted { try convert(unconverted) }
     return count
   }
 
@@ -142,7 +148,8 @@ struct CameraPump: ~Copyable {
     let count = isJPEG ? filled.byteCount : stream.format.byteCount
     lastGood = now
     frames.put(
-      stream.buffers.frame(of: filled, byteCount: count, format: stream.format, capturedAt: time))
+      stream.buffers.frame(of: filled, byteCount: count, format: stream.format, capturedAt: time),
+      limit: stream.queueLimit)
     counters.addFrame()
   }
 

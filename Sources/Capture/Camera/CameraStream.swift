@@ -17,9 +17,15 @@ final class CameraStream {
   let format: FrameFormat
   /// The size of a whole frame in a buffer of the device.
   let minimumBytes: Int
+  /// How many of the device's buffers may wait in the `FrameQueue` without starving the driver.
+  let queueLimit: Int
   let converter: (any VideoConverter)?
   let pool: FramePool?
   private var isStreaming = true
+
+  /// The buffers that are in use besides those that wait: two with the driver, which drops frames when it has none; one
+  /// being read; and one kept to be shown again.
+  private static let buffersInUse = 4
 
   /// Opens the node at `path`, configures it as near to `request` as it supports, and starts it.
   /// - Parameter skipsPipelines: whether to refuse nodes that need the media controller.
@@ -54,9 +60,14 @@ final class CameraStream {
       () throws(SystemError) in
       try device.setInterval(requestedInterval)
     }
+    // Limited, because a driver may report anything.
+    let intervalNanos = min(
+      max(interval?.nanos ?? 1_000_000_000 / Int64(request.framesPerSecond), .milliseconds(1)),
+      .seconds(2))
+    let queued = FrameQueue.frames(every: intervalNanos)
     let count = try CameraStream.step("allocate buffers", path, node.identity) {
       () throws(SystemError) in
-      try device.allocateBuffers(4)
+      try device.allocateBuffers(queued + CameraStream.buffersInUse)
     }
     for index in 0..<count {
       guard unsafe device.memory(of: index).count >= layout.minimumBytes else {
@@ -71,8 +82,7 @@ final class CameraStream {
         throw .noUsableFormat(path: path, name: name, formats: [actualFormat.text])
       }
       converter = made
-      // One being written, one waiting or being read, and one kept to be shown again.
-      pool = FramePool(count: 3, capacity: layout.format.byteCount)
+      pool = FramePool(count: FrameQueue.buffers, capacity: layout.format.byteCount)
     }
     try CameraStream.step("start", path, node.identity) { () throws(SystemError) in
       for index in 0..<count { try device.queue(index) }
@@ -86,10 +96,8 @@ final class CameraStream {
     buffers = CameraBuffers(device: device)
     format = layout.format
     minimumBytes = layout.minimumBytes
-    // Limited, because a driver may report anything.
-    intervalNanos = min(
-      max(interval?.nanos ?? 1_000_000_000 / Int64(request.framesPerSecond), .milliseconds(1)),
-      .seconds(2))
+    self.intervalNanos = intervalNanos
+    queueLimit = max(1, min(queued, count - CameraStream.buffersInUse))
     selection = CameraSelection(
       name: name, path: path, size: actualFormat.size, format: actualFormat.fourcc.description,
       framesPerSecond: actual.framesPerSecond, difference: difference(of: actual, from: request))

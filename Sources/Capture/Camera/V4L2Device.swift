@@ -146,7 +146,7 @@ func text<Characters>(_ characters: Characters) -> String {
   }
 
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int {
-    var granted = UInt32(max(count, Int(onair_v4l2_least_buffers(descriptor)) + 2))
+    var granted = UInt32(count + max(0, Int(onair_v4l2_least_buffers(descriptor)) - 2))
     try retrying { unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &granted) }
     for index in 0..<granted {
       var address: UnsafeMutableRawPointer?

@@ -58,6 +58,7 @@ protocol VideoDevice: AnyObject, Sendable {
   /// - Returns: the interval that the driver set; `nil` if it does not report one.
   func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval?
   /// Allocates and maps buffers.
+  /// - Parameter count: includes two that are always with the driver. One that needs more gets them in addition.
   /// - Returns: how many.
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int
   /// The memory of a buffer. Valid while the object lives.

@@ -22,7 +22,7 @@ public final class FileVideo: Source {
   private let path: String
   private let epoch: MediaTime
   private let longestSide: Int
-  private let frames: NewestFrame
+  private let frames: FrameQueue
   private let listener: SourceListener
   private let worker: Worker
 
@@ -30,7 +30,7 @@ public final class FileVideo: Source {
   ///   - epoch: when the first pass starts.
   ///   - longestSide: larger frames are scaled down so that neither side is longer.
   public init(
-    path: String, epoch: MediaTime, longestSide: Int = 1920, frames: NewestFrame,
+    path: String, epoch: MediaTime, longestSide: Int = 1920, frames: FrameQueue,
     clock: MediaClock = .system, report: @escaping SourceListener
   ) {
     self.path = path

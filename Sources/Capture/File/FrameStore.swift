@@ -7,14 +7,14 @@ internal import Synchronization
 /// Buffers whose content can be put as a frame several times without a copy: a still, or a frame that is repeated
 /// until the next is due.
 @safe final class FrameStore: FrameOwner, @unchecked Sendable {
-  /// One on display, one waiting, one kept for repetition, one being written, one spare.
-  static let count = 5
+  /// Those that `FrameQueue` may need, and one to be put again.
+  static let count = FrameQueue.buffers + 1
 
   let capacity: Int
   private let stride: Int
   private let memory: UnsafeMutableRawBufferPointer
   /// Reference counts of the buffers: one for the writer, one for each frame.
-  private let references = Mutex(SIMD8<UInt16>(repeating: 0))
+  private let references = Mutex(SIMD16<UInt16>(repeating: 0))
 
   init(capacity: Int) {
     self.capacity = capacity

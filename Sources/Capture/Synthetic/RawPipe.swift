@@ -10,17 +10,17 @@ internal import Posix
 ///
 /// The frames have no header; their size is known beforehand. A frame is handed on when its last byte has been read,
 /// and that moment is its capture time. The writer is never blocked: when frames arrive faster than they are used,
-/// the newest wins. While the frames are not used, they are discarded in the kernel without being copied.
+/// `FrameQueue` drops some. While the frames are not used, they are discarded in the kernel without being copied.
 public final class RawPipe: Source {
   private let descriptor: Int32
   private let format: FrameFormat
-  private let frames: NewestFrame
+  private let frames: FrameQueue
   private let report: SourceListener
   private let worker: Worker
 
   /// - Parameter descriptor: it is read, but not closed.
   public init(
-    descriptor: Int32, size: PictureSize, colour: Colour, frames: NewestFrame,
+    descriptor: Int32, size: PictureSize, colour: Colour, frames: FrameQueue,
     clock: MediaClock = .system, report: @escaping SourceListener
   ) {
     self.descriptor = descriptor
@@ -39,7 +39,7 @@ public final class RawPipe: Source {
   private func run() {
     // The largest pipe buffer that an ordinary process may request: fewer, larger reads. A refusal does no harm.
     _ = fcntl(descriptor, 1031 /* F_SETPIPE_SZ, fcntl(2) */, 1 << 20)
-    let pool = FramePool(count: 3, capacity: format.byteCount)
+    let pool = FramePool(count: FrameQueue.buffers, capacity: format.byteCount)
     // Unused frames are spliced to /dev/null. If it cannot be opened (-1), they are read instead.
     let discard = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { if discard >= 0 { close(discard) } }

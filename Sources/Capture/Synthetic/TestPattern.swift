@@ -9,13 +9,13 @@ public final class TestPattern: Source {
   private let framesPerSecond: Int
   private let format: FrameFormat
   private let beat: SecondBeat
-  private let frames: NewestFrame
+  private let frames: FrameQueue
   private let report: SourceListener
   private let worker: Worker
 
   /// - Parameter size: even, in pixels.
   public init(
-    size: PictureSize, framesPerSecond: Int, beat: SecondBeat, frames: NewestFrame,
+    size: PictureSize, framesPerSecond: Int, beat: SecondBeat, frames: FrameQueue,
     clock: MediaClock = .system, report: @escaping SourceListener
   ) {
     format = FrameFormat(pixelFormat: .i420, size: size, colour: .bt709)
@@ -33,7 +33,7 @@ public final class TestPattern: Source {
   }
 
   private func run() {
-    let pool = FramePool(count: 3, capacity: format.byteCount)
+    let pool = FramePool(count: FrameQueue.buffers, capacity: format.byteCount)
     let painter = PatternPainter(size: format.size)
     report(
       SourceReport(
@@ -49,9 +49,9 @@ public final class TestPattern: Source {
         frames.put(blank.finish(format: format, capturedAt: due))
       }
       count += 1
-      // After a stall, skip the frames that were missed.
-      let late = (worker.clock.now - due) * Int64(framesPerSecond) / 1_000_000_000
-      if late > 1 { count += late }
+      // After a hiccup the missed frames follow at once; after a longer stall they are skipped.
+      let late = worker.clock.now - due
+      if late > FrameQueue.span { count += late * Int64(framesPerSecond) / 1_000_000_000 }
     }
   }
 }

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// Hands frames from a source to its one consumer, in their order.
+///
+/// The source never waits. While the consumer is late, frames wait for it, so that a hiccup of the machine costs delay
+/// for a moment, not frames. But a frame is dropped when another is captured more than `span` later. If the consumer is
+/// too slow for longer than `patience`, only the newest frame waits, until the consumer finds the queue empty.
+@safe public final class FrameQueue: @unchecked Sendable {
+  /// How much later than the oldest frame that waits a frame may be captured, in nanoseconds.
+  public static let span = Int64.milliseconds(100)
+  /// How long frames may be dropped before only the newest waits, in nanoseconds.
+  public static let patience = Int64.milliseconds(500)
+  /// The most frames that wait: `span` at 60 frames a second.
+  public static let capacity = 7
+  /// The buffers in use when the queue is full: one being written, one being read, and one kept to be shown again.
+  public static let buffers = capacity + 3
+
+  private struct State {
+    var head = 0
+    var count = 0
+    /// When the first frame was dropped since the queue was last found empty.
+    var droppingSince: MediaTime?
+  }
+
+  /// A ring: `count` frames from `head` on. Read and written under the lock of `state`.
+  private let ring: UnsafeMutablePointer<Frame?>
+  private let state = Mutex(State())
+  private let arrival = Signal()
+  private let clock: MediaClock
+  private let interrupted = Atomic<Bool>(false)
+  private let woken = Atomic<Bool>(false)
+  private let active = Atomic<Bool>(true)
+  private let droppedCount = Atomic<Int>(0)
+
+  /// - Parameter clock: measures the deadlines of `take`.
+  public init(clock: MediaClock = .system) {
+    self.clock = clock
+    unsafe ring = .allocate(capacity: FrameQueue.capacity)
+    for index in 0..<FrameQueue.capacity { unsafe (ring + index).initialize(to: nil) }
+  }
+
+  deinit {
+    unsafe ring.deinitialize(count: FrameQueue.capacity)
+    unsafe ring.deallocate()
+  }
+
+  /// How many frames were dropped because the consumer was too slow.
+  public var dropped: Int { droppedCount.load(ordering: .relaxed) }
+
+  /// Whether the consumer uses the frames. While it does not (a still is on air), a source may skip the work of
+  /// reading them. It then puts in empty frames with the time `.distantPast`, to show that the input is alive.
+  public var isActive: Bool { active.load(ordering: .relaxed) }
+
+  /// Sets `isActive`. A source applies it from its next frame on.
+  public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
+
+  /// How many frames of a source may have to wait.
+  /// - Parameter interval: nanoseconds from frame to frame.
+  public static func frames(every interval: Int64) -> Int {
+    min(capacity, Int(span / max(1, interval)) + 1)
+  }
+
+  /// Puts a frame in.
+  /// - Parameter limit: the most frames that may wait, if the source has too few buffers for `capacity` frames.
+  public func put(_ frame: consuming Frame, limit: Int = capacity) {
+    let time = frame.capturedAt
+    var new: Frame? = frame
+    while true {
+      // Recycled here, outside the lock: its owner may make a system call.
+      var oldest: Frame?
+      let isFirst: Bool? = state.withLock { state in
+        if isFull(state, for: time, limit: min(limit, FrameQueue.capacity)) {
+          removeFirst(of: &state, into: &oldest)
+          if state.droppingSince == nil, oldest?.capturedAt != .distantPast {
+            state.droppingSince = time
+          }
+          return nil
+        }
+        unsafe swap(&ring[(state.head + state.count) % FrameQueue.capacity], &new)
+        state.count += 1
+        return state.count == 1
+      }
+      if let isFirst {
+        if isFirst { arrival.signal() }
+        return
+      }
+      // An empty frame is not missed, and after `interrupt` nobody takes frames.
+      if oldest?.capturedAt != .distantPast, !interrupted.load(ordering: .relaxed) {
+        droppedCount.wrappingAdd(1, ordering: .relaxed)
+      }
+    }
+  }
+
+  /// Takes the oldest frame, waiting for one until `deadline`, `wake` or `interrupt`.
+  public func take(until deadline: MediaTime) -> Frame? {
+    while true {
+      if let frame = takeNow() { return frame }
+      if woken.exchange(false, ordering: .relaxed) { return nil }
+      guard !interrupted.load(ordering: .relaxed), arrival.wait(until: deadline, on: clock) else {
+        return takeNow()
+      }
+    }
+  }
+
+  /// Takes the oldest frame, if there is one, without waiting.
+  public func takeNow() -> Frame? {
+    var taken: Frame?
+    state.withLock { state in
+      if state.count > 0 {
+        removeFirst(of: &state, into: &taken)
+      } else {
+        state.droppingSince = nil
+      }
+    }
+    return taken
+  }
+
+  /// Drops the frames that wait, as at a cut.
+  public func removeAll() {
+    while takeNow() != nil {}
+  }
+
+  /// Makes `take` return once without a frame, unless one waits: the call that is waiting, or else the next one.
+  public func wake() {
+    woken.store(true, ordering: .relaxed)
+    arrival.signal()
+  }
+
+  /// Makes `take` return at once from now on.
+  public func interrupt() {
+    interrupted.store(true, ordering: .relaxed)
+    arrival.signal()
+  }
+
+  /// Whether the oldest frame has to go before a frame of this time may wait.
+  private func isFull(_ state: State, for time: MediaTime, limit: Int) -> Bool {
+    guard state.count > 0, let oldest = unsafe ring[state.head]?.capturedAt else { return false }
+    if let since = state.droppingSince, time > since + FrameQueue.patience { return true }
+    return state.count >= limit || time > oldest + FrameQueue.span
+  }
+
+  private func removeFirst(of state: inout State, into taken: inout Frame?) {
+    unsafe swap(&ring[state.head], &taken)
+    state.head = (state.head + 1) % FrameQueue.capacity
+    state.count -= 1
+  }
+}
