@@ -28,8 +28,12 @@ rm -f /tmp/kept/state/control
 ./onair run --set "publish.url=$URL" --set publish.key=cut --set state.directory=/tmp/kept/state --set video.source=pattern \
   --set audio.source=tone --set video.size=160x90 --set video.fps=5 --set video.speed=superfast --set page.listen= >"$OUT/onair.log" 2>&1 &
 tries=1200
-until [ -S /tmp/kept/state/control ]; do sleep 0.05; tries=$((tries - 1)); [ $tries -gt 0 ] || exit 1; done
-echo 'ask /tmp/kept/state/control status' | ./hand - - - 0 | sed -n 's/^[^{]*{/first {/p'
+# The socket is there a moment before OnAir listens at it.
+until echo 'ask /tmp/kept/state/control status' | ./hand - - - 0 | sed -n 's/^[^{]*{/first {/p' | grep .; do
+  sleep 0.05
+  tries=$((tries - 1))
+  [ $tries -gt 0 ] || { tail -n 5 "$OUT/onair.log"; exit 1; }
+done
 echo ready
 exec ./hand - - - 0 <./commands
 END
@@ -83,7 +87,7 @@ for ((cut = 1; cut <= cuts + 1; cut++)); do
   if grep -qxF -- "$got" "$work/may"; then
     ((cut == 1)) || ok "after cut $((cut - 1)): $got"
   else
-    miss "after cut $((cut - 1)): $got, not $(paste -sd '|' "$work/may")"
+    miss "after cut $((cut - 1)): $got, not $(paste -sd '|' "$work/may"), in: $(tail -n 20 "$work/boot")"
   fi
   sleep "$((RANDOM % 6)).$((RANDOM % 1000))"
   pkill -KILL -f "file=$work/disk" || miss 'the board had ended by itself'

@@ -111,5 +111,5 @@ else
   miss "$(<"$work/verdict")"
   tail -n 20 "$work/out/hand-onair.log"
 fi
-if grep -q '^Lamp *live' "$work/out/status.txt"; then ok 'live at the end'; else miss "$(<"$work/out/status.txt")"; fi
+if grep -q '^Lamp .*(live)$' "$work/out/status.txt"; then ok 'live at the end'; else miss "$(<"$work/out/status.txt")"; fi
 conclude

@@ -79,9 +79,9 @@ fault 'the start refused' 'warning: Picture: .*' 'set_control inject_vidioc_stre
 fault 'no signal' 'Picture: .*(signal|no good picture)' 'set_control dv_timings_signal_mode=1' 'set_control dv_timings_signal_mode=0'
 fault 'nothing but dropped buffers' 'warning: Picture: .*' 'set_control percentage_of_dropped_buffers=100' 'set_control percentage_of_dropped_buffers=0'
 # The device works again when it is reopened.
-fault 'disconnected' 'Picture: .*gone' 'set_control disconnect=1'
+fault 'disconnected' 'Picture: .*unplugged' 'set_control disconnect=1'
 # While a process has the old device open, its number stays in use.
-fault 'the driver unbound, and bound under another number' 'Picture: .*(gone|No camera)' \
+fault 'the driver unbound, and bound under another number' 'Picture: .*(unplugged|no camera)' \
   'sleep 20 </dev/video0 & holder=$!; sleep 0.3; echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind' \
   'echo vivid.0 >/sys/bus/platform/drivers/vivid/bind; udevadm settle'
 ls /dev/video*
