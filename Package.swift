@@ -64,6 +64,15 @@ let package = Package(
     .target(name: "Director", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "RateControl", dependencies: ["Media"], swiftSettings: strict),
 
+    // The pipelines with their sources and sinks: here the modules of the media path meet.
+    .target(
+      name: "Studio",
+      dependencies: [
+        "Media", "Posix", "Capture", "Video", "Audio", "Encode", "Publish", "Director",
+        "RateControl", "Settings", "CPosix",
+      ],
+      swiftSettings: strict),
+
     // The box around it.
     .target(
       name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
@@ -83,8 +92,7 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Media", "Capture", "Video", "Audio", "Encode", "Publish", "Director", "RateControl",
-        "Page",
+        "Media", "Capture", "Video", "Publish", "Director", "RateControl", "Studio", "Page",
         "Panel", "Settings", "Posix", "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -151,10 +159,17 @@ let package = Package(
     .testTarget(
       name: "SettingsTests", dependencies: ["Media", "Posix", "Settings"], swiftSettings: strict),
     .testTarget(
+      name: "StudioTests",
+      dependencies: [
+        "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "Media", "Publish",
+        "RateControl", "Settings", "Video",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Appliance", "CPNG", "Capture", "Director", "Encode", "Media", "Video", "Publish",
-        "RateControl", "Settings", "Audio", "Posix",
+        "Appliance", "Capture", "Director", "Media", "Publish", "RateControl", "Settings",
+        "Studio", "Posix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
-internal import Director
 internal import Media
 internal import Publish
-internal import RateControl
 
 /// Turns the reports of a source into events. Pure.
 struct SourceEvents {
@@ -35,50 +33,6 @@ extension Event.Code {
   }
 }
 
-/// Turns the state of the link into events: each step down is reported, a weak link only when it lasts, and the
-/// recovery after ten good seconds. Pure: the caller passes the time.
-struct LinkEvents {
-  private static let settledNanos: Int64 = .seconds(10)
-
-  private static let lastingNanos: Int64 = .seconds(5)
-
-  private var reported = LinkQuality.good
-  private var goodSince: MediaTime?
-  private var weakSince: MediaTime?
-
-  mutating func take(_ link: LinkQuality, now: MediaTime) -> Event.Code? {
-    guard link == .good else {
-      goodSince = nil
-      let since = weakSince ?? now
-      weakSince = since
-      guard link == .poor ? reported != .poor : reported == .good,
-        link == .poor || now - since >= LinkEvents.lastingNanos
-      else { return nil }
-      reported = link
-      return .networkPoor
-    }
-    weakSince = nil
-    guard reported != .good else { return nil }
-    let since = goodSince ?? now
-    goodSince = since
-    guard now - since >= LinkEvents.settledNanos else { return nil }
-    reported = .good
-    return .networkRecovered
-  }
-
-  /// There is no connection: its absence says nothing about the link.
-  mutating func pause() {
-    goodSince = nil
-    weakSince = nil
-  }
-
-  static func sentence(_ plan: LinkPlan, of targetKbps: Int) -> String {
-    plan.link == .poor
-      ? "The network is too slow for moving pictures: viewers see slate.network_image and hear the sound. "
-      : "The network is weak: the picture gets \(plan.videoKbps) of \(targetKbps) kbit/s. "
-  }
-}
-
 /// Turns the reports of a destination into events, in the order in which they happened. Pure.
 struct DestinationEvents {
   struct Outcome: Equatable {
@@ -98,7 +52,7 @@ struct DestinationEvents {
     }
   }
 
-  /// Whether `LinkEvents` reports a slow link.
+  /// Whether the rate controller's reports tell of a slow link.
   let isLinkFollowed: Bool
   private var wasPublished = false
   private var isOnAir = false

@@ -7,6 +7,7 @@ internal import Media
 internal import Publish
 internal import RateControl
 internal import Settings
+internal import Studio
 internal import Synchronization
 
 /// Connects the director to the broadcast: commands from any thread take effect here, and twenty times a second the
@@ -228,13 +229,16 @@ final class Station: Sendable {
       events.report(code, level: .warning, subject: setting, sentence)
     }
     broadcast?.supervise(now)
-    return ending
+    return ending.map(Appliance.Ending.init)
   }
 
   private func begin(_ target: RTMPTarget, _ backup: RTMPTarget?) {
     events.report(.started, level: nil, "The broadcast begins.")
+    let reports = StudioEvents(settings, events: events)
     let broadcast = Broadcast(
-      settings: settings, target: target, backup: backup, events: events)
+      settings: settings, target: target, backup: backup, encoder: "OnAir \(Version.current)",
+      clock: clock
+    ) { reports.take($0) }
     state.withLock { state in
       state.expiry.beginAgain()
       broadcast.follow(state.limits)
@@ -263,7 +267,7 @@ final class Station: Sendable {
   private func end(_ broadcast: Broadcast, goodbye: Bool, by deadline: MediaTime) -> Bool {
     let ended = broadcast.stop(goodbye: goodbye, by: deadline)
     let now = clock.now
-    let totals = broadcast.totals(now)
+    let totals = Event.Totals(broadcast.totals(now))
     events.note(.info, broadcast.report(now))
     events.report(
       .ended, totals: totals,
@@ -280,7 +284,23 @@ final class Station: Sendable {
   }
 }
 
+extension Appliance.Ending {
+  fileprivate init(_ ending: BroadcastEnding) {
+    switch ending {
+    case .sourceEnded: self = .asked
+    case .sourceUnavailable: self = .unavailable
+    case .encoderBroken: self = .failed
+    }
+  }
+}
+
 extension Event.Totals {
+  fileprivate init(_ totals: BroadcastTotals) {
+    self.init(
+      seconds: totals.seconds, bytes: totals.bytes, frames: totals.frames,
+      interruptions: totals.interruptions)
+  }
+
   /// How the broadcast was for viewers.
   fileprivate func sentence(_ servers: [DestinationCounters]) -> String {
     Event.Totals.sentence(

@@ -7,6 +7,7 @@ internal import Media
 internal import Publish
 internal import RateControl
 internal import Settings
+internal import Studio
 internal import Synchronization
 
 // Commands from the command line, HTTP and the buttons.

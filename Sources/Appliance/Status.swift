@@ -5,6 +5,7 @@ internal import Director
 internal import Media
 internal import Publish
 internal import Settings
+internal import Studio
 
 /// The state of the box, as `onair status --json` and `GET /api/status` write it, in snake_case. The names of the
 /// fields are a contract.

@@ -161,42 +161,6 @@ import Testing
     #expect(take(.stopped) == [])
   }
 
-  @Test func eachStepDownOfTheLinkIsReported() {
-    var rules = LinkEvents()
-    var now = MediaTime(nanos: .seconds(100))
-    func take(_ link: LinkQuality, seconds: Int64 = 0) -> Event.Code? {
-      now = now + .seconds(seconds)
-      return rules.take(link, now: now)
-    }
-    #expect(take(.good) == nil)
-    #expect(take(.weak) == nil)
-    #expect(take(.weak, seconds: 4) == nil, "it may be a moment")
-    #expect(take(.weak, seconds: 1) == .networkPoor)
-    #expect(take(.weak, seconds: 60) == nil)
-    #expect(take(.poor) == .networkPoor)
-    #expect(take(.weak, seconds: 3) == nil)
-    #expect(take(.good, seconds: 3) == nil)
-    #expect(take(.weak, seconds: 9) == nil, "it was good for too short")
-    #expect(take(.good) == nil)
-    #expect(take(.good, seconds: 9) == nil)
-    #expect(take(.good, seconds: 1) == .networkRecovered)
-    #expect(take(.poor) == .networkPoor)
-  }
-
-  /// It counts neither as a good nor as a weak link.
-  @Test func timeWithoutAConnectionDoesNotCount() {
-    var rules = LinkEvents()
-    let now = MediaTime(nanos: .seconds(100))
-    #expect(rules.take(.weak, now: now) == nil)
-    rules.pause()
-    #expect(rules.take(.weak, now: now + .seconds(60)) == nil)
-    #expect(rules.take(.weak, now: now + .seconds(65)) == .networkPoor)
-    #expect(rules.take(.good, now: now + .seconds(66)) == nil)
-    rules.pause()
-    #expect(rules.take(.good, now: now + .seconds(120)) == nil)
-    #expect(rules.take(.good, now: now + .seconds(130)) == .networkRecovered)
-  }
-
   /// With a fixed bit rate nothing else reports a link that is too slow.
   @Test func aSlowLinkIsReportedOnce() {
     for isFollowed in [true, false] {

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// It connects, publishes, sends the packets that it is offered, and starts again whenever something fails. The
 /// encoders' threads offer packets and never wait, whatever the server does.
-public final class Destination: Sendable {
+public final class Destination: PacketSink {
   /// A command for the destination's thread.
   enum Order: Equatable {
     case run

@@ -7,7 +7,7 @@ import Media
 import Testing
 import Video
 
-@testable import Appliance
+@testable import Studio
 
 @Suite struct StillTests {
   /// The limit `Still.maxBuiltInBytes` holds for the built-in images.

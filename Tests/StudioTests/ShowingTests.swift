@@ -6,7 +6,7 @@ import Media
 import Testing
 import Video
 
-@testable import Appliance
+@testable import Studio
 
 /// The video pipeline's decisions about frames, with the time passed in.
 final class ShowingTests {

@@ -5,7 +5,7 @@ import Media
 import Settings
 import Testing
 
-@testable import Appliance
+@testable import Studio
 
 @Suite struct OverloadMonitorTests {
   /// The reports during a time in which some frames per second are dropped because the encoder is busy.

@@ -12,21 +12,19 @@ struct OverloadMonitor {
 
   /// Whether the last window of ten seconds was overloaded.
   private(set) var isOverloaded = false
-  private let size: String
   private let framesPerSecond: Int
   private var windowEnd = MediaTime.distantPast
   private var previousDropped = 0
   private var reportedAt = MediaTime.distantPast
 
   init(_ video: VideoSettings) {
-    size = "\(video.size)"
     framesPerSecond = video.fps
   }
 
   /// - Parameter dropped: frames and audio chunks dropped since the start because a newer one came before they were
   ///   processed.
-  /// - Returns: a sentence for people when there is something to report.
-  mutating func check(_ now: MediaTime, dropped: Int) -> String? {
+  /// - Returns: the number dropped in the last ten seconds, if it is to be reported.
+  mutating func check(_ now: MediaTime, dropped: Int) -> Int? {
     guard now >= windowEnd else { return nil }
     let isFirst = windowEnd == .distantPast
     windowEnd = now + OverloadMonitor.window
@@ -36,9 +34,6 @@ struct OverloadMonitor {
     isOverloaded = !isFirst && count > framesPerSecond
     guard isOverloaded, now - reportedAt >= OverloadMonitor.reminder else { return nil }
     reportedAt = now
-    return
-      "This machine is too slow or too busy for \(size) at \(framesPerSecond) frames per second: it dropped "
-      + "\(count) frames or audio blocks in 10 s. Choose a smaller video.size, a lower video.fps, or "
-      + "video.speed = \"superfast\"."
+    return count
   }
 }

@@ -4,7 +4,7 @@
 import Media
 import Testing
 
-@testable import Appliance
+@testable import Studio
 
 @Suite struct CountingTests {
   private let start = MediaTime(nanos: .seconds(1_000))

@@ -9,7 +9,7 @@ internal import Synchronization
 /// The audio pipeline, on one thread: source's queue → mixer → AAC → outlet.
 ///
 /// Audio never stops, even when its source does: silence takes the place of samples that are missing.
-final class SoundLine: Sendable {
+final class AudioPipeline: Sendable {
   /// Silence is written up to this far behind the present, so that a source that is merely late still fits in
   /// without a gap. The margin grows, up to a second, for sources with more latency (a sound server, Bluetooth).
   private static let margins: ClosedRange<Int64> = .milliseconds(150) ... .milliseconds(1_000)
@@ -118,11 +118,12 @@ final class SoundLine: Sendable {
       capacity: PCMQueue.chunkFrames * queue.channels)
     defer { unsafe samples.deallocate() }
 
-    var margin = SoundLine.margins.lowerBound
+    var margin = AudioPipeline.margins.lowerBound
     /// The scene on air.
     var current = Scene()
     while mixer.end.nanos < endNanos.load(ordering: .relaxed) {
-      let chunk = unsafe queue.take(into: samples, until: mixer.end + margin + SoundLine.patience)
+      let chunk = unsafe queue.take(
+        into: samples, until: mixer.end + margin + AudioPipeline.patience)
       let now = clock.now
       heartbeat.beat(now)
       // Read after the chunk was taken, so that a chunk of an old scene never gets a newer scene's number.
@@ -159,7 +160,7 @@ final class SoundLine: Sendable {
         }
         if late > 0 {
           counters.late.add(late)
-          margin = min(margin + PCM.nanos(frames: late), SoundLine.margins.upperBound)
+          margin = min(margin + PCM.nanos(frames: late), AudioPipeline.margins.upperBound)
         }
       } else {
         unsafe mixer.addSilence(until: now - margin) { block, time in

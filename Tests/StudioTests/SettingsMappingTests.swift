@@ -4,7 +4,7 @@
 import Settings
 import Testing
 
-@testable import Appliance
+@testable import Studio
 
 /// Every choice of a setting is mapped to the value of the same name.
 struct SettingsMappingTests {

@@ -26,13 +26,14 @@ final class StillShelf: Sendable {
   }
 
   private let settings: Settings
-  private let notice: @Sendable (String) -> Void
+  private let notice: @Sendable (_ setting: String, _ sentence: String) -> Void
   private let state = Mutex(State())
   private let worker: Worker
 
   /// - Parameter notice: receives the reason why an image from the settings cannot be shown.
   init(
-    _ settings: Settings, clock: MediaClock = .system, notice: @escaping @Sendable (String) -> Void
+    _ settings: Settings, clock: MediaClock = .system,
+    notice: @escaping @Sendable (_ setting: String, _ sentence: String) -> Void
   ) {
     self.settings = settings
     worker = Worker(name: "stills", clock: clock)
@@ -113,7 +114,7 @@ final class StillShelf: Sendable {
       } catch {
         reason = "cannot be encoded (\(error))"
       }
-      notice("\(setting): \(path) \(reason). OnAir's own image is shown instead.")
+      notice(setting, "\(setting): \(path) \(reason). OnAir's own image is shown instead.")
     }
     return try? Still(try StillImage(builtIn), like: live, rate: rate, isBuiltIn: true)
   }

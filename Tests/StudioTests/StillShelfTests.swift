@@ -6,7 +6,7 @@ import Media
 import Settings
 import Testing
 
-@testable import Appliance
+@testable import Studio
 
 @Suite struct StillShelfTests {
   /// Whatever slate.gop_seconds is: a larger keyframe would take seconds on such a link.
@@ -14,7 +14,7 @@ import Testing
     let settings = try Configuration.load(
       file: nil, overrides: ["slate.gop_seconds=10", "video.size=640x360"]
     ).settings
-    let shelf = StillShelf(settings) { _ in }
+    let shelf = StillShelf(settings) { _, _ in }
     shelf.start()
     defer { shelf.stop() }
     func still(_ picture: Plan.Video) -> Still? {

@@ -4,8 +4,8 @@
 internal import Director
 internal import Media
 internal import Publish
-internal import RateControl
-internal import Settings
+public import RateControl
+public import Settings
 
 /// Adapts the encoders to the link to the first destination. Used under a lock.
 struct LinkFollower {
@@ -37,7 +37,7 @@ struct LinkFollower {
 
   /// Measures the link and applies the rate controller's new plan.
   mutating func update(
-    _ now: MediaTime, _ destination: Destination, video: VideoLine, sound: SoundLine?
+    _ now: MediaTime, _ destination: Destination, video: VideoPipeline, sound: AudioPipeline?
   ) {
     let figures = destination.link
     if let figures { measureReceiver(figures, now) }
@@ -121,7 +121,7 @@ extension LinkReading {
 
 extension BitrateController.Limits {
   /// - Parameter rates: settings that were read again while on air. Only target and floor are taken from them.
-  init(_ settings: Settings, rates: Settings? = nil) {
+  public init(_ settings: Settings, rates: Settings? = nil) {
     let (video, network) = (settings.video, settings.network)
     let (width, height) = (video.size.width, video.size.height)
     let target = (rates ?? settings).video.bitrateKbps

@@ -153,7 +153,7 @@ struct VirtualMicrophone {
   }
 }
 
-/// The end of the audio path: what `SoundLine` does with each block, and its RTMP timestamp.
+/// The end of the audio path: what `AudioPipeline` does with each block, and its RTMP timestamp.
 @safe private final class Listener {
   let queue = PCMQueue(channels: 1)
   // Without channels the mixer only counts samples. That is sufficient here, and much faster in a debug build.

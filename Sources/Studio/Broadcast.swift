@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
-internal import Director
-internal import Logging
-internal import Media
-internal import Publish
-internal import RateControl
-internal import Settings
+public import Director
+public import Media
+public import Publish
+public import RateControl
+public import Settings
 internal import Synchronization
 
 /// One broadcast, from start to end: its sources, the two pipelines and the destinations.
-final class Broadcast: Sendable {
+public final class Broadcast: Sendable {
   /// How long audio may take to catch up with the last frame at the end.
   private static let finishNanos: Int64 = .milliseconds(500)
 
@@ -27,7 +26,7 @@ final class Broadcast: Sendable {
     var isVideoSet = true
   }
 
-  private let events: EventLog
+  private let listener: StudioListener
   private let outlet: Outlet
   private let stills: StillShelf
   private let frames: FrameQueue
@@ -36,77 +35,58 @@ final class Broadcast: Sendable {
   private let unreadableReported = Atomic(false)
   private let presented = Mutex(Presented())
   private let sources: [any Source]
-  private let video: VideoLine?
-  private let sound: SoundLine?
+  private let video: VideoPipeline?
+  private let sound: AudioPipeline?
   private let audioDelay: Int64
   /// `false` if the settings ask for silence.
   private let hasMicrophone: Bool
   private let destinations: [Destination]
   private let follower: Mutex<LinkFollower>
   private let routes = RouteWatch()
-  private let linkEvents = Mutex(LinkEvents())
+  private let linkChanges = Mutex(LinkChanges())
   private let end: End
   private let clock: MediaClock
-  let startedAt: MediaTime
+  public let startedAt: MediaTime
 
-  init(
-    settings: Settings, target: RTMPTarget, backup: RTMPTarget?, events: EventLog,
-    clock: MediaClock = .system
+  /// - Parameters:
+  ///   - encoder: the program's name and version, for the stream's metadata.
+  ///   - listener: receives what happens.
+  public init(
+    settings: Settings, target: RTMPTarget, backup: RTMPTarget?, encoder: String,
+    clock: MediaClock = .system, listener: @escaping StudioListener
   ) {
-    self.events = events
+    self.listener = listener
     self.clock = clock
     startedAt = clock.now
-    stills = StillShelf(settings, clock: clock) { sentence in
-      // It begins with the setting that names the image.
-      let setting = String(sentence.prefix { $0 != ":" })
-      events.report(.stillUnusable, level: .warning, subject: setting, sentence)
+    stills = StillShelf(settings, clock: clock) {
+      listener(.stillUnusable(setting: $0, sentence: $1))
     }
     let end = End()
     self.end = end
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
     let fatal: @Sendable (String) -> Void = { sentence in
-      events.report(.encoderFailed, level: .error, sentence)
-      end.set(.failed)
+      listener(.encoderBroken(sentence))
+      end.set(.encoderBroken)
     }
-    let sourceEvents = Mutex<[String: SourceEvents]>([:])
-    let makers = SourceMaker(settings: settings, clock: clock) { name, report in
-      let level: Logger.Level = report.state == .trouble ? .warning : .notice
-      let prefix = name == "video" ? "Picture: " : "Sound: "
-      if let code = sourceEvents.withLock({ $0[name, default: SourceEvents()].take(report) }) {
-        events.report(
-          code, level: level, subject: name,
-          cause: code == .deviceBack ? nil : report.code,
-          prefix: prefix, report.sentence)
-      } else {
-        events.note(level, "\(prefix)\(report.sentence)")
+    let makers = SourceMaker(settings: settings, clock: clock) { input, report in
+      listener(.source(input, report))
+      if report.state == .ended {
+        end.set(report.code == "ended" ? .sourceEnded : .sourceUnavailable)
       }
-      if report.state == .ended { end.set(report.code == "ended" ? .asked : .unavailable) }
     }
 
     let frames = FrameQueue(clock: clock)
     self.frames = frames
     overload = Mutex(OverloadMonitor(settings.video))
-    let destinationEvents = Mutex(
-      DestinationEvents(
-        isLinkFollowed: settings.video.source != .none && settings.network.mode != .fixed))
     let destination = Destination(
       name: "rtmp 1", target: target, backup: backup, hasVideo: settings.video.source != .none,
       queueBytes: Destination.queueBytes(
         bitrateKbps: settings.video.bitrateKbps + settings.audio.bitrateKbps),
       behindNanos: Int64(settings.network.maxBehindSeconds * 1e9),
-      encoder: "OnAir \(Version.current)", deadlines: RTMPDeadlines(settings.publish),
+      encoder: encoder, deadlines: RTMPDeadlines(settings.publish),
       // The server gets the current frame at once instead of the next one.
       begun: { frames.wake() }
-    ) { report in
-      events.note(
-        report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
-      let server = report.target
-      for event in destinationEvents.withLock({ $0.take(report) }) {
-        events.report(
-          event.code, level: nil, subject: "\(server)", cause: event.cause,
-          event.sentence(of: server.host) ?? report.line)
-      }
-    }
+    ) { listener(.destination($0)) }
     destinations = [destination]
     let outlet = Outlet(destinations)
     self.outlet = outlet
@@ -114,9 +94,9 @@ final class Broadcast: Sendable {
     var sources: [any Source] = []
     if settings.video.source != .none {
       sources += makers.videoSources(into: frames)
-      video = VideoLine(
+      video = VideoPipeline(
         plan: VideoPlan(settings.video), frames: frames, outlet: outlet, clock: clock,
-        notice: { events.report(.encoderFailed, level: .warning, $0) }, fatal: fatal)
+        notice: { listener(.encoderRefused($0)) }, fatal: fatal)
     } else {
       video = nil
     }
@@ -125,7 +105,7 @@ final class Broadcast: Sendable {
     if settings.audio.source != .none {
       let queue = PCMQueue(channels: settings.audio.channels, clock: clock)
       sources += makers.audioSources(into: queue)
-      sound = SoundLine(
+      sound = AudioPipeline(
         queue: queue, bitrateKbps: settings.audio.bitrateKbps, gainDB: settings.audio.gainDb,
         delayNanos: audioDelay, outlet: outlet, clock: clock, fatal: fatal)
     } else {
@@ -134,7 +114,7 @@ final class Broadcast: Sendable {
     self.sources = sources
   }
 
-  func start() {
+  public func start() {
     // Connecting takes longest: it begins first, while encoders and devices open.
     for destination in destinations { destination.start() }
     video?.start()
@@ -149,7 +129,7 @@ final class Broadcast: Sendable {
   ///
   /// Once this returns, nothing that the plan hides is handed to the network any more, except the rest of a message of
   /// which the first part has been sent.
-  func present(_ plan: Plan) {
+  public func present(_ plan: Plan) {
     presented.withLock { presented in
       let now = clock.now
       let changesVideo = plan.video != presented.video && plan.video != .none
@@ -175,7 +155,7 @@ final class Broadcast: Sendable {
       }
       if changesAudio {
         sound?.hear(
-          SoundLine.Scene(
+          AudioPipeline.Scene(
             number: presented.audioScene, isHeard: plan.audio == .microphone, since: now))
       }
       if !presented.isVideoSet { show(&presented) }
@@ -183,7 +163,7 @@ final class Broadcast: Sendable {
   }
 
   private func show(_ presented: inout Presented) {
-    var scene = VideoLine.Scene(number: presented.videoScene, since: presented.videoSince)
+    var scene = VideoPipeline.Scene(number: presented.videoScene, since: presented.videoSince)
     if presented.video != .camera {
       // While the still is being prepared nothing is shown, least of all the camera. The next `present` asks again.
       guard let still = stills.still(presented.video) else { return }
@@ -194,7 +174,7 @@ final class Broadcast: Sendable {
   }
 
   /// The state of inputs, encoders, link and destinations. Allocates nothing: it is called twenty times a second.
-  func conditions(_ now: MediaTime) -> Conditions {
+  public func conditions(_ now: MediaTime) -> Conditions {
     let (scene, audioSince) = presented.withLock { ($0.videoScene, $0.audioSince) }
     // When the current scene was first offered; `nil` while the pipeline still offers an earlier one.
     var since: MediaTime? = audioSince + audioDelay
@@ -228,23 +208,23 @@ final class Broadcast: Sendable {
   }
 
   /// Applies bit rate limits that a person has changed.
-  func follow(_ limits: BitrateController.Limits) {
+  public func follow(_ limits: BitrateController.Limits) {
     follower.withLock { $0.change(limits, now: clock.now) }
   }
 
   /// Publishes to other servers from now on. Capture and encoders go on undisturbed.
-  func publish(to target: RTMPTarget, backup: RTMPTarget?) {
+  public func publish(to target: RTMPTarget, backup: RTMPTarget?) {
     destinations[0].publish(to: target, backup: backup)
   }
 
   /// Closes each connection and opens a new one.
-  func reconnect() {
+  public func reconnect() {
     for destination in destinations { destination.reconnect() }
   }
 
   /// The figures since the start.
-  func totals(_ now: MediaTime) -> Event.Totals {
-    var totals = Event.Totals(
+  public func totals(_ now: MediaTime) -> BroadcastTotals {
+    var totals = BroadcastTotals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: 0,
       frames: video?.counters.frames.count ?? 0, interruptions: 0)
     for destination in destinations {
@@ -256,30 +236,30 @@ final class Broadcast: Sendable {
   }
 
   /// The deviation of the microphone's sample clock; `nil` while it is not known.
-  var driftPPM: Double? {
+  public var driftPPM: Double? {
     for case let microphone as Microphone in sources { return microphone.figures.driftPPM }
     return nil
   }
 
   /// Whether video has come from its source at all.
-  var hasHadVideo: Bool { video?.source.hasBeaten ?? false }
+  public var hasHadVideo: Bool { video?.source.hasBeaten ?? false }
 
   /// Whether audio has come from its source at all.
-  var hasHadAudio: Bool { sound?.source.hasBeaten ?? false }
+  public var hasHadAudio: Bool { sound?.source.hasBeaten ?? false }
 
   /// Whether the machine was too slow in the last ten seconds.
-  var isOverloaded: Bool { overload.withLock { $0.isOverloaded } }
+  public var isOverloaded: Bool { overload.withLock { $0.isOverloaded } }
 
   /// The present troubles of the destinations.
-  var destinationTroubles: [DestinationTrouble] { destinations.compactMap(\.trouble) }
+  public var destinationTroubles: [DestinationTrouble] { destinations.compactMap(\.trouble) }
 
   /// Name and counters of each destination, for the status.
-  var destinationCounters: [(name: String, counters: DestinationCounters)] {
+  public var destinationCounters: [(name: String, counters: DestinationCounters)] {
     destinations.map { ("\($0.target)", $0.counters) }
   }
 
   /// The encoders' counters, for the status.
-  var figures: (frames: Int, repeats: Int, unreadable: Int, audioPackets: Int) {
+  public var figures: (frames: Int, repeats: Int, unreadable: Int, audioPackets: Int) {
     (
       video?.counters.frames.count ?? 0, video?.counters.repeats.count ?? 0,
       video?.counters.unreadable.count ?? 0, sound?.counters.packets.count ?? 0
@@ -287,15 +267,15 @@ final class Broadcast: Sendable {
   }
 
   /// How the broadcast ended by itself; `nil` while it goes on.
-  var ending: Appliance.Ending? { end.ending }
+  public var ending: BroadcastEnding? { end.ending }
 
   /// Whether neither pipeline hangs.
-  func isAlive(_ now: MediaTime) -> Bool {
+  public func isAlive(_ now: MediaTime) -> Bool {
     video?.heartbeat.isAlive(now) ?? true && sound?.heartbeat.isAlive(now) ?? true
   }
 
   /// To be called once a second: reports failures and follows the link.
-  func supervise(_ now: MediaTime) {
+  public func supervise(_ now: MediaTime) {
     let areRoutesNew = routes.hasChanged()
     for destination in destinations {
       if areRoutesNew { destination.routesHaveChanged() }
@@ -308,15 +288,12 @@ final class Broadcast: Sendable {
     }
     let isFailing = isEncoderFailing(now)
     if isFailing != encoderFailureReported.exchange(isFailing, ordering: .relaxed), isFailing {
-      events.report(
-        .encoderFailed, level: .warning,
-        "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, the machine has too little "
-          + "memory: end other programs, or choose a smaller video.size.")
+      listener(.encoderFailing)
     }
     reportUnreadable(now)
     let dropped = frames.dropped + (sound?.chunksDropped ?? 0)
-    if let sentence = overload.withLock({ $0.check(now, dropped: dropped) }) {
-      events.report(.frameBudgetMissed, level: .warning, cause: "too_slow", sentence)
+    if let dropped = overload.withLock({ $0.check(now, dropped: dropped) }) {
+      listener(.overloaded(dropped: dropped))
     }
   }
 
@@ -325,50 +302,40 @@ final class Broadcast: Sendable {
     guard let video else { return }
     if video.unreadable.lasts(now) {
       if !unreadableReported.exchange(true, ordering: .relaxed) {
-        events.report(
-          .deviceLost, level: .warning, subject: "video", cause: "unreadable",
-          prefix: "Picture: ",
-          "The camera delivers data that cannot be decoded. Unplug it and plug it in again, or try another "
-            + "video.camera_format.")
+        listener(.videoUnreadable)
       }
     } else if !video.unreadable.isFailing, unreadableReported.exchange(false, ordering: .relaxed) {
-      events.report(
-        .deviceBack, level: .notice, subject: "video", prefix: "Picture: ",
-        "The camera delivers a good picture again.")
+      listener(.videoReadable)
     }
   }
 
   /// Adapts the encoders to the link, and reports when the link becomes poor or good.
-  private func follow(_ video: VideoLine, _ now: MediaTime) {
+  private func follow(_ video: VideoPipeline, _ now: MediaTime) {
     let (plan, receiverLimitedShare) = follower.withLock { follower in
       follower.update(now, destinations[0], video: video, sound: sound)
       return (follower.plan, follower.receiverLimitedShare)
     }
-    guard destinations[0].takesPackets else { return linkEvents.withLock { $0.pause() } }
-    guard let code = linkEvents.withLock({ $0.take(plan.link, now: now) }) else { return }
-    guard code == .networkPoor else {
-      events.report(code, "The link carries the whole picture again.")
-      return
+    guard destinations[0].takesPackets else { return linkChanges.withLock { $0.pause() } }
+    switch linkChanges.withLock({ $0.take(plan.link, now: now) }) {
+    case nil: break
+    case .recovered: listener(.linkRecovered)
+    case .degraded:
+      listener(
+        .linkDegraded(
+          LinkReport(
+            plan: plan, targetKbps: follower.withLock { $0.targetKbps },
+            receiverLimitedShare: receiverLimitedShare, host: destinations[0].target.host)))
     }
-    let local = LocalNetwork()
-    let evidence = LinkEvidence(
-      hasRoute: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,
-      receiverLimitedShare: receiverLimitedShare)
-    let weakness = LinkWeakness(evidence)
-    events.report(
-      code, level: .warning, cause: "link_\(weakness.rawValue)",
-      LinkEvents.sentence(plan, of: follower.withLock { $0.targetKbps })
-        + weakness.sentence(evidence, host: destinations[0].target.host))
   }
 
   /// The video bit rate in use; `nil` without video.
-  var videoKbps: Int? { video == nil ? nil : follower.withLock { $0.plan.videoKbps } }
+  public var videoKbps: Int? { video == nil ? nil : follower.withLock { $0.plan.videoKbps } }
 
   /// - Parameters:
   ///   - goodbye: play out to the end and close the stream at the server.
   ///   - deadline: on the system clock, as for `Worker.join`.
   /// - Returns: `false` if something had not ended by `deadline`.
-  func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+  public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
     // The destinations first: a source that hangs must not delay the closing message to the server.
     var allEnded = true
@@ -390,7 +357,7 @@ final class Broadcast: Sendable {
   }
 
   /// The log's line of counters.
-  func report(_ now: MediaTime) -> String {
+  public func report(_ now: MediaTime) -> String {
     var report = BroadcastReport(seconds: max(0, Int((now - startedAt) / 1_000_000_000)))
     if let video {
       report.video = BroadcastReport.Video(
@@ -416,11 +383,22 @@ final class Broadcast: Sendable {
   }
 }
 
+/// The figures of a broadcast.
+public struct BroadcastTotals: Sendable, Equatable {
+  public var seconds: Int
+  /// Bytes sent, the sum over all destinations.
+  public var bytes: UInt64
+  /// Encoded frames.
+  public var frames: Int
+  /// The number of gaps for viewers: reconnects, and queues that were dropped on a slow link.
+  public var interruptions: Int
+}
+
 /// How a broadcast ended: the first thread that sees it sets it.
 private final class End: Sendable {
-  private let first = Mutex<Appliance.Ending?>(nil)
-  var ending: Appliance.Ending? { first.withLock { $0 } }
-  func set(_ ending: Appliance.Ending) { first.withLock { $0 = $0 ?? ending } }
+  private let first = Mutex<BroadcastEnding?>(nil)
+  var ending: BroadcastEnding? { first.withLock { $0 } }
+  func set(_ ending: BroadcastEnding) { first.withLock { $0 = $0 ?? ending } }
 }
 
 extension Conditions.Input {

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import Video
 
-@testable import Appliance
+@testable import Studio
 
 /// Records the packets of a pipeline, each with the virtual time at which it was offered.
 final class RecordingSink: PacketSink {
@@ -62,7 +62,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
 }
 
 /// The video thread on a virtual clock. The clock stands still until a packet has come.
-@Suite struct VideoLineTests {
+@Suite struct VideoPipelineTests {
   private static let size = PictureSize(width: 160, height: 90)
   private static let interval: Int64 = 1_000_000_000 / 30
 
@@ -70,14 +70,14 @@ func eventually(_ condition: () -> Bool) -> Bool {
   private let frames: FrameQueue
   private let pool = FramePool(count: FrameQueue.buffers, capacity: 160 * 90 * 3 / 2)
   private let sink: RecordingSink
-  private let line: VideoLine
+  private let line: VideoPipeline
   private let format = VideoFormat(
     size: size, framesPerSecond: 30, bitrateKbps: 500, speed: .superfast, colour: .bt709)
 
   init() {
     frames = FrameQueue(clock: time.clock)
     sink = RecordingSink(clock: time.clock)
-    line = VideoLine(
+    line = VideoPipeline(
       plan: VideoPlan(
         format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
       frames: frames, outlet: Outlet([sink]), clock: time.clock, notice: { _ in }, fatal: { _ in })
@@ -87,7 +87,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
     guard let blank = pool.borrow() else { return }
     frames.put(
       blank.finish(
-        format: FrameFormat(pixelFormat: pixels, size: VideoLineTests.size, colour: .bt709),
+        format: FrameFormat(pixelFormat: pixels, size: VideoPipelineTests.size, colour: .bt709),
         capturedAt: time.now))
   }
 
@@ -120,26 +120,26 @@ func eventually(_ condition: () -> Bool) -> Bool {
     let count = 5 * 60 * 30
     for _ in 0..<count {
       try feed()
-      time.advance(by: VideoLineTests.interval)
+      time.advance(by: VideoPipelineTests.interval)
     }
     stop()
     let packets = sink.packets
     #expect(packets.count == count)
     #expect(
       packets.indices.allSatisfy {
-        packets[$0].time == start + Int64($0) * VideoLineTests.interval
+        packets[$0].time == start + Int64($0) * VideoPipelineTests.interval
           && packets[$0].offeredAt == packets[$0].time
       })
     #expect(line.counters.frames.count == count)
     #expect(line.counters.repeats.count == 0)
     #expect(line.counters.surplus.count == 0)
     #expect(frames.dropped == 0)
-    #expect(line.videoEnd == start + Int64(count) * VideoLineTests.interval)
+    #expect(line.videoEnd == start + Int64(count) * VideoPipelineTests.interval)
   }
 
   /// Encoding stands still for 80 ms, while three frames are captured. All of them go out, with their own times.
   @Test func framesThatWaitedKeepTheirTimes() throws {
-    let interval = VideoLineTests.interval
+    let interval = VideoPipelineTests.interval
     line.start()
     let start = time.now
     try feed()
@@ -164,7 +164,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
   /// The first repeat is due an eighth of an interval before the second missing frame, the others each an interval
   /// later; their times are one interval apart. After half a second they are black.
   @Test func aSourceThatStopsIsRepeatedAndThenBlack() throws {
-    let interval = VideoLineTests.interval
+    let interval = VideoPipelineTests.interval
     line.start()
     try feed()
     time.advance(by: interval)
@@ -193,7 +193,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
       try StillImage(.pause), like: format, rate: Still.Rate(), isBuiltIn: true)
     time.advance(by: .milliseconds(5))
     let cut = time.now
-    line.show(VideoLine.Scene(number: 1, still: still, since: cut))
+    line.show(VideoPipeline.Scene(number: 1, still: still, since: cut))
     try #require(eventually { sink.count == 2 })
     #expect(sink.packets[1].offeredAt == cut && sink.packets[1].time == cut)
     #expect(sink.packets[1].kind == .keyframe && sink.packets[1].scene == 1)
@@ -212,11 +212,11 @@ func eventually(_ condition: () -> Bool) -> Bool {
     try feed()
     let still = try Still(
       try StillImage(.pause), like: format, rate: Still.Rate(), isBuiltIn: true)
-    time.advance(by: VideoLineTests.interval)
+    time.advance(by: VideoPipelineTests.interval)
     sink.isBlocked.store(true, ordering: .sequentiallyConsistent)
     put()
     try #require(eventually { sink.isInOffer.load(ordering: .sequentiallyConsistent) })
-    line.show(VideoLine.Scene(number: 7, still: still, since: time.now))
+    line.show(VideoPipeline.Scene(number: 7, still: still, since: time.now))
     sink.isBlocked.store(false, ordering: .sequentiallyConsistent)
     try #require(eventually { sink.count >= 3 })
     stop()
@@ -231,7 +231,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
     try feed()
     #expect(line.source.health(time.now, startedAt: began) == .good)
     for index in 1...40 {
-      time.advance(by: VideoLineTests.interval)
+      time.advance(by: VideoPipelineTests.interval)
       put(.mjpeg)
       try #require(eventually { line.counters.unreadable.count == index })
     }
@@ -239,8 +239,8 @@ func eventually(_ condition: () -> Bool) -> Bool {
     let isReported = line.unreadable.lasts(time.now)
     #expect(isReported)
     // While something else is shown, a frame that can be decoded is noticed all the same.
-    line.show(VideoLine.Scene(number: 1, since: .distantFuture))
-    time.advance(by: VideoLineTests.interval)
+    line.show(VideoPipeline.Scene(number: 1, since: .distantFuture))
+    time.advance(by: VideoPipelineTests.interval)
     put()
     try #require(eventually { !line.unreadable.isFailing })
     #expect(eventually { line.source.health(time.now, startedAt: began) == .good })

@@ -12,16 +12,16 @@ internal import Video
 /// Creates the sources that the settings ask for.
 struct SourceMaker {
   private let settings: Settings
-  private let listener: @Sendable (String, SourceReport) -> Void
+  private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
   private let beat = SecondBeat()
   private let clock: MediaClock
   /// When the first frame and the first sample of files are due.
   private let epoch: MediaTime
 
-  /// - Parameter listener: receives what each source reports, with the event's subject: "video" or "audio".
+  /// - Parameter listener: receives what each source reports, with its input.
   init(
     settings: Settings, clock: MediaClock = .system,
-    listener: @escaping @Sendable (String, SourceReport) -> Void
+    listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
     self.settings = settings
     self.clock = clock
@@ -33,7 +33,7 @@ struct SourceMaker {
     let video = settings.video
     let size = video.size
     let listener = self.listener
-    let report: SourceListener = { listener("video", $0) }
+    let report: SourceListener = { listener(.video, $0) }
     return switch video.source {
     case .camera(let path):
       [
@@ -63,7 +63,7 @@ struct SourceMaker {
 
   func audioSources(into queue: PCMQueue) -> [any Source] {
     let listener = self.listener
-    let report: SourceListener = { listener("audio", $0) }
+    let report: SourceListener = { listener(.audio, $0) }
     return switch settings.audio.source {
     case .microphone(let pcm):
       [Microphone(pcm: pcm, queue: queue, clock: clock, report: report)]
@@ -93,15 +93,6 @@ extension CameraRequest.Format {
     case .yuyv, .uyvy, .nv12, .nv21, .yu12, .mjpeg:
       self = PixelFormat(rawValue: format.rawValue).map { .straight($0) } ?? .automatic
     }
-  }
-}
-
-extension RTMPTarget {
-  init(_ address: RTMPAddress, caFile: String) throws(Invalid) {
-    try self.init(
-      transport: address.isSecure ? .tls(authorities: caFile) : .plain, host: address.host,
-      port: Int(address.port), app: address.app.reveal(),
-      streamKey: address.playpath.reveal(), tcURL: address.tcURL.reveal())
   }
 }
 

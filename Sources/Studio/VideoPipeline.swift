@@ -26,7 +26,7 @@ struct VideoRate: Sendable, Equatable {
 }
 
 /// The video pipeline, on one thread: frame queue → picture stage → x264 → outlet.
-final class VideoLine: Sendable {
+final class VideoPipeline: Sendable {
   /// Totals since the start.
   struct Counters: ~Copyable, Sendable {
     /// Frames encoded.

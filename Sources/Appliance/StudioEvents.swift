@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Logging
+internal import Media
+internal import Publish
+internal import RateControl
+internal import Settings
+internal import Studio
+internal import Synchronization
+
+/// Turns the reports of one broadcast into events, log lines and troubles.
+final class StudioEvents: Sendable {
+  private let events: EventLog
+  private let video: VideoSettings
+  private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
+  private let destination: Mutex<DestinationEvents>
+
+  init(_ settings: Settings, events: EventLog) {
+    self.events = events
+    video = settings.video
+    destination = Mutex(
+      DestinationEvents(
+        isLinkFollowed: settings.video.source != .none && settings.network.mode != .fixed))
+  }
+
+  func take(_ report: StudioReport) {
+    switch report {
+    case .source(let input, let report): take(report, of: input)
+    case .videoUnreadable:
+      events.report(
+        .deviceLost, level: .warning, subject: "video", cause: "unreadable",
+        prefix: StudioReport.Input.video.prefix,
+        "The camera delivers data that cannot be decoded. Unplug it and plug it in again, or try another "
+          + "video.camera_format.")
+    case .videoReadable:
+      events.report(
+        .deviceBack, level: .notice, subject: "video", prefix: StudioReport.Input.video.prefix,
+        "The camera delivers a good picture again.")
+    case .stillUnusable(let setting, let sentence):
+      events.report(.stillUnusable, level: .warning, subject: setting, sentence)
+    case .encoderBroken(let sentence): events.report(.encoderFailed, level: .error, sentence)
+    case .encoderRefused(let sentence): events.report(.encoderFailed, level: .warning, sentence)
+    case .encoderFailing:
+      events.report(
+        .encoderFailed, level: .warning,
+        "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, the machine has too little "
+          + "memory: end other programs, or choose a smaller video.size.")
+    case .overloaded(let dropped):
+      events.report(
+        .frameBudgetMissed, level: .warning, cause: "too_slow",
+        "This machine is too slow or too busy for \(video.size) at \(video.fps) frames per second: it dropped "
+          + "\(dropped) frames or audio blocks in 10 s. Choose a smaller video.size, a lower video.fps, or "
+          + "video.speed = \"superfast\".")
+    case .destination(let report): take(report)
+    case .linkDegraded(let report): take(report)
+    case .linkRecovered:
+      events.report(.networkRecovered, "The link carries the whole picture again.")
+    }
+  }
+
+  private func take(_ report: SourceReport, of input: StudioReport.Input) {
+    let level: Logger.Level = report.state == .trouble ? .warning : .notice
+    let code = sources.withLock { $0[input, default: SourceEvents()].take(report) }
+    guard let code else { return events.note(level, "\(input.prefix)\(report.sentence)") }
+    events.report(
+      code, level: level, subject: input.rawValue, cause: code == .deviceBack ? nil : report.code,
+      prefix: input.prefix, report.sentence)
+  }
+
+  private func take(_ report: DestinationReport) {
+    events.note(
+      report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
+    let server = report.target
+    for event in destination.withLock({ $0.take(report) }) {
+      events.report(
+        event.code, level: nil, subject: "\(server)", cause: event.cause,
+        event.sentence(of: server.host) ?? report.line)
+    }
+  }
+
+  private func take(_ report: LinkReport) {
+    let local = LocalNetwork()
+    let evidence = LinkEvidence(
+      hasRoute: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,
+      receiverLimitedShare: report.receiverLimitedShare)
+    let weakness = LinkWeakness(evidence)
+    let sentence =
+      report.plan.link == .poor
+      ? "The network is too slow for moving pictures: viewers see slate.network_image and hear the sound. "
+      : "The network is weak: the picture gets \(report.plan.videoKbps) of \(report.targetKbps) kbit/s. "
+    events.report(
+      .networkPoor, level: .warning, cause: "link_\(weakness.rawValue)",
+      sentence + weakness.sentence(evidence, host: report.host))
+  }
+}
+
+extension StudioReport.Input {
+  /// Before a sentence in the log.
+  fileprivate var prefix: String { self == .video ? "Picture: " : "Sound: " }
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Capture
+public import Publish
+public import RateControl
+
+/// Something that has happened to a source, an encoder, a still, a destination or the link. The receiver turns it into
+/// events and into words for people.
+public enum StudioReport: Sendable {
+  public enum Input: String, Sendable {
+    case video, audio
+  }
+
+  /// A source works, or is in trouble, or has ended.
+  case source(Input, SourceReport)
+  /// The video source delivers frames of which none can be decoded.
+  case videoUnreadable
+  /// It delivers frames that can be decoded again.
+  case videoReadable
+  /// An image from the settings cannot be shown. The sentence names the setting.
+  case stillUnusable(setting: String, sentence: String)
+  /// Video or audio cannot be encoded at all. The broadcast ends.
+  case encoderBroken(String)
+  /// The video encoder has not accepted a new rate or size.
+  case encoderRefused(String)
+  /// Encoding fails for longer than a moment.
+  case encoderFailing
+  /// The machine is too slow: it dropped so many frames and audio chunks in ten seconds.
+  case overloaded(dropped: Int)
+  /// A destination's state has changed.
+  case destination(DestinationReport)
+  /// The link has become too slow for the whole picture.
+  case linkDegraded(LinkReport)
+  /// The link carries the whole picture again.
+  case linkRecovered
+}
+
+/// A link that is too slow.
+public struct LinkReport: Sendable {
+  /// What the link still carries.
+  public var plan: LinkPlan
+  /// The bit rate that is asked for.
+  public var targetKbps: Int
+  /// The share of the last two seconds' sending time in which the server's TCP window was full.
+  public var receiverLimitedShare: Double
+  /// The server's name.
+  public var host: String
+}
+
+/// Receives reports, on any thread. It must not block.
+public typealias StudioListener = @Sendable (StudioReport) -> Void
+
+/// How a broadcast ends by itself.
+public enum BroadcastEnding: Sendable {
+  /// The pipe that frames came through was closed.
+  case sourceEnded
+  /// The source cannot be read, and waiting would not help.
+  case sourceUnavailable
+  /// Video or audio cannot be encoded at all.
+  case encoderBroken
+}
