@@ -9,7 +9,7 @@ internal import Publish
 extension DestinationReport {
   /// The state, or the cause and its remedy. Never contains the stream key.
   var sentence: String {
-    if let cause { return target.sentence(cause, said: said) }
+    if let cause { return target.sentence(cause, said: said, hasWorked: hasWorked) }
     return switch state {
     case .stopped where !wasPublished: "No longer trying to reach \(target.host)."
     case .stopped: "No longer publishing to \(target.host)."
@@ -35,13 +35,17 @@ extension DestinationReport {
 
 extension DestinationTrouble {
   /// The cause and its remedy. Never contains the stream key.
-  var sentence: String { target.sentence(cause, said: said) }
+  var sentence: String { target.sentence(cause, said: said, hasWorked: hasWorked) }
 }
 
 extension RTMPTarget {
   /// A cause and its remedy.
-  /// - Parameter said: the server's words, as `DestinationReport.said` has them.
-  func sentence(_ cause: DestinationCause, said: String = "") -> String {
+  /// - Parameters:
+  ///   - said: the server's words, as `DestinationReport.said` has them.
+  ///   - hasWorked: whether the server has accepted a connection before.
+  func sentence(
+    _ cause: DestinationCause, said: String = "", hasWorked: Bool = false
+  ) -> String {
     let quoted = said.isEmpty ? "" : " (it says: “\(said)”)"
     let reason = said.isEmpty ? "" : " (\(said))"
     return switch cause {
@@ -87,7 +91,10 @@ extension RTMPTarget {
     case .certificateUnfit:
       "The certificate of \(self) cannot be used\(reason): the operator of the server must replace it."
     case .refused(let refusal): "\(refused(refusal))\(quoted)."
-    case .closedByServer(let step): "\(closed(step))\(quoted)."
+    case .closedByServer(let step): "\(closed(step, hasWorked: hasWorked))\(quoted)."
+    case .closedAfterStart:
+      "\(host) takes the stream and closes the connection at once: check the stream key, or whether "
+        + "another program sends with it."
     case .endedByServer:
       "\(host) ended the stream\(quoted): see the service's own page for the reason."
     case .serverMisbehaved:
@@ -131,11 +138,14 @@ extension RTMPTarget {
     }
   }
 
-  private func closed(_ step: RTMPStep) -> String {
+  private func closed(_ step: RTMPStep, hasWorked: Bool) -> String {
     switch step {
     case .tls:
       "\(self) closes the connection when asked for TLS: check the port in publish.url, or write "
         + "rtmp:// there if the service has no TLS"
+    case .resolve where hasWorked, .connect where hasWorked, .handshake where hasWorked:
+      "\(self) closes the connection at once: the server may be restarting; if this lasts, check "
+        + "that it still runs"
     case .resolve, .connect, .handshake:
       "\(self) closes the connection at once: check that an RTMP server is at this port"
         + (transport == .plain ? ", and write rtmps:// in publish.url if it wants TLS" : "")

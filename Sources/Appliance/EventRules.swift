@@ -122,7 +122,7 @@ struct DestinationEvents {
   static func code(of cause: DestinationCause, isOnAir: Bool) -> Event.Code {
     switch cause {
     case .refused(.streamInUse) where isOnAir: .replaced
-    case .refused: .refused
+    case .refused, .closedAfterStart: .refused
     case .timedOut(.send): .sendTimedOut
     case .endedByServer, .closedByServer(.send), .closedByServer(.goodbye): .endedByServer
     default: isOnAir ? .endedByServer : .connectFailed

@@ -413,16 +413,17 @@ extension Conditions.Input {
 
 extension Conditions.Destination {
   fileprivate init(_ counters: DestinationCounters) {
+    if counters.needsPerson {
+      self = .refused
+      return
+    }
     switch counters.state {
     case .delivering: self = .delivered
     case .publishing: self = .unconfirmed
     case .stopped, .connecting, .connected, .waiting:
       self =
-        if let obstacle = counters.obstacle {
-          obstacle.needsPerson ? .refused : .retrying
-        } else {
-          counters.reconnects > 0 || counters.bytesSent > 0 ? .retrying : .connecting
-        }
+        counters.obstacle != nil || counters.reconnects > 0 || counters.bytesSent > 0
+        ? .retrying : .connecting
     }
   }
 }

@@ -52,6 +52,7 @@ import Testing
     (.closedByServer(.publishReply), "check the stream key"),
     (.closedByServer(.send), "see the service's own page"),
     (.closedByServer(.goodbye), "see the service's own page"),
+    (.closedAfterStart, "check the stream key, or whether another program sends with it"),
     (.endedByServer, "see the service's own page"),
     (.serverMisbehaved, "check that publish.url names the right server"),
     (.unconfirmed, "check the network, and the service's own page"),
@@ -81,6 +82,20 @@ import Testing
   @Test func aTLSServerThatClosesIsNotToldToUseTLS() throws {
     let sentence = try target(.tls(authorities: "")).sentence(.closedByServer(.handshake))
     #expect(!sentence.contains("rtmps://"))
+  }
+
+  @Test func aServerThatHasWorkedIsNotToldToUseTLS() throws {
+    for step in [RTMPStep.resolve, .connect, .handshake] {
+      let sentence = try target().sentence(.closedByServer(step), hasWorked: true)
+      #expect(
+        sentence.contains("may be restarting") && !sentence.contains("rtmps://"), "\(sentence)")
+    }
+    #expect(try !target().sentence(.closedByServer(.send), hasWorked: true).contains("restarting"))
+    var report = DestinationReport(
+      state: .waiting, cause: .closedByServer(.handshake), target: try target())
+    #expect(report.sentence.contains("rtmps://"))
+    report.hasWorked = true
+    #expect(!report.sentence.contains("rtmps://"))
   }
 
   @Test func theServersOwnWordsAreQuoted() throws {

@@ -44,6 +44,8 @@ package struct BadServer: Sendable {
   package var step: RTMPStep?
   package var retry: Retry
   package var load = Load.nothing
+  /// The code of the cause that needs a person, which several such failures in a row have to lead to; `nil` if none.
+  package var fault: String?
 
   /// A running bad server.
   package final class Running: Sendable {

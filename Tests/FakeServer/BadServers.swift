@@ -13,11 +13,11 @@ extension BadServer {
 
   private static func bad(
     _ name: String, _ code: String, by step: RTMPStep? = nil,
-    _ retry: Retry = .even, load: Load = .nothing, script: @escaping Script
+    _ retry: Retry = .even, load: Load = .nothing, fault: String? = nil, script: @escaping Script
   ) -> BadServer {
     BadServer(
       name: name, place: .ipv4(script), codes: [code], step: step, retry: retry,
-      load: load)
+      load: load, fault: fault)
   }
 
   private static let nowhere = [
@@ -134,7 +134,7 @@ extension BadServer {
   // MARK: Refusing
 
   private static let refusing = [
-    bad("BadName", "refused_stream_in_use", .growing) { peer in
+    bad("BadName", "refused_stream_in_use", .growing, fault: "refused_stream_in_use") { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
       try peer.status(level: "error", "NetStream.Publish.BadName", "Already publishing")
@@ -166,6 +166,20 @@ extension BadServer {
       try peer.refuseConnect(
         "NetConnection.Connect.Rejected",
         "[ AccessManager.Reject ] : [ authmod=adobe ] : ?reason=authfailed&opaque=vgoAAA==")
+    },
+    // As pyrtmp and others do; not all of them call it an error.
+    bad("BadAuth", "refused_not_allowed", .growing, fault: "refused_not_allowed") { peer in
+      try peer.greet()
+      try peer.answer(upTo: "publish")
+      try peer.status("NetStream.Publish.BadAuth", "Invalid stream key")
+      peer.readToEnd()
+    },
+    bad("a refusal in words", "refused_not_allowed", .growing, fault: "refused_not_allowed") {
+      peer in
+      try peer.greet()
+      try peer.answer(upTo: "publish")
+      try peer.status(level: "error", "NetStream.Failed", "Access denied by the on_publish hook")
+      peer.readToEnd()
     },
     bad("wrong token", "refused_not_allowed", .growing) { peer in
       try peer.greet()
@@ -213,12 +227,21 @@ extension BadServer {
       try peer.greet()
       try peer.answer(upTo: "publish")
     },
-    bad("takes and drops", "closed_by_server_send", .growing) {
+    bad("takes and drops", "closed_by_server_send", .growing, fault: "closed_after_start") {
       try $0.accept()
+    },
+    // As SRS and lal do for a wrong key, a hook that says no, and a busy stream.
+    bad(
+      "closes 50 ms after Start", "closed_by_server_send", .growing, load: .stream,
+      fault: "closed_after_start"
+    ) { peer in
+      try peer.accept()
+      let end = MediaTime.now() + .milliseconds(50)
+      try peer.readingAside { end.sleepUntil() }
     },
     bad(
       "resets after a picture", "closed_by_server_send", .growing,
-      load: .stream
+      load: .stream, fault: "closed_after_start"
     ) { peer in
       try peer.accept()
       while try peer.message().type != 9 {}

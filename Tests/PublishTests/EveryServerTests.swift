@@ -85,6 +85,33 @@ import Testing
     for report in rig.reported { #expect(!"\(report)".contains(Rig.key)) }
   }
 
+  /// Refusals of servers that go on refusing become a cause that needs a person, and stay one.
+  @Test(arguments: BadServer.all.filter { $0.fault != nil }) func refusalsBecomeAFault(
+    _ server: BadServer
+  ) throws {
+    let clock = VirtualClock()
+    let (running, rig) = try start(server, on: clock)
+    defer { running.end() }
+    let began = clock.now
+    func isFault() -> Bool {
+      let counters = rig.destination.counters
+      return counters.needsPerson && counters.obstacle?.code == server.fault
+    }
+    #expect(advance(clock) { isFault() })
+    #expect(clock.now - began < .seconds(90))
+    let failures = rig.destination.counters.failures
+    var hasRecovered = false
+    #expect(
+      advance(clock) {
+        hasRecovered = hasRecovered || !isFault()
+        return rig.destination.counters.failures > failures + 1
+      })
+    #expect(!hasRecovered, "the lamp does not say otherwise during an attempt")
+    #expect(rig.destination.trouble?.cause.code == server.fault)
+    #expect(rig.reported.contains { $0.cause?.code == server.fault })
+    #expect(rig.stop())
+  }
+
   /// The clock stands still, so no deadline of a step helps: only the stop ends what hangs.
   @Test(arguments: BadServer.all) func stopEndsWhateverHangs(_ server: BadServer) throws {
     let (running, rig) = try start(server, deadlines: Rig.impatient, on: VirtualClock())

@@ -124,6 +124,21 @@ import Testing
       RTMPRefusal(code: "NetConnection.Connect.InvalidApp", description: "")
         == .unknownApplication)
     #expect(RTMPRefusal(code: "", description: "") == .other)
+    for (code, description) in [
+      ("NetStream.Publish.BadAuth", ""), ("NetStream.Publish.Unauthorized", ""),
+      ("NetStream.Publish.InvalidStreamKey", ""), ("NetStream.Authenticate.TokenExpired", ""),
+      ("NetStream.Failed", "Wrong stream key."), ("", "Access DENIED"),
+      ("NetStream.Publish.BadName", "invalid token"),
+    ] {
+      #expect(RTMPRefusal(code: code, description: description) == .notAllowed)
+    }
+    for (code, description) in [
+      ("NetStream.Publish.BadName", "Already publishing"),
+      ("NetStream.Publish.BadName", "This stream key is in use"),
+    ] {
+      #expect(RTMPRefusal(code: code, description: description) == .streamInUse)
+    }
+    #expect(RTMPRefusal(code: "NetStream.Failed", description: "No keyframe") == .other)
   }
 }
 

@@ -225,6 +225,37 @@ import Testing
     #expect(metadata.last?["width"] == .number(640))
   }
 
+  /// A pause shows a still with fewer frames a second, and later live video again.
+  @Test func metadataIsSentOnlyWhenItHasChanged() {
+    let queue = queue()
+    var still = Sample.video
+    still.avcConfiguration[3] = 0x1E
+    still.framesPerSecond = 10
+    queue.begin()
+    offer(queue, .keyframe, 0)
+    for (header, time) in [(still, 33), (Sample.video, 66), (still, 100)] as [(VideoHeader, Int64)]
+    {
+      queue.setVideo(header)
+      offer(queue, .keyframe, time)
+    }
+    #expect(
+      drain(queue).map(\.0)
+        == [
+          .metadata, .videoHeader, .audioHeader, .keyframe, .videoHeader, .keyframe,
+          .videoHeader, .keyframe, .videoHeader, .keyframe,
+        ])
+    // Another size is another metadata. What was dropped is sent later, and a new connection starts with it.
+    still.size = PictureSize(width: 640, height: 360)
+    queue.setVideo(still)
+    offer(queue, .keyframe, 133)
+    queue.cut(video: 1, audio: 0)
+    offer(queue, .keyframe, 166, scene: 1)
+    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .keyframe])
+    queue.begin()
+    offer(queue, .keyframe, 200, scene: 1)
+    #expect(drain(queue).map(\.0) == [.metadata, .videoHeader, .audioHeader, .keyframe])
+  }
+
   @Test func aLateAudioHeader() {
     let queue = PublishQueue(capacity: 1 << 20, hasVideo: true, encoder: "OnAir")
     queue.setVideo(Sample.video)

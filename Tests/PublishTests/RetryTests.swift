@@ -16,10 +16,14 @@ import Testing
 
     /// - Returns: the pause in seconds.
     mutating func fail(_ cause: DestinationCause, published: Int64? = nil) -> Double {
+      return Double(judge(cause, published: published).retry.pauseNanos) / 1e9
+    }
+
+    mutating func judge(_ cause: DestinationCause, published: Int64? = nil) -> FailureVerdict {
       now = now + (published ?? 0)
-      let retry = schedule.next(after: cause, published: published, now: now, chance: chance)
-      now = now + retry.pauseNanos
-      return Double(retry.pauseNanos) / 1e9
+      let verdict = schedule.next(after: cause, published: published, now: now, chance: chance)
+      now = now + verdict.retry.pauseNanos
+      return verdict
     }
 
     mutating func fail(_ cause: DestinationCause, times: Int, published: Int64? = nil) -> [Double] {
@@ -87,6 +91,57 @@ import Testing
     #expect(course.fail(.refused(.notAllowed), times: 3) == [2, 4, 8])
   }
 
+  /// Wrong key, refused by a hook, or busy, at servers that take the stream first.
+  @Test func closesSoonAfterStart() {
+    var course = Course()
+    let short = Int64.milliseconds(50)
+    let first = course.judge(.closedByServer(.send), published: short)
+    #expect(first.cause == .closedByServer(.send) && !first.needsPerson)
+    #expect(first.retry.pauseNanos == .seconds(2))
+    // A failure of the network in between changes nothing.
+    #expect(course.judge(.noRoute).cause == .noRoute)
+    for pause in [4, 8, 16] as [Int64] {
+      let verdict = course.judge(.closedByServer(.send), published: short)
+      #expect(verdict.cause == .closedAfterStart && verdict.needsPerson)
+      #expect(verdict.retry == DestinationRetry(pauseNanos: .seconds(pause), isGrowing: true))
+    }
+    // A publish of a second shows that the server does take the stream.
+    #expect(
+      course.judge(.closedByServer(.send), published: .seconds(1)).cause == .closedByServer(.send))
+    #expect(course.judge(.closedByServer(.send), published: short).cause == .closedByServer(.send))
+    // So does another refusal: the two are not in a row.
+    #expect(course.judge(.refused(.other)).needsPerson)
+    #expect(course.judge(.closedByServer(.send), published: short).cause == .closedByServer(.send))
+  }
+
+  /// After a loss the server may close new connections because it still holds the lost one.
+  @Test func closesSoonAfterStartBecauseOfTheOwnDeadConnection() {
+    var course = Course()
+    #expect(course.fail(.timedOut(.send), published: RetryScheduleTests.minute) == 0)
+    let lostAt = course.now
+    while true {
+      let verdict = course.judge(.closedByServer(.send), published: .milliseconds(50))
+      guard !verdict.needsPerson else { break }
+      #expect(verdict.retry == DestinationRetry(pauseNanos: .seconds(2), isGrowing: false))
+    }
+    #expect(course.now - lostAt - .seconds(2) >= .seconds(30))
+    #expect(course.now - lostAt < .seconds(35))
+  }
+
+  /// Also after a start: the box may have lost its power, and the server may not have noticed.
+  @Test(arguments: [-1, 0, 1] as [Double]) func streamInUseForHalfAMinuteIsSomebodyElse(
+    chance: Double
+  ) {
+    var course = Course(chance: chance)
+    let start = course.now
+    var verdict = course.judge(.refused(.streamInUse))
+    while !verdict.needsPerson {
+      #expect(course.now - start <= .seconds(30), "an attempt follows in time")
+      verdict = course.judge(.refused(.streamInUse))
+    }
+    #expect(course.now - start - verdict.retry.pauseNanos == .seconds(30))
+  }
+
   @Test func pausesAreRandomised() {
     var early = Course()
     early.chance = -1
@@ -113,10 +168,10 @@ import Testing
       takeovers.append(now)
       let other = 1 - box
       if due[other] == nil {
-        let retry = schedules[other].next(
+        let verdict = schedules[other].next(
           after: .endedByServer, published: now - since[other], now: now,
           chance: .random(in: -1...1, using: &generator))
-        due[other] = now + retry.pauseNanos
+        due[other] = now + verdict.retry.pauseNanos
       }
     }
     let inLastHalf = takeovers.filter { $0 > MediaTime(nanos: .seconds(1_800)) }.count

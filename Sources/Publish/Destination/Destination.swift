@@ -26,6 +26,8 @@ public final class Destination: PacketSink {
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
     var reportFilter: ReportFilter
+    /// The servers that have accepted a connection.
+    var worked: [RTMPTarget] = []
     /// Whether any server has taken the stream since the start.
     var wasPublished = false
     /// When the server took the stream; `nil` while it does not.

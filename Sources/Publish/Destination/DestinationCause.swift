@@ -40,6 +40,9 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case refused(RTMPRefusal)
   /// The server, or something on the way, closed the connection during this step.
   case closedByServer(RTMPStep)
+  /// Twice in a row the server took the stream and closed the connection within `RTMPDeadlines.shortPublish`. Some
+  /// servers refuse a stream in this way: SRS and lal do for a wrong key, a hook that says no, and a busy stream.
+  case closedAfterStart
   /// The server ended the stream and said so.
   case endedByServer
   /// The server violated the RTMP protocol.
@@ -75,6 +78,7 @@ public enum DestinationCause: Error, Sendable, Hashable {
     case .certificateUnfit: "certificate_unfit"
     case .refused(let refusal): "refused_\(refusal.rawValue)"
     case .closedByServer(let step): "closed_by_server_\(step.rawValue)"
+    case .closedAfterStart: "closed_after_start"
     case .endedByServer: "ended_by_server"
     case .serverMisbehaved: "server_misbehaved"
     case .unconfirmed: "unconfirmed"
@@ -104,18 +108,31 @@ extension RTMPRefusal {
   ///   - code: `code` of the server's status, "" if it has none.
   ///   - description: its `description`.
   init(code: String, description: String) {
-    let words = description.lowercased()
+    let text = description.lowercased()
     switch code {
-    case "NetStream.Publish.BadName": self = .streamInUse
     case "NetConnection.Connect.InvalidApp": self = .unknownApplication
-    case _ where words.contains("authmod=") || words.contains("needauth"):
-      self = .authentication
-    case "NetStream.Publish.Denied", "NetStream.Publish.Rejected",
-      "NetStream.Publish.Unauthorized", "NetConnection.Connect.Rejected":
-      self = .notAllowed
-    case _ where code.hasPrefix("NetStream.Authenticate"): self = .notAllowed
-    default: self = .other
+    case _ where text.contains("authmod=") || text.contains("needauth"): self = .authentication
+    case "NetStream.Publish.BadName":
+      let isInUse = ["already", "in use", "busy", "exist"].contains { text.contains($0) }
+      self = RTMPRefusal.isAboutPermission(text) && !isInUse ? .notAllowed : .streamInUse
+    case "NetStream.Publish.Rejected", "NetConnection.Connect.Rejected": self = .notAllowed
+    default:
+      self =
+        RTMPRefusal.isAboutPermission(code.lowercased()) || RTMPRefusal.isAboutPermission(text)
+        ? .notAllowed : .other
     }
+  }
+
+  /// Whether a status code or a sentence says that the key or the account is at fault: "BadAuth", "Unauthorized",
+  /// "invalid token", "wrong stream key", "Access denied".
+  /// - Parameter text: in lower case.
+  static func isAboutPermission(_ text: String) -> Bool {
+    if ["auth", "token", "denied", "forbidden", "permission"].contains(where: { text.contains($0) })
+    {
+      return true
+    }
+    // Whole words, or the end of one ("InvalidStreamKey"): a keyframe is something else.
+    return text.split { !$0.isLetter }.contains { $0.hasSuffix("key") || $0.hasSuffix("keys") }
   }
 }
 

@@ -38,14 +38,19 @@ public struct DestinationReport: Sendable, Equatable {
   public var target: RTMPTarget
   /// Whether any server has taken the stream since the destination was started.
   public var wasPublished = false
+  /// Whether this server has accepted a connection since the destination was started.
+  public var hasWorked = false
 }
 
 /// Figures of a destination since its start.
 public struct DestinationCounters: Sendable, Equatable {
   /// The present state, `connecting` during every attempt.
   public var state = DestinationState.stopped
-  /// The cause of the last failure; `nil` while the server takes the stream.
+  /// The cause of the last failure; `nil` while the server takes the stream. `closedAfterStart` stays until the server
+  /// has taken the stream for `RTMPDeadlines.shortPublish`.
   public var obstacle: DestinationCause?
+  /// Whether the obstacle stays until a person does something about it.
+  public var needsPerson = false
   /// Packets were dropped because of the link during the last 10 s.
   public var isSlow = false
   /// Bytes of messages handed to the kernel, without RTMP headers.

@@ -20,6 +20,7 @@ extension Destination {
         // Where nothing moves at all, the link is not slow but dead.
         if now - progressAt < .seconds(1) { progress.overflowedAt = now }
       }
+      if now - publishedAt >= deadlines.shortPublish { progress.forgetObstacle() }
       let isSlow = now - progress.overflowedAt <= .seconds(10)
       progress.counters.isSlow = isSlow
       let newest = progress.deliveredUpTo ?? publishedAt
@@ -49,6 +50,12 @@ extension Destination {
     report { enter(state, cause, said: said, retry: retry, &$0, now: clock.now) }
   }
 
+  /// Waits after a failure.
+  func enterWaiting(_ verdict: FailureVerdict, said: String) {
+    progress.withLock { $0.counters.needsPerson = verdict.needsPerson }
+    enter(.waiting, verdict.cause, said: said, retry: verdict.retry)
+  }
+
   /// - Returns: what to report.
   private func enter(
     _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
@@ -61,13 +68,13 @@ extension Destination {
     if state == .waiting {
       progress.counters.failures += 1
       progress.counters.obstacle = cause
-    } else if state.isOnAir {
-      progress.counters.obstacle = nil
+    } else if state.isOnAir, progress.counters.obstacle != .closedAfterStart {
+      progress.forgetObstacle()
     }
     return progress.reportFilter.take(
       DestinationReport(
         state: state, cause: cause, said: said, retry: retry, target: progress.target,
-        wasPublished: progress.wasPublished), now: now)
+        wasPublished: progress.wasPublished, hasWorked: progress.hasWorked), now: now)
   }
 
   /// Calls the listener with the report that `change` returns, if any.

@@ -45,6 +45,7 @@ extension Destination {
         guard isElsewhere else { return }
         progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil
+        progress.counters.needsPerson = false
       }
       enter(.connecting)
       let (cause, said) = attempt(
@@ -55,15 +56,17 @@ extension Destination {
       guard let cause, order == .run else { break }
       let now = clock.now
       let published = takePublishedTime(now)
-      var retry = schedule.next(
-        after: cause, published: published, now: now, chance: .random(in: -1...1))
-      if isRestarting.exchange(false, ordering: .relaxed) { continue }
+      let isRestart = isRestarting.exchange(false, ordering: .relaxed)
+      var verdict = schedule.next(
+        after: isRestart ? .timedOut(.send) : cause, published: published, now: now,
+        chance: .random(in: -1...1))
+      if isRestart { continue }
       if published ?? 0 < deadlines.goodPublish { firstAddress += 1 }
       // Regular pauses count from the start of the attempt.
-      if published == nil, !retry.isGrowing {
-        retry.pauseNanos = max(0, retry.pauseNanos - (now - began))
+      if published == nil, !verdict.retry.isGrowing {
+        verdict.retry.pauseNanos = max(0, verdict.retry.pauseNanos - (now - began))
       }
-      enter(.waiting, cause, said: said, retry: retry)
+      enterWaiting(verdict, said: said)
       if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
         self.endpoints.withLock { latest in
           guard latest.version == endpoints.version else { return }
@@ -71,8 +74,9 @@ extension Destination {
         }
       }
       rest(
-        until: now + retry.pauseNanos,
-        hurriedFrom: retry.isGrowing && cause.isServerDecision ? nil : began + .seconds(1))
+        until: now + verdict.retry.pauseNanos,
+        hurriedFrom: verdict.retry.isGrowing && verdict.cause.isServerDecision
+          ? nil : began + .seconds(1))
     }
     enter(.stopped)
   }
@@ -85,7 +89,10 @@ extension Destination {
     let session = RTMPSession(
       target: endpoints.targets[endpoints.current], deadlines: deadlines, control: control,
       worker: worker, meter: meter,
-      connected: { [self] in enter(.connected) },
+      connected: { [self] in
+        progress.withLock { $0.noteWorks() }
+        enter(.connected)
+      },
       stopping: { [self] in order != .run || isRestarting.load(ordering: .relaxed) })
     do throws(PublishEnd) {
       // If a new connection gets through, then so did the RST of the old one before it. So the server does not take

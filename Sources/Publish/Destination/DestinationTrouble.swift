@@ -11,6 +11,8 @@ public struct DestinationTrouble: Sendable, Equatable {
   public var cause: DestinationCause
   /// The server's own words, as `DestinationReport.said` has them.
   public var said: String
+  /// Whether this server has accepted a connection since the destination was started.
+  public var hasWorked: Bool
   /// When the first of the failures in a row happened.
   public var since: MediaTime
   /// When the next attempt starts; `nil` while one is running, and while the connection stands.
@@ -23,6 +25,21 @@ extension Destination {
 }
 
 extension Destination.Progress {
+  /// Whether the present server has accepted a connection before.
+  var hasWorked: Bool { worked.contains { $0.isSameServer(as: target) } }
+
+  /// The present server has accepted the connection.
+  mutating func noteWorks() {
+    if !hasWorked { worked.append(target) }
+  }
+
+  /// The server takes the stream.
+  mutating func forgetObstacle() {
+    if trouble?.cause == counters.obstacle { trouble = nil }
+    counters.obstacle = nil
+    counters.needsPerson = false
+  }
+
   /// Updates `trouble` for a new state.
   /// - Parameter cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
   mutating func noteTrouble(
@@ -31,9 +48,10 @@ extension Destination.Progress {
   ) {
     if let cause {
       trouble = DestinationTrouble(
-        target: target, cause: cause, said: said, since: trouble?.since ?? now,
+        target: target, cause: cause, said: said, hasWorked: hasWorked,
+        since: trouble?.since ?? now,
         retryAt: retryAt)
-    } else if state.isOnAir || state == .stopped {
+    } else if state.isOnAir && counters.obstacle != .closedAfterStart || state == .stopped {
       trouble = nil
     } else {
       trouble?.retryAt = nil

@@ -14,21 +14,53 @@ struct RetrySchedule {
   private var refusals = 0
   /// Whether the server may still hold the stream for this box's previous connection.
   private var mayBeHeld: Bool
-  /// When the server first refused the stream as in use for that reason.
+  /// When the server first refused the stream as in use, or closed soon after it had taken it.
   private var heldSince: MediaTime?
+  /// Publishes in a row that the server closed within `RTMPDeadlines.shortPublish`.
+  private var shortPublishes = 0
 
   init(_ deadlines: RTMPDeadlines, mayBeHeld: Bool = false) {
     self.deadlines = deadlines
     self.mayBeHeld = mayBeHeld
   }
 
-  /// The pause after a failure.
+  /// Judges a failure.
   /// - Parameters:
   ///   - published: nanoseconds for which the server took the stream; `nil` if it did not.
   ///   - now: when it failed.
   ///   - chance: -1 to 1.
   mutating func next(
     after cause: DestinationCause, published: Int64?, now: MediaTime, chance: Double
+  ) -> FailureVerdict {
+    let isShort =
+      cause == .closedByServer(.send) && published.map { $0 < deadlines.shortPublish } ?? false
+    if isShort {
+      shortPublishes += 1
+    } else if published != nil || cause.isRefusal {
+      shortPublishes = 0
+    }
+    let cause = shortPublishes >= 2 && isShort ? DestinationCause.closedAfterStart : cause
+    let isHeld = isShort || cause == .refused(.streamInUse)
+    if published != nil, !isShort { heldSince = nil }
+    if isHeld, heldSince == nil { heldSince = now }
+    let heldNanos = heldSince.map { now - $0 } ?? 0
+    let needsPerson =
+      switch cause {
+      case .refused(.streamInUse): heldNanos >= deadlines.heldPublish
+      case .closedAfterStart: !mayBeHeld || heldNanos >= deadlines.heldPublish
+      default: cause.needsPerson
+      }
+    let retry = retry(
+      after: cause, published: published, isShort: isShort, heldNanos: isHeld ? heldNanos : nil,
+      chance: chance)
+    return FailureVerdict(cause: cause, retry: retry, needsPerson: needsPerson)
+  }
+
+  /// - Parameter heldNanos: since the first refusal that may be due to this box's previous connection; `nil` if this
+  ///   failure is none.
+  private mutating func retry(
+    after cause: DestinationCause, published: Int64?, isShort: Bool, heldNanos: Int64?,
+    chance: Double
   ) -> DestinationRetry {
     let spreadPause = Double(deadlines.retryPause) * (1 + RTMPDeadlines.evenSpread * chance)
     let wasUsed = published.map { $0 >= min(deadlines.retryPause, .seconds(2)) } ?? false
@@ -36,25 +68,35 @@ struct RetrySchedule {
     let isCut = wasUsed && !cause.isRefusal || wasGood && cause == .closedByServer(.send)
     let even = DestinationRetry(pauseNanos: isCut ? 0 : Int64(spreadPause), isGrowing: false)
     if wasGood { refusals = 0 }
-    if published != nil {
+    if published != nil, !isShort {
       // A connection that was cut may have been cut by something between, without the server noticing.
       mayBeHeld = wasGood || !cause.isRefusal || cause == .closedByServer(.send)
-      heldSince = nil
     }
     if wasGood || !cause.isRefusal { return even }
-    if cause == .refused(.streamInUse), mayBeHeld {
-      let since = heldSince ?? now
-      heldSince = since
-      if now - since < deadlines.heldPublish { return even }
-    }
+    let isUndecided =
+      (mayBeHeld || cause == .refused(.streamInUse))
+      && heldNanos.map { $0 < deadlines.heldPublish } ?? false
+    if mayBeHeld, isUndecided { return even }
     let longest = Double(deadlines.longestRetryPause)
     let grown = min(longest, Double(deadlines.retryPause << min(refusals, 16)))
     let spread = grown * (1 + RTMPDeadlines.retrySpread * chance)
     refusals += 1
     // At the maximum, randomness only shortens the pause.
-    return DestinationRetry(
-      pauseNanos: Int64(min(spread, 2 * longest - spread)), isGrowing: true)
+    var pause = Int64(min(spread, 2 * longest - spread))
+    // An attempt is made at the moment that decides whose stream the server holds.
+    if isUndecided, let heldNanos { pause = min(pause, deadlines.heldPublish - heldNanos) }
+    return DestinationRetry(pauseNanos: pause, isGrowing: true)
   }
+}
+
+/// What a failure means, and when the next attempt starts.
+struct FailureVerdict: Equatable {
+  /// The failure's own cause, or what several failures in a row show.
+  var cause: DestinationCause
+  var retry: DestinationRetry
+  /// Whether the cause stays until a person does something about it. "Stream in use" may mean this box's previous
+  /// connection, which the server drops by itself after a while.
+  var needsPerson: Bool
 }
 
 /// When a destination makes its next attempt.
@@ -66,10 +108,9 @@ public struct DestinationRetry: Sendable, Equatable {
 }
 
 extension DestinationCause {
-  /// Whether the cause stays until a person does something about it.
-  public var needsPerson: Bool {
+  /// Whether the cause stays until a person does something about it. For "stream in use" see `FailureVerdict`.
+  var needsPerson: Bool {
     switch self {
-    // The server drops this box's earlier connection by itself after a while.
     case .refused(.streamInUse), .endedByServer, .serverMisbehaved, .closedByServer(.send): false
     case .nameNotFound, .connectionForbidden, .handshakeFailed, .tlsExpected, .notTLS,
       .rootsMissing:
@@ -81,7 +122,7 @@ extension DestinationCause {
   /// Whether the server itself said so. Another route to it would not help.
   var isServerDecision: Bool {
     switch self {
-    case .refused, .endedByServer, .serverMisbehaved: true
+    case .refused, .endedByServer, .closedAfterStart, .serverMisbehaved: true
     default: false
     }
   }
@@ -89,7 +130,7 @@ extension DestinationCause {
   /// Whether the server probably decided this, rather than the network having failed.
   var isRefusal: Bool {
     switch self {
-    case .refused, .endedByServer, .serverMisbehaved: true
+    case .refused, .endedByServer, .closedAfterStart, .serverMisbehaved: true
     // Not `certificateNotYetValid`: that mostly means that this machine's clock is wrong, which may be set soon.
     case .certificateExpired, .certificateForeign, .certificateUntrusted, .certificateRevoked,
       .certificateUnfit:

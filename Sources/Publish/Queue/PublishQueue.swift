@@ -27,6 +27,8 @@ internal import Synchronization
     var clock = PublishClock()
     var video: VideoHeader?
     var audio: AudioHeader?
+    /// What the metadata says of video.
+    var described: VideoHeader?
     var videoBody: [UInt8] = []
     var audioBody: [UInt8] = []
     var metadataBody: [UInt8] = []
@@ -120,6 +122,7 @@ internal import Synchronization
     let body = FLV.videoHeader(header.avcConfiguration)
     state.withLock { state in
       state.video = header
+      state.described = header.describing(state.described)
       state.videoBody = body
       state.videoDue = true
       renewMetadata(&state)
@@ -158,7 +161,9 @@ internal import Synchronization
   }
 
   private func renewMetadata(_ state: inout State) {
-    state.metadataBody = FLV.metadata(video: state.video, audio: state.audio, encoder: encoder)
+    let body = FLV.metadata(video: state.described, audio: state.audio, encoder: encoder)
+    guard body != state.metadataBody else { return }
+    state.metadataBody = body
     state.metadataDue = true
   }
 
@@ -336,6 +341,8 @@ internal import Synchronization
   func begin() {
     state.withLock { state in
       clear(&state)
+      state.described = state.video
+      renewMetadata(&state)
       state.accepting = true
       state.awaitingKey = hasVideo
       keyframeWanted.store(hasVideo, ordering: .relaxed)
@@ -446,5 +453,18 @@ internal import Synchronization
   /// When the oldest message was queued; `nil` when none waits.
   var oldestOfferedAt: MediaTime? {
     state.withLock { $0.ring.first { $0.capturedAt != nil }?.offeredAt }
+  }
+}
+
+extension VideoHeader {
+  /// What metadata says of this video and of the `earlier` one of the same publish: the highest rates of both.
+  /// A still has fewer frames a second than live video, but that is not worth another onMetaData: some players open
+  /// a new subtitle stream for each.
+  fileprivate func describing(_ earlier: VideoHeader?) -> VideoHeader {
+    guard let earlier, earlier.size == size else { return self }
+    var both = self
+    both.framesPerSecond = max(framesPerSecond, earlier.framesPerSecond)
+    both.bitrateKbps = max(bitrateKbps, earlier.bitrateKbps)
+    return both
   }
 }

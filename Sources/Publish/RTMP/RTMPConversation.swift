@@ -72,12 +72,16 @@ extension RTMPSession {
     case "NetStream.Unpublish.Success", "NetConnection.Connect.Closed":
       throw .failed(.endedByServer, said: target.shown(status.description))
     case "NetStream.Publish.BadName", "NetStream.Publish.Denied", "NetStream.Publish.Rejected",
-      "NetStream.Publish.Unauthorized", "NetStream.Failed":
+      "NetStream.Failed":
       throw refused(status)
     case _ where status.code.hasPrefix("NetConnection.Connect."):
       if status.code != "NetConnection.Connect.Success" { throw refused(status) }
+    case _ where status.code.hasSuffix(".Success"): break
     default:
-      if status.level == "error" { throw refused(status) }
+      let isRefusal =
+        status.level == "error" || status.code.hasPrefix("NetStream.Publish.Bad")
+        || RTMPRefusal.isAboutPermission(status.code.lowercased())
+      if isRefusal { throw refused(status) }
     }
   }
 

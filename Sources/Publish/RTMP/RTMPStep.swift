@@ -50,6 +50,9 @@ public struct RTMPDeadlines: Sendable, Equatable {
   public var longestRetryPause = Int64.seconds(60)
   /// Nanoseconds for which the server has to take the stream before earlier refusals are forgotten.
   public var goodPublish = Int64.seconds(30)
+  /// A server that closes the connection within so many nanoseconds after it has taken the stream probably refuses it.
+  /// Many take a stream first and ask afterwards whether the key may publish.
+  public var shortPublish = Int64.seconds(1)
   /// Nanoseconds for which "stream in use" may mean this box's previous connection, whose end the server has not
   /// noticed. The pause does not grow meanwhile.
   public var heldPublish = Int64.seconds(30)

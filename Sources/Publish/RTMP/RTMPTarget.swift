@@ -39,6 +39,11 @@ public struct RTMPTarget: Sendable, Hashable {
   let streamKey: String
   let tcURL: String
 
+  /// Whether both name the same port of the same host, whatever the stream.
+  func isSameServer(as other: RTMPTarget) -> Bool {
+    host == other.host && port == other.port && transport == other.transport
+  }
+
   /// - Parameters:
   ///   - port: 1935, or 443 with TLS, unless given.
   ///   - tcURL: sent as `tcUrl`; rtmp://host:port/app by default.
