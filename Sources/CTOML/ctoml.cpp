@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace {
-// Thrown in place of an abort, should an assertion of toml++ fail.
+// Thrown when an assertion of toml++ fails, for an error in place of an abort. Where toml++ is noexcept, it aborts still.
 struct assertion_failed {};
 }  // namespace
 
@@ -189,7 +189,8 @@ ctoml_status ctoml_read(
   } catch (const std::bad_alloc &) {
     *error = {1, 1};
     return CTOML_NO_MEMORY;
-  } catch (const assertion_failed &) {
+  } catch (...) {
+    // No exception may leave into Swift.
     *error = {1, 1};
     return CTOML_VALUE_ERROR;
   }

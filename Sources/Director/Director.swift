@@ -53,6 +53,8 @@ public struct Director: Sendable {
         next.lamp = Plan.lamp(intent, self.conditions)
       } else {
         next.video = plan.video
+        // The camera is back, but viewers still see a still.
+        if next.lamp == .live { next.lamp = plan.lamp }
       }
     }
     plan = next

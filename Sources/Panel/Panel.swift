@@ -82,14 +82,12 @@ public final class Panel: Sendable {
 
   /// Waits until a descriptor is readable, the worker is woken or asked to stop, or `deadline` passes.
   private static func wait(_ worker: Worker, for descriptors: [Int32], until deadline: MediaTime) {
-    let left = worker.clock.wakeTime(for: deadline) - .now()
-    // Rounded up, so that the deadline has passed when poll returns; at most an hour.
-    let milliseconds = max(0, min(left, .seconds(3_600)) + 999_999) / 1_000_000
     var waiting = (descriptors + [worker.waker.descriptor]).map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     // The caller looks at everything after each wait, so that it does not matter why poll returned.
-    guard unsafe poll(&waiting, nfds_t(waiting.count), Int32(milliseconds)) > 0 else { return }
+    let timeout = worker.clock.pollTimeout(until: deadline)
+    guard unsafe poll(&waiting, nfds_t(waiting.count), timeout) > 0 else { return }
     worker.waker.clear()
   }
 }

@@ -9,7 +9,8 @@ extension File {
   /// The bytes go to `NAME.new`, which is flushed and renamed over `NAME`; then the folder is flushed
   /// (rename(2), fsync(2)). Neither name is ever opened through a link: a file or a link that somebody left at
   /// `NAME.new` is removed, and the new file is created with O_EXCL.
-  /// - Parameter directory: a folder that only this user can write; the new file has mode 0600.
+  /// - Parameter directory: a folder that only this user can write. The new file has mode 0600, and if root writes it,
+  ///   the folder's owner: a service that runs as that user can then read it.
   public static func replace(
     _ name: String, in directory: String, with bytes: [UInt8]
   ) throws(SystemError) {
@@ -23,6 +24,12 @@ extension File {
     guard file >= 0 else { throw SystemError() }
     do throws(SystemError) {
       defer { close(file) }
+      var owned = stat()
+      if geteuid() == 0, unsafe fstat(folder, &owned) == 0,
+        fchown(file, owned.st_uid, owned.st_gid) != 0
+      {
+        throw SystemError()
+      }
       try write(bytes, to: file)
       guard fsync(file) == 0 else { throw SystemError() }
     } catch {

@@ -125,13 +125,19 @@ internal import Video
     // A keyframe is due up to half a frame early, so that it is not a whole frame late.
     let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.needsKeyframe ?? false
     if isDue { nextKeyAt = time + (still?.still.gopNanos ?? plan.gopNanos) }
-    guard let encoder else {
-      try still?.next(time: time, key: isDue, emit: emit)
-      return
+    do throws(EncoderError) {
+      guard let encoder else {
+        try still?.next(time: time, key: isDue, emit: emit)
+        return
+      }
+      let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
+      // A stream may begin at a keyframe that a sink asked for.
+      try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
+    } catch {
+      // The encoder may refer to the frame that was not sent.
+      nextKeyAt = .distantPast
+      throw error
     }
-    let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
-    // A stream may begin at a keyframe that a sink asked for.
-    try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
   }
 
   /// Shows a still. Its first frame is a keyframe. On failure the old scene stays and continues with a keyframe.
@@ -161,7 +167,9 @@ internal import Video
         size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
       unsafe picture = nil
       previousClock = clock
+      let spacing = self.spacing
       if let frame = held.take() { try? take(frame, now: lastArrival) }
+      self.spacing = spacing
     }
     liveFormat = format
   }

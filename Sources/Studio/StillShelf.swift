@@ -78,7 +78,9 @@ final class StillShelf: Sendable {
       malloc_trim(0)
       state.withLock { state in
         state.ready[due] = still
-        if still != nil { state.due.removeAll { $0 == due } }
+        state.due.removeAll { $0 == due }
+        // One that fails must not keep the others waiting.
+        if still == nil { state.due.append(due) }
       }
       if still == nil { _ = worker.sleep(until: worker.clock.now + StillShelf.retryPause) }
     }

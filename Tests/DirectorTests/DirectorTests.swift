@@ -50,12 +50,19 @@ import Testing
     lost.camera = .lost
     director.update(lost, at: .seconds(10))
     #expect(director.plan.video == .noCameraStill)
+    director.update(lost, at: .milliseconds(10_500))
+    #expect(director.plan.lamp == .noCamera)
     director.update(fine, at: .seconds(11))
     #expect(director.plan.video == .noCameraStill)
-    director.update(director.conditions, at: .milliseconds(11_999))
+    #expect(director.plan.lamp == .noCamera, "viewers still see the still")
+    director.update(fine, at: .milliseconds(11_999))
     #expect(director.plan.video == .noCameraStill)
-    director.update(director.conditions, at: .seconds(12))
+    #expect(director.plan.lamp == .noCamera)
+    director.update(fine, at: .seconds(12))
     #expect(director.plan.video == .camera)
+    #expect(director.plan.lamp == .unconfirmed, "the server has the still")
+    director.update(fine, at: .milliseconds(12_100))
+    #expect(director.plan.lamp == .live)
   }
 
   @Test func thePoorNetworkStillDoesNotWait() {

@@ -113,9 +113,10 @@ func promisesHold(
   if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
   if plan.audio == .microphone, intent.isMuted { return false }
   if intent.broadcast == .paused, !keepsAudio, plan.audio == .microphone { return false }
-  // Live, which alone is green: the servers have the live video. Paused, which alone is blue: they have the still.
+  // Live is green: the servers have the live video. Paused is blue: they have the pause still.
   if plan.lamp == .live {
-    guard conditions.videoDelivered, conditions.destination == .delivered,
+    guard [.camera, .none].contains(plan.video), conditions.videoDelivered,
+      conditions.destination == .delivered,
       intent.broadcast == .live
     else { return false }
   }

@@ -73,6 +73,15 @@ struct FileTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
+  /// A service that runs as the folder's owner must be able to read what a run as root has saved.
+  @Test(.enabled(if: geteuid() == 0)) func rootLeavesFilesToTheFoldersOwner() throws {
+    #expect(unsafe chown(folder.path, 65_534, 65_533) == 0)
+    try File.replace("state", in: folder.path, with: Array("live".utf8))
+    var status = stat()
+    _ = unsafe stat("\(folder.path)/state", &status)
+    #expect(status.st_uid == 65_534 && status.st_gid == 65_533)
+  }
+
   /// Another user who may write to the folder must not have this one overwrite a file of its own.
   @Test(arguments: ["symlink", "hardlink"]) func linksLeftAtTheNewNameAreNotFollowed(
     kind: String

@@ -27,6 +27,21 @@ import Testing
   /// Long enough for the supervisor to run several times.
   private func letSupervisorRun() { pause(milliseconds: 50) }
 
+  /// The status must not name a server that is no longer tried.
+  @Test func aChangeOfTheServerEndsTheTroubleWithTheOldOne() throws {
+    let silent = try FakeServer { $0.readToEnd() }
+    defer { silent.end() }
+    let rig = try Rig(port: FakeServer.freePort(), deadlines: RTMPDeadlines(), clock: clock.clock)
+    rig.destination.start()
+    #expect(rig.waitForCause()?.cause == .connectionRefused)
+    #expect(rig.destination.trouble != nil)
+    rig.destination.publish(
+      to: try RTMPTarget(host: "127.0.0.1", port: silent.port, app: "live", streamKey: "key"))
+    #expect(Rig.wait { silent.connections == 1 })
+    #expect(rig.destination.trouble == nil)
+    #expect(rig.stop())
+  }
+
   @Test func withoutPacketsTheStreamIsDeliveredForThreeSeconds() throws {
     let server = try FakeServer.reading()
     defer { server.end() }

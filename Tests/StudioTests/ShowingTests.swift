@@ -110,6 +110,17 @@ final class ShowingTests {
     #expect(packets.count == 11)
   }
 
+  /// A source of one frame a second is not taken for a lost one after a change of the size.
+  @Test func aNewSizeKeepsTheFrameOfASlowSource() throws {
+    for index in [0, 30] { try show(index) }
+    var format = showing.liveFormat
+    format.size = PictureSize(width: 320, height: 180)
+    try showing.replaceEncoder(format)
+    let later = ShowingTests.start + .milliseconds(1_900)
+    _ = showing.stampRepeat(now: later)
+    #expect(showing.stampAgain(now: later) != nil)
+  }
+
   @Test func aFrameThatIsTooOldIsReplacedByBlack() throws {
     try show(0)
     #expect(owner.recycled == 0, "it may be shown again")

@@ -46,6 +46,8 @@ extension Destination {
         progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil
         progress.counters.needsPerson = false
+        progress.counters.deliveredUpTo = nil
+        progress.trouble = nil
       }
       enter(.connecting)
       let (cause, said) = attempt(
