@@ -153,7 +153,7 @@ private func feed(_ session: RTMPSession, _ worker: Worker) throws(PublishEnd) {
           kind: time == 1 ? .metadata : .audio, bodyBytes: body.count, time: time,
           capturedAt: time == 1 ? nil : .now())
         unsafe try session.send(message, body: body)
-        session.measure()
+        try session.measure()
         return .success(())
       } catch { return .failure(error) }
     }

@@ -73,6 +73,11 @@ final class Nginx {
     self.process = nil
   }
 
+  /// SIGSTOP freezes it, SIGCONT ends that.
+  func signal(_ number: Int32) {
+    if let process { Foundation.kill(process.processIdentifier, number) }
+  }
+
   func end() {
     kill()
     try? FileManager.default.removeItem(at: folder)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import FakeServer
+import Glibc
 import Media
 import Testing
 
@@ -109,6 +110,24 @@ import Testing
     lost.destination.start()
     #expect(lost.waitForCause()?.cause == .closedByServer(.connectReply))
     for rig in [first, second, lost] { #expect(rig.stop()) }
+  }
+
+  /// At 62 kbit/s the kernel of a frozen server's machine takes minutes of the stream. nginx acknowledges what it reads.
+  @Test func aFrozenServerIsNoticedAtALowBitRate() throws {
+    let nginx = try Nginx()
+    defer { nginx.end() }
+    let rig = try Rig(port: nginx.port)
+    rig.destination.start()
+    rig.encode(bytes: 180, audioBytes: 70)
+    #expect(Rig.wait { rig.destination.meter.acknowledges })
+    #expect(Rig.wait { rig.destination.counters.state == .delivering })
+    let frozenAt = MediaTime.now()
+    nginx.signal(SIGSTOP)
+    defer { nginx.signal(SIGCONT) }
+    #expect(Rig.wait { rig.reported.last?.cause == .unconfirmed })
+    // Without acknowledgements it would take minutes.
+    #expect(MediaTime.now() - frozenAt < .seconds(40))
+    #expect(rig.stop())
   }
 
   @Test func reconnectsWhenTheServerIsBack() throws {

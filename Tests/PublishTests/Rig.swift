@@ -98,16 +98,16 @@ final class Rig: Sendable {
   }
 
   /// Offers about 30 frames and audio packets a second until the end, and keyframes when needed.
-  func encode() {
+  func encode(bytes: Int = 8_000, audioBytes: Int = 300) {
     _ = MediaThread(name: "encoder", urgency: .ordinary) { [self] in
       var noise = Noise(seed: 11)
       while !ended.load(ordering: .relaxed) {
         let now = destination.clock.now
         let isKey = destination.needsKeyframe
         Piece(
-          kind: isKey ? .keyframe : .frame, time: now, bytes: noise.bytes(8_000)
+          kind: isKey ? .keyframe : .frame, time: now, bytes: noise.bytes(bytes)
         ).lent { destination.offer($0) }
-        Piece(kind: .audio, time: now + 1, bytes: noise.bytes(300))
+        Piece(kind: .audio, time: now + 1, bytes: noise.bytes(audioBytes))
           .lent { destination.offer($0) }
         pause(milliseconds: 33)
       }

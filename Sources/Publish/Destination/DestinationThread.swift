@@ -104,7 +104,7 @@ extension Destination {
       }
       // A restart may have been requested after the last check.
       if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
-      meter.begin(now: clock.now)
+      meter.begin(session.target, now: clock.now)
       // The throughput of the last connection does not apply to this one.
       nanosPerByte.store(0, ordering: .relaxed)
       queue.begin()
@@ -160,7 +160,7 @@ extension Destination {
       let events = worker.wait(
         until: pause == 0 ? .distantPast : clock.now + pause, for: session.descriptor,
         events: [.readable, .peerClosed])
-      measure(session)
+      try measure(session)
       switch order {
       case .run: break
       case .stop: throw .stopped
@@ -227,8 +227,8 @@ extension Destination {
   }
 
   /// Updates what has been delivered, for `judge`.
-  private func measure(_ session: RTMPSession) {
-    session.measure()
+  private func measure(_ session: RTMPSession) throws(PublishEnd) {
+    try session.measure()
     let (upTo, isAwaited) = meter.delivery
     progress.withLock { progress in
       progress.counters.aliveAt = clock.now

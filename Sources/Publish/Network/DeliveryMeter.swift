@@ -9,7 +9,8 @@ internal import Media
 /// not have read them yet. The server's own acknowledgements tell which bytes it has read, in steps. TCP is believed
 /// as long as it is not further ahead of the acknowledgements than their steps explain; beyond that the
 /// acknowledgements are. Nothing waits for the acknowledgements of a server that never sends any. A server that stops
-/// acknowledging looks like one that froze.
+/// acknowledging looks like one that froze, and so does one that does not begin to although it did on an earlier
+/// connection.
 struct DeliveryMeter {
   private struct Mark {
     /// `nil` for messages whose delivery does not count.
@@ -26,12 +27,16 @@ struct DeliveryMeter {
   static let maxMarks = 1_024
   /// Bytes of the handshake that this side sends: C0, C1 and C2.
   static let handshakeBytes: UInt64 = 3_073
+  /// Bytes within which a server that acknowledges must have begun to.
+  static let firstDue = UInt64(AcknowledgementWindow.first) * 3
   private var marks: [Mark] = []
   private var head = 0
   /// Bytes of RTMP handed to the kernel, without the commands at the start; and those of them that are headers.
   private(set) var sent = DeliveryMeter.handshakeBytes
   private var headers: UInt64 = 0
   private var arrived: UInt64 = 0
+  /// Whether the server acknowledged as asked on an earlier connection.
+  private let isExpectedToAcknowledge: Bool
   private(set) var acknowledgements = AcknowledgementMeter()
   /// Whether any packet was sent whose delivery is not confirmed yet.
   var isAwaitingDelivery: Bool { marks[head...].contains { $0.capturedAt != nil } }
@@ -39,7 +44,10 @@ struct DeliveryMeter {
   /// before the first.
   private(set) var deliveredUpTo: MediaTime?
 
-  init() { marks.reserveCapacity(DeliveryMeter.maxMarks) }
+  init(isExpectedToAcknowledge: Bool = false) {
+    self.isExpectedToAcknowledge = isExpectedToAcknowledge
+    marks.reserveCapacity(DeliveryMeter.maxMarks)
+  }
 
   /// A message has been handed to the kernel.
   /// - Parameters:
@@ -59,6 +67,20 @@ struct DeliveryMeter {
       if marks.count == DeliveryMeter.maxMarks { compact() }
       marks.append(mark)
     }
+  }
+
+  /// A control message has been handed to the kernel while the stream is sent.
+  mutating func sentControl(bytes: Int) {
+    sent += UInt64(bytes)
+    headers += UInt64(bytes)
+  }
+
+  /// Whether the next connection to this server may rely on acknowledgements: the server sends them about as often as
+  /// it is asked to. One that did so before and sent none this time is not relied on again.
+  var mayExpectAcknowledgements: Bool {
+    acknowledgements.isHabit
+      ? acknowledgements.step <= UInt64(AcknowledgementWindow.most) * 2
+      : isExpectedToAcknowledge && sent <= DeliveryMeter.handshakeBytes + DeliveryMeter.firstDue
   }
 
   /// Processes the state of TCP.
@@ -92,7 +114,11 @@ struct DeliveryMeter {
 
   /// The position in the RTMP stream up to which TCP is believed.
   private var limit: UInt64 {
-    guard acknowledgements.isHabit else { return .max }
+    guard acknowledgements.isHabit else {
+      return isExpectedToAcknowledge
+        ? max(acknowledgements.confirmed, DeliveryMeter.handshakeBytes) + DeliveryMeter.firstDue
+        : .max
+    }
     return acknowledgements.confirmed + acknowledgements.step * 3 / 2
   }
 

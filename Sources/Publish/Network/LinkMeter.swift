@@ -34,6 +34,8 @@ public struct LinkFigures: Sendable, Equatable {
 /// Measures a connection. Used by the sending thread, and by the supervising one while a write blocks the first.
 final class LinkMeter: Sendable {
   private struct State {
+    /// The server of this connection.
+    var server: RTMPTarget?
     var delivery = DeliveryMeter()
     var figures = LinkFigures()
     var path = PathRoundTrip()
@@ -42,10 +44,15 @@ final class LinkMeter: Sendable {
   private let state = Mutex(State())
 
   /// Starts the measurement of a new connection.
-  func begin(now: MediaTime) {
+  func begin(_ server: RTMPTarget, now: MediaTime) {
     state.withLock { state in
       let connection = state.figures.connection + 1
+      let isKnown =
+        (state.server?.isSameServer(as: server) ?? false)
+        && state.delivery.mayExpectAcknowledgements
       state = State()
+      state.server = server
+      state.delivery = DeliveryMeter(isExpectedToAcknowledge: isKnown)
       state.figures.connection = connection
       state.figures.progressAt = now
     }
@@ -59,6 +66,9 @@ final class LinkMeter: Sendable {
         capturedAt: message.counts ? message.capturedAt : nil, offeredAt: message.offeredAt)
     }
   }
+
+  /// A control message and its header have been handed to the kernel.
+  func sentControl(bytes: Int) { state.withLock { $0.delivery.sentControl(bytes: bytes) } }
 
   /// Bytes of RTMP handed to the kernel.
   var sentBytes: UInt64 { state.withLock { $0.delivery.sent } }
@@ -88,6 +98,9 @@ final class LinkMeter: Sendable {
       state.figures.oldestOfferedAt = state.delivery.oldestInFlight(acknowledged: acknowledged)
     }
   }
+
+  /// Whether the server acknowledges regularly.
+  var acknowledges: Bool { state.withLock { $0.delivery.acknowledgements.isHabit } }
 
   /// See `DeliveryMeter`.
   var delivery: (upTo: MediaTime?, isAwaited: Bool) {

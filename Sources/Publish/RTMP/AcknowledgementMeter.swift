@@ -67,8 +67,8 @@ struct AcknowledgementMeter: Equatable {
       case .increments: sum
       }
     let gain = acknowledged > before ? acknowledged - before : 0
-    // A slowly decaying maximum, so that one short step does not count.
-    if gain > 0 { step = max(gain, step - step / 8) }
+    // A decaying maximum, so that one short step does not count. It follows a window that was made smaller.
+    if gain > 0 { step = max(gain, step - step / 4) }
 
     let deficit = Int64(clamping: arrived) - Int64(clamping: acknowledged)
     let allowed =

@@ -44,9 +44,7 @@ extension RTMPSession {
       let size = AMF0.bigEndian(UInt32(RTMPSession.chunkSize))
       try write(type: RTMP_PACKET_TYPE_CHUNK_SIZE, channel: Channel.control, size)
       unsafe rtmp.pointee.m_outChunkSize = Int32(RTMPSession.chunkSize)
-      try write(
-        type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control,
-        AMF0.bigEndian(RTMPSession.acknowledgementWindow))
+      try askForAcknowledgements(every: AcknowledgementWindow.first)
       // librtmp answers this with releaseStream, FCPublish and, last, createStream.
       try feedLibrary([.string("_result"), .number(1), .null], step)
       stage = unsafe .creating(Int(rtmp.pointee.m_numInvokes))

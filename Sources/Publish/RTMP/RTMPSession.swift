@@ -28,10 +28,6 @@ internal import Posix
   /// call. At RTMP's default of 128 bytes, 2 Mbit/s would need 2,000 calls a second.
   static let chunkSize = 60_000
 
-  /// The server is asked to acknowledge after this many bytes, which is every 0.4 s at 2 Mbit/s. Some servers do it
-  /// after half of that, others whenever they like.
-  static let acknowledgementWindow: UInt32 = 100_000
-
   /// Chunk stream ids. librtmp uses 2 for control, 3 for commands, 4 for "publish".
   enum Channel {
     static let control: Int32 = 2
@@ -56,6 +52,7 @@ internal import Posix
   var budget: InboundBudget
   var stage = Stage.connecting
   var streamID: Int32 = 0
+  private var window = AcknowledgementWindow()
   private var videoHeaders = HeaderPlan()
   private var audioHeaders = HeaderPlan()
   /// Learns what has been delivered.
@@ -165,8 +162,20 @@ internal import Posix
     control.disarm()
   }
 
-  /// Updates `meter`.
-  func measure() { meter.look(descriptor, now: clock.now) }
+  /// Updates `meter`, and asks the server for another acknowledgement window when the rate has changed.
+  func measure() throws(PublishEnd) {
+    let now = clock.now
+    meter.look(descriptor, now: now)
+    guard let bytes = window.follow(sent: meter.sentBytes, now: now) else { return }
+    control.arm(.send, until: now + deadlines.send)
+    try askForAcknowledgements(every: bytes)
+    control.disarm()
+  }
+
+  func askForAcknowledgements(every bytes: UInt32) throws(PublishEnd) {
+    try write(
+      type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control, AMF0.bigEndian(bytes))
+  }
 
   /// Sends one message of the stream.
   /// - Parameter body: with `RingLayout.headroom` writable bytes before it. librtmp overwrites these, and parts of a
@@ -237,9 +246,10 @@ internal import Posix
     defer { unsafe whole.deallocate() }
     let body = unsafe UnsafeMutableRawBufferPointer(rebasing: whole[RingLayout.headroom...])
     unsafe body.copyBytes(from: bytes)
-    unsafe try write(
+    let headerBytes = unsafe try write(
       type: type, channel: channel, stream: 0, time: 0, full: true, body: body,
       expectsAnswer: expectsAnswer)
+    if stage == .live { meter.sentControl(bytes: bytes.count + headerBytes) }
   }
 
   // MARK: The end
