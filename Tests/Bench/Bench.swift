@@ -27,6 +27,8 @@ struct Bench: ParsableCommand {
   var check = false
   @Flag(help: "Like --check, with limits for a busy machine.")
   var smoke = false
+  @Flag(help: "Take all processors for 80 ms each second, and measure what that costs.")
+  var hiccup = false
   @Flag var json = false
 
   func validate() throws {
@@ -43,38 +45,59 @@ struct Bench: ParsableCommand {
     let chosen = Contender.allCases.filter { contender in
       only.isEmpty || only.contains { contender.isNamed($0) }
     }
-    var results = Results(contenders: chosen)
     do {
-      try measure(&results)
+      let track = try track()
+      // Without measuring: fills the page cache and GStreamer's plugin registry.
+      for contender in chosen {
+        tell("warming up: \(contender.rawValue)")
+        try track.warmUp(contender)
+      }
+      if hiccup { try measureHiccups(chosen, track) } else { try compare(chosen, track) }
     } catch let failure as Child.Failed {
       tell(failure.description)
       throw ExitCode(70)
     }
+  }
+
+  private func track() throws -> Track {
+    let beep = "\(work)/beep.f32"
+    try Beep.write(to: beep)
+    return Track(
+      scene: Scene(),
+      tools: Tools(onair: onair, floor: floor, allocations: allocations, beep: beep), work: work,
+      seconds: seconds)
+  }
+
+  private func measureHiccups(_ chosen: [Contender], _ track: Track) throws {
+    var results = Hiccups(contenders: chosen)
+    for contender in chosen {
+      tell("hiccups: \(contender.rawValue)")
+      results.rounds[contender] = try track.hiccups(contender)
+    }
+    try report(results.figures, results.table, check ? results.verdicts : [])
+  }
+
+  private func compare(_ chosen: [Contender], _ track: Track) throws {
+    var results = Results(contenders: chosen)
+    try measure(&results, track)
     let wanted = check ? Limits.full : smoke ? .smoke : nil
     let verdicts = wanted.map { results.verdicts($0) } ?? []
+    try report(results.summary(verdicts), results.table, verdicts)
+  }
+
+  private func report(_ summary: some Encodable, _ table: String, _ verdicts: [Verdict]) throws {
     if json {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-      print(String(decoding: try encoder.encode(results.summary(verdicts)), as: UTF8.self))
+      print(String(decoding: try encoder.encode(summary), as: UTF8.self))
     } else {
-      print(results.table)
+      print(table)
       for verdict in verdicts { print("\(verdict.holds ? "ok    " : "FAILED") \(verdict.text)") }
     }
     if verdicts.contains(where: { !$0.holds }) { throw ExitCode(1) }
   }
 
-  private func measure(_ results: inout Results) throws {
-    let beep = "\(work)/beep.f32"
-    try Beep.write(to: beep)
-    let track = Track(
-      scene: Scene(),
-      tools: Tools(onair: onair, floor: floor, allocations: allocations, beep: beep), work: work,
-      seconds: seconds)
-    // Without measuring: fills the page cache and GStreamer's plugin registry.
-    for contender in results.contenders {
-      tell("warming up: \(contender.rawValue)")
-      try track.warmUp(contender)
-    }
+  private func measure(_ results: inout Results, _ track: Track) throws {
     for turn in 0..<rounds {
       var rounds: [Contender: Round] = [:]
       // Each round starts with another program.

@@ -5,13 +5,22 @@ internal import Glibc
 internal import Media
 internal import Synchronization
 
+/// What a `Feeder` has written.
+struct Feed: Sendable {
+  /// When each frame was captured, by frame number.
+  var captured: [MediaTime] = []
+  /// The time at which the last byte of each frame had been written, by frame number.
+  var lastByteIn: [MediaTime] = []
+  /// When frames were captured that were never written, because the program was still reading older ones.
+  var missed: [MediaTime] = []
+}
+
 /// Simulates a camera: writes a frame to a program's standard input every 1/30 s.
 ///
 /// Like a camera, it skips frames while the program is still reading an older one.
 final class Feeder: Sendable {
   private struct Progress {
-    /// The time at which the last byte of each frame had been written, by frame number.
-    var lastByteIn: [MediaTime] = []
+    var feed = Feed()
     var thread: MediaThread?
   }
 
@@ -19,30 +28,36 @@ final class Feeder: Sendable {
   private let stopping = Atomic(false)
   private let scene: Scene
   private let descriptor: Int32
+  private let buffers: Int
 
-  /// - Parameter descriptor: the write end of the pipe. It is closed at the end.
-  init(scene: Scene, descriptor: Int32) {
+  /// - Parameters:
+  ///   - descriptor: the write end of the pipe. It is closed at the end.
+  ///   - buffers: how many frames the simulated driver keeps for a program that does not read.
+  init(scene: Scene, descriptor: Int32, buffers: Int = 0) {
     self.scene = scene
     self.descriptor = descriptor
+    self.buffers = buffers
   }
 
   func start() {
     progress.withLock { progress in
-      progress.lastByteIn.reserveCapacity(1 << 16)
+      progress.feed.captured.reserveCapacity(1 << 16)
+      progress.feed.lastByteIn.reserveCapacity(1 << 16)
+      progress.feed.missed.reserveCapacity(1 << 12)
       progress.thread = MediaThread(name: "feeder", urgency: .device) { [self] in run() }
     }
   }
 
   /// Stops after the current frame, and closes the pipe.
-  /// - Returns: the time at which the last byte of each frame had been written.
-  func stop(by deadline: MediaTime) -> [MediaTime] {
+  /// - Returns: what was written.
+  func stop(by deadline: MediaTime) -> Feed {
     stopping.store(true, ordering: .relaxed)
     _ = progress.withLock { $0.thread }?.join(until: deadline)
-    return progress.withLock { $0.lastByteIn }
+    return progress.withLock { $0.feed }
   }
 
   /// Number of frames written.
-  var count: Int { progress.withLock { $0.lastByteIn.count } }
+  var count: Int { progress.withLock { $0.feed.lastByteIn.count } }
 
   private func run() {
     let interval = 1_000_000_000 / Int64(Scene.framesPerSecond)
@@ -51,9 +66,14 @@ final class Feeder: Sendable {
     var number = 0
     while !stopping.load(ordering: .relaxed), unsafe write(scene.frame(number)) {
       let now = MediaTime.now()
-      progress.withLock { $0.lastByteIn.append(now) }
+      let next = max(tick, (now - begun) / interval - Int64(buffers)) + 1
+      progress.withLock { progress in
+        progress.feed.captured.append(begun + tick * interval)
+        progress.feed.lastByteIn.append(now)
+        for missed in tick + 1..<next { progress.feed.missed.append(begun + missed * interval) }
+      }
       number += 1
-      tick = max(tick, (now - begun) / interval) + 1
+      tick = next
       (begun + tick * interval).sleepUntil()
     }
     close(descriptor)

@@ -18,6 +18,8 @@ struct Round: Sendable {
   var videoKbps = 0.0
   /// Frames that were fed but never arrived.
   var lost = 0
+  /// The same from the first frame that arrived until the measurement begins.
+  var lostAtStart = 0
   /// Decoded frames that repeat a number or show none.
   var extra = 0
   var settings = ""
@@ -51,12 +53,39 @@ struct Track {
       log: "\(work)/\(contender.rawValue).log")
   }
 
+  /// What was seen of one program.
+  struct Observation {
+    var arrivals: [Arrival]
+    var feed: Feed
+    /// The time that is measured.
+    var window: Range<MediaTime>
+    var startMs: Double
+    /// CPU time in the window.
+    var processorNanos: Int64
+    var peakMemoryKB: Int
+  }
+
   /// Measures one program.
   func run(_ contender: Contender) throws -> Round {
+    let seen = try observe(contender)
+    var round = Round()
+    round.peakMemoryMB = Double(seen.peakMemoryKB) / 1024
+    round.startMs = seen.startMs
+    try judge(seen, &round)
+    round.processorMs = Double(seen.processorNanos) / 1e6 / Double(max(1, round.delaysMs.count))
+    return round
+  }
+
+  /// - Parameters:
+  ///   - buffers: of the simulated camera.
+  ///   - hog: runs during the measurement.
+  func observe(
+    _ contender: Contender, buffers: Int = 0, hog: Hog? = nil
+  ) throws -> Observation {
     let server = try Server(contender.language)
     defer { server.end() }
     let child = try start(contender, server)
-    let feeder = Feeder(scene: scene, descriptor: child.input)
+    let feeder = Feeder(scene: scene, descriptor: child.input, buffers: buffers)
     feeder.start()
     var ended = false
     defer { if !ended { end(child, feeder) } }
@@ -64,31 +93,32 @@ struct Track {
     let first = try waitForPicture(server, child, contender)
     (first + Track.settle).sleepUntil()
     let begun = MediaTime.now()
+    hog?.start()
     let processorBefore = child.processorNanos
     (begun + .seconds(Int64(seconds))).sleepUntil()
     let over = MediaTime.now()
     let processor = child.processorNanos - processorBefore
+    hog?.stop()
     // The last frames may still be in flight.
     (over + .milliseconds(500)).sleepUntil()
     guard child.isRunning, processor > 0 else {
       throw Child.Failed(
         description: "\(contender.rawValue) has ended: see \(work)/\(contender.rawValue).log")
     }
-    var round = Round()
-    round.peakMemoryMB = Double(child.peakMemoryKB) / 1024
+    let memory = child.peakMemoryKB
     ended = true
-    let lastByteIn = end(child, feeder)
-    round.startMs = Double(first - child.startedAt) / 1e6
-    try judge(server.received, lastByteIn: lastByteIn, window: begun..<over, &round)
-    round.processorMs = Double(processor) / 1e6 / Double(max(1, round.delaysMs.count))
-    return round
+    let feed = end(child, feeder)
+    return Observation(
+      arrivals: server.received, feed: feed, window: begun..<over,
+      startMs: Double(first - child.startedAt) / 1e6, processorNanos: processor,
+      peakMemoryKB: memory)
   }
 
-  @discardableResult private func end(_ child: Child, _ feeder: Feeder) -> [MediaTime] {
-    let times = feeder.stop(by: .now() + .milliseconds(200))
+  @discardableResult private func end(_ child: Child, _ feeder: Feeder) -> Feed {
+    let feed = feeder.stop(by: .now() + .milliseconds(200))
     child.end()
     // If the program had stopped reading, the feeder was blocked in its write until now.
-    return times.isEmpty ? feeder.stop(by: .now() + .seconds(1)) : times
+    return feed.captured.isEmpty ? feeder.stop(by: .now() + .seconds(1)) : feed
   }
 
   func waitForPicture(
@@ -104,9 +134,9 @@ struct Track {
         "nothing arrives from \(contender.rawValue): see \(work)/\(contender.rawValue).log")
   }
 
-  private func judge(
-    _ arrivals: [Arrival], lastByteIn: [MediaTime], window: Range<MediaTime>, _ round: inout Round
-  ) throws {
+  private func judge(_ observation: Observation, _ round: inout Round) throws {
+    let (arrivals, window) = (observation.arrivals, observation.window)
+    let lastByteIn = observation.feed.lastByteIn
     let stream = try Stream(arrivals)
     round.settings = stream.settings
     var seen = Set<Int>()
@@ -123,6 +153,11 @@ struct Track {
     }
     let fed = lastByteIn.count { window.contains($0) }
     round.lost = fed - round.delaysMs.count
+    if let first = seen.min() {
+      round.lostAtStart = lastByteIn.indices.dropFirst(first).count {
+        lastByteIn[$0] < window.lowerBound && !seen.contains($0)
+      }
+    }
     round.videoKbps =
       Double(bytes) * 8 / 1000 / (Double(window.upperBound - window.lowerBound) / 1e9)
   }

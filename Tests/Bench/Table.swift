@@ -38,13 +38,14 @@ enum Row: String, CaseIterable {
   case memory = "peak memory, MB"
   case bitrate = "video, kbit/s"
   case lost = "frames lost"
+  case lostAtStart = "  in the 2 s before"
   case extra = "repeated frames"
 
   var decimals: Int {
     switch self {
     case .processor, .delayMiddle, .delayTail, .encodeMiddle, .encodeTail, .memory: 1
     case .ratio: 3
-    case .start, .bitrate, .lost, .extra: 0
+    case .start, .bitrate, .lost, .lostAtStart, .extra: 0
     }
   }
 
@@ -61,6 +62,7 @@ enum Row: String, CaseIterable {
     case .memory: round.peakMemoryMB
     case .bitrate: round.videoKbps
     case .lost: Double(round.lost)
+    case .lostAtStart: Double(round.lostAtStart)
     case .extra: Double(round.extra)
     }
   }
@@ -203,7 +205,7 @@ extension Double {
 }
 
 extension String {
-  fileprivate func padded(_ width: Int, left: Bool = false) -> String {
+  func padded(_ width: Int, left: Bool = false) -> String {
     let room = String(repeating: " ", count: max(0, width - count))
     return left ? room + self : self + room
   }

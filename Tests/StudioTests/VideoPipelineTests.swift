@@ -161,6 +161,26 @@ func eventually(_ condition: () -> Bool) -> Bool {
     #expect(frames.dropped == 0)
   }
 
+  /// The first keyframe takes longer than a frame interval: the encoder has to start.
+  @Test func noFrameIsLostAfterTheFirst() throws {
+    let interval = VideoLineTests.interval
+    sink.isBlocked.store(true, ordering: .sequentiallyConsistent)
+    line.start()
+    let start = time.now
+    put()
+    try #require(eventually { sink.isInOffer.load(ordering: .sequentiallyConsistent) })
+    for _ in 0..<2 {
+      time.advance(by: interval)
+      put()
+    }
+    sink.isBlocked.store(false, ordering: .sequentiallyConsistent)
+    try #require(eventually { sink.count == 3 })
+    stop()
+    #expect(sink.packets.map(\.time) == (0...2).map { start + Int64($0) * interval })
+    #expect(sink.packets.map(\.kind) == [.keyframe, .frame, .frame])
+    #expect(frames.dropped == 0)
+  }
+
   /// The first repeat is due an eighth of an interval before the second missing frame, the others each an interval
   /// later; their times are one interval apart. After half a second they are black.
   @Test func aSourceThatStopsIsRepeatedAndThenBlack() throws {
