@@ -6,7 +6,7 @@ internal import Media
 internal import Video
 
 /// The state of the video thread: the current frame or still, its encoder, and the frame clock. Used by one thread.
-@safe final class Showing {
+final class Showing {
   /// How long the last frame is repeated before black replaces it: an old frame must not pass for live video. A
   /// source with a low frame rate gets longer.
   private var patience: Int64 { max(.milliseconds(500), min(.seconds(2), spacing * 5 / 2)) }
@@ -23,13 +23,9 @@ internal import Video
   private var still: StillPlayer?
   /// The rate of live video.
   private var rate: VideoRate
-  private var stage: PictureStage
+  /// Keeps the last frame, which may be repeated.
+  private let composer: VideoComposer
   private var clock: FrameClock
-  /// Owns the memory of `picture` if the frame was not copied. Kept as long as the frame may be repeated.
-  private var held: Frame?
-  private var picture: PlanarPicture?
-  /// The format of the last frame.
-  private var shown: FrameFormat?
   /// The clock before the last `stamp`, to undo it.
   private var previousClock: FrameClock
   private var lastArrival: MediaTime
@@ -44,8 +40,7 @@ internal import Video
     header = encoder.header
     liveFormat = plan.format
     rate = VideoRate(bitrateKbps: plan.format.bitrateKbps)
-    stage = PictureStage(
-      size: plan.format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
+    composer = VideoComposer(plan.layout(of: plan.format.size))
     clock = FrameClock(
       framesPerSecond: plan.format.framesPerSecond, firstDeadline: now + Showing.startPatience)
     previousClock = clock
@@ -82,7 +77,7 @@ internal import Video
   /// The timestamp to send the current frame once more, for a sink that has just begun; `nil` if there is no frame,
   /// or only an old one.
   func stampAgain(now: MediaTime) -> MediaTime? {
-    guard unsafe isStill || picture != nil && now - lastArrival <= patience else { return nil }
+    guard isStill || composer.hasPicture && now - lastArrival <= patience else { return nil }
     // Live video keeps its rhythm of captures. A still has none: its next frame counts from now.
     return isStill ? stampCut(now: now) : clock.stampAgain()
   }
@@ -91,30 +86,20 @@ internal import Video
   /// is repeated at its deadline, and becomes black after a while.
   func take(_ frame: consuming Frame, now: MediaTime) throws(PictureError) {
     do {
-      unsafe picture = try unsafe stage.render(frame)
+      try composer.take(frame)
     } catch {
       clock = previousClock
-      // For a frame of another format the stage may have replaced the memory of `picture`.
-      if shown != frame.format { unsafe picture = nil }
       throw error
     }
-    shown = frame.format
-    held = consume frame
     spacing = now - lastArrival
     lastArrival = now
   }
 
-  /// Whether a frame that is not shown can be decoded. Forgets the last frame, since the stage has one buffer.
-  func canRead(_ frame: borrowing Frame) -> Bool {
-    forget()
-    return unsafe (try? stage.render(frame)) != nil
-  }
+  /// Whether a frame that is not shown can be decoded.
+  func canRead(_ frame: borrowing Frame) -> Bool { composer.canRead(frame) }
 
   /// Discards the last frame. A repeat shows black.
-  func forget() {
-    held = nil
-    unsafe picture = nil
-  }
+  func forget() { composer.forget() }
 
   /// Encodes the current picture.
   /// - Parameter key: a sink needs a keyframe.
@@ -130,9 +115,9 @@ internal import Video
         try still?.next(time: time, key: isDue, emit: emit)
         return
       }
-      let shown = unsafe picture ?? stage.renderBlack(encoder.format.colour)
+      let picture = unsafe composer.compose(at: time, colour: encoder.format.colour)
       // A stream may begin at a keyframe that a sink asked for.
-      try unsafe encoder.encode(shown, time: time, key: isDue, introduced: key, emit: emit)
+      try unsafe encoder.encode(picture, time: time, key: isDue, introduced: key, emit: emit)
     } catch {
       // The encoder may refer to the frame that was not sent.
       nextKeyAt = .distantPast
@@ -162,15 +147,7 @@ internal import Video
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
     // While a still is shown, `endStill` opens the encoder.
     if !isStill { _ = try open(format) }
-    if format.size != liveFormat.size {
-      stage = PictureStage(
-        size: format.size, rotation: plan.rotation, mirror: plan.mirror, fit: plan.fit)
-      unsafe picture = nil
-      previousClock = clock
-      let spacing = self.spacing
-      if let frame = held.take() { try? take(frame, now: lastArrival) }
-      self.spacing = spacing
-    }
+    composer.change(plan.layout(of: format.size))
     liveFormat = format
   }
 

@@ -30,9 +30,8 @@ internal import Video
   let reel = Mutex<StillReel?>(nil)
   /// Valid while the still exists; never written to.
   @unsafe let picture: PlanarPicture
-  /// The memory of `picture` is in one of these two.
-  private let stage: PictureStage
-  private let frame: Frame?
+  /// The memory of `picture`.
+  private let buffer: PlaneBuffer
 
   /// How many frames follow each keyframe.
   var repeatCount: Int {
@@ -46,24 +45,16 @@ internal import Video
   init(
     _ image: StillImage, like live: VideoFormat, rate: Rate, isBuiltIn: Bool = false
   ) throws(EncoderError) {
-    stage = PictureStage(
-      size: live.size, rotation: image.rotation, mirror: image.mirror, fit: .fit)
     gopNanos = rate.gopNanos
     let whole = image.frame(at: .distantPast)
-    do {
-      unsafe picture = try unsafe stage.render(whole)
-    } catch {
-      throw .failed
-    }
     var format = live
     format.framesPerSecond = rate.framesPerSecond
     format.colour = whole.format.colour
-    // The stage does not copy an image that needs no scaling (a last odd row or column may be cropped).
-    let start = unsafe UnsafeRawPointer(picture.y)
-    let isInPlace = unsafe whole.bytes.baseAddress.map {
-      unsafe ($0..<$0 + whole.bytes.count).contains(start)
-    }
-    if isInPlace == true { frame = consume whole } else { frame = nil }
+    let composer = VideoComposer(
+      Layout(size: live.size, rotation: image.rotation, mirror: image.mirror))
+    do { try composer.take(whole) } catch { throw .failed }
+    buffer = unsafe PlaneBuffer(copying: composer.compose(at: .distantPast, colour: format.colour))
+    unsafe picture = buffer.picture
     let maxBytes = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
     if isBuiltIn, Still.maxBuiltInBytes <= maxBytes { high = low }

@@ -14,6 +14,10 @@ struct VideoPlan: Sendable {
   var rotation: Rotation
   var mirror: Bool
   var fit: Fit
+
+  func layout(of size: PictureSize) -> Layout {
+    Layout(size: size, rotation: rotation, mirror: mirror, fit: fit)
+  }
 }
 
 /// The video that fits the link, as the rate controller decided.
@@ -25,7 +29,7 @@ struct VideoRate: Sendable, Equatable {
   var size: PictureSize?
 }
 
-/// The video pipeline, on one thread: frame queue → picture stage → x264 → outlet.
+/// The video pipeline, on one thread: frame queue → convert, place, overlay → x264 → outlet.
 final class VideoPipeline: Sendable {
   /// Totals since the start.
   struct Counters: ~Copyable, Sendable {

@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CYUV
-internal import Media
+public import Media
 
 /// A buffer for one 4:2:0 frame.
-@safe final class PlaneBuffer {
-  let size: PictureSize
+@safe public final class PlaneBuffer {
+  public let size: PictureSize
   private let memory: UnsafeMutablePointer<UInt8>
   private let yStride: Int
   private let chromaStride: Int
   /// Where the Cb plane starts. Luma has an even number of rows, because JPEG decoding writes whole blocks.
   private let cbOffset: Int
 
+  /// - Parameter size: in pixels. The content is undefined.
   init(size: PictureSize) {
     self.size = size
     // Rows start on cache lines, which suits the vector code of libyuv and x264.
@@ -23,6 +24,12 @@ internal import Media
     let bytes = cbOffset + chromaStride * rows
     let raw = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     unsafe memory = raw.bindMemory(to: UInt8.self, capacity: bytes)
+  }
+
+  /// A copy of a frame.
+  @unsafe public convenience init(copying picture: PlanarPicture) {
+    unsafe self.init(size: picture.size)
+    unsafe copy(picture)
   }
 
   deinit { unsafe memory.deallocate() }
@@ -37,11 +44,21 @@ internal import Media
       chromaStride: Int32(chromaStride))
   }
 
-  var picture: PlanarPicture {
+  /// The planes for reading. Valid while the buffer lives.
+  @unsafe public var picture: PlanarPicture {
     let planes = unsafe planes()
     return unsafe PlanarPicture(
       y: planes.y, cb: planes.cb, cr: planes.cr, yStride: yStride, chromaStride: chromaStride,
       size: size)
+  }
+
+  /// - Parameter picture: of the same size.
+  @unsafe func copy(_ picture: PlanarPicture) {
+    let out = unsafe planes()
+    unsafe I420Copy(
+      picture.y, Int32(picture.yStride), picture.cb, Int32(picture.chromaStride), picture.cr,
+      Int32(picture.chromaStride), out.y, out.yStride, out.cb, out.chromaStride, out.cr,
+      out.chromaStride, Int32(size.width), Int32(size.height))
   }
 
   /// Fills the buffer with black.
@@ -53,11 +70,12 @@ internal import Media
   }
 }
 
-/// The planes of a `PlaneBuffer` as a destination for libyuv.
-@unsafe struct MutablePlanes {
-  var y: UnsafeMutablePointer<UInt8>
-  var cb: UnsafeMutablePointer<UInt8>
-  var cr: UnsafeMutablePointer<UInt8>
-  var yStride: Int32
-  var chromaStride: Int32
+/// The planes of a `PlaneBuffer` for writing.
+@unsafe public struct MutablePlanes {
+  public var y: UnsafeMutablePointer<UInt8>
+  public var cb: UnsafeMutablePointer<UInt8>
+  public var cr: UnsafeMutablePointer<UInt8>
+  /// Bytes from one row to the next.
+  public var yStride: Int32
+  public var chromaStride: Int32
 }

@@ -50,7 +50,7 @@ public enum StillError: Error, Equatable, Sendable {
   /// A JPEG is scaled down while its longer side stays at least this long: no broadcast is larger.
   static let longestSide = 1_920
 
-  /// The rotation for `PictureStage` that makes the image upright.
+  /// The rotation for `VideoComposer` that makes the image upright.
   public let rotation: Rotation
   public let mirror: Bool
 

@@ -31,25 +31,27 @@ struct MotionJPEGTests {
     0x00, 0x1F, 0xFF, 0xD9,
   ]
 
-  static func stage(_ size: PictureSize = size, rotation: Rotation = .none) -> PictureStage {
-    PictureStage(size: size, rotation: rotation, mirror: false, fit: .fit)
+  static func stage(_ size: PictureSize = size, rotation: Rotation = .none) -> VideoComposer {
+    VideoComposer(Layout(size: size, rotation: rotation))
   }
 
   @Test func aJPEGIsDecoded() throws {
-    let frame = try PictureStageTests.frame(
+    let frame = try VideoComposerTests.frame(
       MotionJPEGTests.jpeg, .mjpeg, size: MotionJPEGTests.size, colour: .jpeg)
     let stage = MotionJPEGTests.stage()
-    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    let planes = try VideoComposerTests.planes(of: frame, through: stage)
     #expect(planes.y.joined().allSatisfy { abs(Int($0) - 110) <= 1 })
     #expect(planes.cb.joined().allSatisfy { abs(Int($0) - 138) <= 1 })
     #expect(planes.cr.joined().allSatisfy { abs(Int($0) - 186) <= 1 })
   }
 
   @Test func aJPEGOfAnotherSizeThanStatedIsRefused() throws {
-    let frame = try PictureStageTests.frame(
-      MotionJPEGTests.jpeg, .mjpeg, size: PictureSize(width: 16, height: 16), colour: .jpeg)
-    let stage = MotionJPEGTests.stage(PictureSize(width: 16, height: 16))
-    #expect(throws: PictureError.brokenJPEG) { _ = try unsafe stage.render(frame) }
+    let size = PictureSize(width: 16, height: 16)
+    let stage = MotionJPEGTests.stage(size)
+    #expect(throws: PictureError.brokenJPEG) {
+      try stage.take(
+        VideoComposerTests.frame(MotionJPEGTests.jpeg, .mjpeg, size: size, colour: .jpeg))
+    }
   }
 
   @Test func damageNeverCrashes() throws {
@@ -64,9 +66,9 @@ struct MotionJPEGTests {
       for _ in 0..<Int.random(in: 0...4, using: &random) {
         bytes[.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
       }
-      let frame = try PictureStageTests.frame(
+      let frame = try VideoComposerTests.frame(
         bytes, .mjpeg, size: MotionJPEGTests.size, colour: .jpeg)
-      do { _ = try unsafe stage.render(frame) } catch { refused += 1 }
+      do { try stage.take(frame) } catch { refused += 1 }
     }
     #expect(refused > 500)
   }

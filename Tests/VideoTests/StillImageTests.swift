@@ -148,10 +148,10 @@ struct StillImageTests {
       bytes: ImageFile.oriented(jpeg, orientation, isLittle: isLittle))
     let isTall = orientation >= 5
     let upright = PictureSize(width: isTall ? 32 : 64, height: isTall ? 64 : 32)
-    let stage = PictureStage(
-      size: upright, rotation: still.rotation, mirror: still.mirror, fit: .fit)
-    let frame = still.frame(at: .distantPast)
-    let picture = try unsafe stage.render(frame)
+    let composer = VideoComposer(
+      Layout(size: upright, rotation: still.rotation, mirror: still.mirror))
+    try composer.take(still.frame(at: .distantPast))
+    let picture = unsafe composer.compose(at: .distantPast, colour: .bt709)
     for right in 0...1 {
       for low in 0...1 {
         let x = upright.width / 4 * (1 + 2 * right)
@@ -161,7 +161,7 @@ struct StillImageTests {
         #expect(abs(value - (isBright ? 235 : 16)) <= 3, "\(right) \(low)")
       }
     }
-    _ = consume frame
+    withExtendedLifetime(composer) {}
   }
 
   @Test func aLargePhotographIsScaledDown() throws {

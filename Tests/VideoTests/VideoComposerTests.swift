@@ -7,7 +7,7 @@ import Testing
 @testable import Video
 
 /// Small frames in every format, compared pixel by pixel with a simple second implementation.
-struct PictureStageTests {
+struct VideoComposerTests {
   static let size = PictureSize(width: 16, height: 8)
 
   /// A frame in which all luma samples differ, and all chroma samples of a plane.
@@ -80,11 +80,12 @@ struct PictureStageTests {
     )
   }
 
-  /// Renders a frame, and copies the result while frame and stage are alive.
+  /// Takes a frame, and copies what is composed of it.
   static func planes(
-    of frame: borrowing Frame, through stage: PictureStage
+    of frame: consuming Frame, through stage: VideoComposer
   ) throws -> (y: [[UInt8]], cb: [[UInt8]], cr: [[UInt8]]) {
-    let planes = try unsafe planes(stage.render(frame))
+    try stage.take(frame)
+    let planes = unsafe planes(stage.compose(at: .distantPast, colour: .bt709))
     withExtendedLifetime(stage) {}
     return planes
   }
@@ -110,26 +111,27 @@ struct PictureStageTests {
 
   @Test(arguments: [PixelFormat.i420, .nv12, .nv21, .yuyv, .uyvy], [0, 8])
   func everyFormatInEveryRotationAndMirrored(format: PixelFormat, padding: Int) throws {
-    let (w, h) = (PictureStageTests.size.width, PictureStageTests.size.height)
+    let (w, h) = (VideoComposerTests.size.width, VideoComposerTests.size.height)
     for rotation in Rotation.allCases {
       for mirror in [false, true] {
         let out =
-          rotation.swapsSides ? PictureSize(width: h, height: w) : PictureStageTests.size
-        let stage = PictureStage(size: out, rotation: rotation, mirror: mirror, fit: .fit)
+          rotation.swapsSides ? PictureSize(width: h, height: w) : VideoComposerTests.size
+        let stage = VideoComposer(
+          Layout(size: out, rotation: rotation, mirror: mirror))
         let row = (format == .yuyv || format == .uyvy ? 2 * w : w) + padding
-        let frame = try PictureStageTests.frame(
-          PictureStageTests.bytes(format, padding: padding), format, bytesPerRow: row)
-        let planes = try PictureStageTests.planes(of: frame, through: stage)
+        let frame = try VideoComposerTests.frame(
+          VideoComposerTests.bytes(format, padding: padding), format, bytesPerRow: row)
+        let planes = try VideoComposerTests.planes(of: frame, through: stage)
         let name: Comment = "\(format) \(rotation) mirror \(mirror)"
         #expect(
-          planes.y == PictureStageTests.expected(Sample.y, w, h, rotation, mirror: mirror), name)
+          planes.y == VideoComposerTests.expected(Sample.y, w, h, rotation, mirror: mirror), name)
         #expect(
           planes.cb
-            == PictureStageTests.expected(Sample.cb, w / 2, h / 2, rotation, mirror: mirror),
+            == VideoComposerTests.expected(Sample.cb, w / 2, h / 2, rotation, mirror: mirror),
           name)
         #expect(
           planes.cr
-            == PictureStageTests.expected(Sample.cr, w / 2, h / 2, rotation, mirror: mirror),
+            == VideoComposerTests.expected(Sample.cr, w / 2, h / 2, rotation, mirror: mirror),
           name)
       }
     }
@@ -141,13 +143,14 @@ struct PictureStageTests {
     // Only the upper left quarter of the source is bright.
     let (w, h) = (64, 32)
     let luma = (0..<w * h).map { UInt8($0 % w < w / 2 && $0 / w < h / 2 ? 235 : 100) }
-    let frame = try PictureStageTests.frame(
+    let frame = try VideoComposerTests.frame(
       luma + [UInt8](repeating: 128, count: w * h / 2), .nv12,
       size: PictureSize(width: w, height: h))
     let out = PictureSize(width: 32, height: 32)
-    let stage = PictureStage(size: out, rotation: rotation, mirror: mirror, fit: .fit)
-    let planes = try PictureStageTests.planes(of: frame, through: stage)
-    let upright = PictureStageTests.expected(
+    let stage = VideoComposer(
+      Layout(size: out, rotation: rotation, mirror: mirror))
+    let planes = try VideoComposerTests.planes(of: frame, through: stage)
+    let upright = VideoComposerTests.expected(
       { luma[$1 * w + $0] }, w, h, rotation, mirror: mirror)
     let isTall = rotation.swapsSides
     // 32x16 or 16x32, with bars of 8 pixels on both sides. The filter may blur the edges of the quarter.
@@ -160,20 +163,22 @@ struct PictureStageTests {
   }
 
   @Test func aFrameThatFitsIsNotCopied() throws {
-    let stage = PictureStage(
-      size: PictureStageTests.size, rotation: .none, mirror: false, fit: .fit)
-    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.i420), .i420)
-    let picture = try unsafe stage.render(frame)
-    #expect(unsafe UnsafeRawPointer(picture.y) == frame.bytes.baseAddress)
+    let stage = VideoComposer(Layout(size: VideoComposerTests.size, fit: .fit))
+    let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.i420), .i420)
+    let bytes = unsafe frame.bytes.baseAddress
+    try stage.take(frame)
+    for _ in 0..<2 {
+      let picture = unsafe stage.compose(at: .distantPast, colour: .bt709)
+      #expect(unsafe UnsafeRawPointer(picture.y) == bytes)
+    }
   }
 
   @Test(arguments: [false, true])
   func barsAreBlackInTheColourOfTheFrame(fullRange: Bool) throws {
-    let stage = PictureStage(
-      size: PictureSize(width: 32, height: 8), rotation: .none, mirror: false, fit: .fit)
+    let stage = VideoComposer(Layout(size: PictureSize(width: 32, height: 8), fit: .fit))
     let colour: Colour = fullRange ? .jpeg : .bt709
-    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.i420), .i420, colour: colour)
-    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.i420), .i420, colour: colour)
+    let planes = try VideoComposerTests.planes(of: frame, through: stage)
     let black: UInt8 = fullRange ? 0 : 16
     for row in 0..<8 {
       #expect(planes.y[row][..<8].allSatisfy { $0 == black })
@@ -184,42 +189,42 @@ struct PictureStageTests {
   }
 
   @Test func barsArePaintedAgainAfterBlack() throws {
-    let stage = PictureStage(
-      size: PictureSize(width: 32, height: 8), rotation: .none, mirror: false, fit: .fit)
-    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.nv12), .nv12)
-    _ = try unsafe stage.render(frame)
-    let black = unsafe PictureStageTests.planes(stage.renderBlack(.jpeg))
+    let stage = VideoComposer(Layout(size: PictureSize(width: 32, height: 8), fit: .fit))
+    let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.nv12), .nv12)
+    try stage.take(frame)
+    stage.forget()
+    let black = unsafe VideoComposerTests.planes(
+      stage.compose(at: .distantPast, colour: .jpeg))
     #expect(black.y.joined().allSatisfy { $0 == 0 })
-    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    let again = try VideoComposerTests.frame(VideoComposerTests.bytes(.nv12), .nv12)
+    let planes = try VideoComposerTests.planes(of: again, through: stage)
     #expect(planes.y[0][0] == 16 && planes.y[0][8] == Sample.y(0, 0))
   }
 
   @Test func fillingCropsBothSidesEqually() throws {
-    let stage = PictureStage(
-      size: PictureSize(width: 8, height: 8), rotation: .none, mirror: false, fit: .fill)
-    let frame = try PictureStageTests.frame(PictureStageTests.bytes(.yuyv), .yuyv)
-    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    let stage = VideoComposer(Layout(size: PictureSize(width: 8, height: 8), fit: .fill))
+    let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.yuyv), .yuyv)
+    let planes = try VideoComposerTests.planes(of: frame, through: stage)
     #expect(planes.y[3] == (4..<12).map { Sample.y($0, 3) })
     #expect(planes.cr[1] == (2..<6).map { Sample.cr($0, 1) })
   }
 
   @Test func scalingKeepsAUniformColour() throws {
     let flat = [UInt8](repeating: 200, count: 128) + [UInt8](repeating: 90, count: 64)
-    let stage = PictureStage(
-      size: PictureSize(width: 34, height: 50), rotation: .none, mirror: false, fit: .stretch)
-    let frame = try PictureStageTests.frame(flat, .nv12)
-    let planes = try PictureStageTests.planes(of: frame, through: stage)
+    let stage = VideoComposer(Layout(size: PictureSize(width: 34, height: 50), fit: .stretch))
+    let frame = try VideoComposerTests.frame(flat, .nv12)
+    let planes = try VideoComposerTests.planes(of: frame, through: stage)
     #expect(planes.y.joined().allSatisfy { $0 == 200 })
     #expect(planes.cb.joined().allSatisfy { $0 == 90 })
   }
 
   @Test func framesWithTooFewBytesAreRefused() throws {
-    let stage = PictureStage(
-      size: PictureStageTests.size, rotation: .none, mirror: false, fit: .fit)
+    let stage = VideoComposer(Layout(size: VideoComposerTests.size, fit: .fit))
     for format in PixelFormat.allCases where format != .mjpeg {
-      let short = Array(PictureStageTests.bytes(format).dropLast())
-      let frame = try PictureStageTests.frame(short, format)
-      #expect(throws: PictureError.malformed) { _ = try unsafe stage.render(frame) }
+      let short = Array(VideoComposerTests.bytes(format).dropLast())
+      #expect(throws: PictureError.malformed) {
+        try stage.take(VideoComposerTests.frame(short, format))
+      }
     }
   }
 }
