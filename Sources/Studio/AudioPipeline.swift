@@ -112,8 +112,8 @@ final class AudioPipeline: Sendable {
     }
     outlet.setAudio(encoder.header)
     let mixer = Mixer(
-      channels: queue.channels, gainDB: gainDB, blockFrames: AACEncoder.frameSamples,
-      origin: clock.now)
+      channels: queue.channels, tracks: [AudioTrack(gainDB: gainDB)],
+      blockFrames: AACEncoder.frameSamples, origin: clock.now)
     let samples = UnsafeMutablePointer<Float>.allocate(
       capacity: PCMQueue.chunkFrames * queue.channels)
     defer { unsafe samples.deallocate() }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
 import Media
 import Testing
 
@@ -9,7 +10,8 @@ import Testing
 /// Chunks with various times, and the blocks that the mixer makes of them.
 final class MixerTests {
   static let start = MediaTime(nanos: 5_000_000_000)
-  let mixer = Mixer(channels: 1, gainDB: 0, blockFrames: 480, origin: MixerTests.start)
+  let mixer = Mixer(
+    channels: 1, tracks: [AudioTrack()], blockFrames: 480, origin: MixerTests.start)
   var samples: [Float] = []
   var times: [MediaTime] = []
 
@@ -81,12 +83,27 @@ final class MixerTests {
     #expect(times.last == MixerTests.start + 3_600_000_000_000)
   }
 
-  @Test func theGainIsInDecibelsAndSamplesAreClipped() {
-    let loud = Mixer(channels: 1, gainDB: 6, blockFrames: 480, origin: MixerTests.start)
+  @Test func theGainIsInDecibelsAndSamplesAreLimited() {
+    let loud = Mixer(
+      channels: 1, tracks: [AudioTrack(gainDB: 6)], blockFrames: 480, origin: MixerTests.start)
     add(0.25, at: 0, to: loud)
     add(0.75, at: 10_000_000, to: loud)
+    loud.setGain(0, track: 0)
+    add(0.75, at: 20_000_000, to: loud)
     #expect(abs(samples[0] - 0.4988) < 0.001)
-    #expect(samples[480] == 1)
+    #expect(samples[480] > 0.95 && samples[480] < 1)
+    #expect(samples[960] == 0.75)
+  }
+
+  /// What a single source delivers within full scale is not touched; beyond full scale it is clipped.
+  @Test func aSingleTrackPassesUnchanged() {
+    var chunk = (0..<480).map { sin(Float($0) / 7) }
+    chunk[3] = -1
+    chunk[4] = 1
+    chunk[5] = 1.5
+    unsafe mixer.add(chunk, frames: 480, startsAt: MixerTests.start, emit: take)
+    chunk[5] = 1
+    #expect(samples == chunk)
   }
 
   @Test func timesStayExactForAYear() {

@@ -163,7 +163,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
 
   /// The first keyframe takes longer than a frame interval: the encoder has to start.
   @Test func noFrameIsLostAfterTheFirst() throws {
-    let interval = VideoLineTests.interval
+    let interval = VideoPipelineTests.interval
     sink.isBlocked.store(true, ordering: .sequentiallyConsistent)
     line.start()
     let start = time.now

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Keeps samples within full scale without the harshness of clipping.
+///
+/// Samples up to the knee pass unchanged. Above it a hyperbola takes over, which has the same slope at the knee and
+/// approaches full scale: y = 1 − (1 − k)² / (|x| + 1 − 2k). It has no memory, so it delays nothing.
+enum SoftLimiter {
+  /// 1.4 dB below full scale.
+  static var knee: Float { 0.85 }
+
+  static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+    let room = 1 - knee
+    for index in 0..<count {
+      let sample = unsafe samples[index]
+      let level = abs(sample)
+      let over = level > knee ? level - knee : 0
+      let bent = 1 - room * room / (over + room)
+      unsafe samples[index] = level <= knee ? sample : sample < 0 ? -bent : bent
+    }
+  }
+}
