@@ -49,14 +49,18 @@ public enum PCM {
   private let samples: UnsafeMutablePointer<Float>
   private let chunks: UnsafeMutablePointer<Chunk>
   private let state = Mutex(State())
-  private let arrival = Signal()
+  private let arrival: Signal
   private let clock: MediaClock
 
   /// - Parameters:
   ///   - capacity: the most chunks held; 50 are half a second of 10 ms periods.
+  ///   - arrival: signalled for each chunk. A consumer of several queues waits on one signal.
   ///   - clock: measures the deadlines of `take`.
-  public init(channels: Int, capacity: Int = 50, clock: MediaClock = .system) {
+  public init(
+    channels: Int, capacity: Int = 50, arrival: Signal = Signal(), clock: MediaClock = .system
+  ) {
     self.channels = channels
+    self.arrival = arrival
     self.clock = clock
     self.capacity = capacity
     unsafe samples = .allocate(capacity: capacity * PCMQueue.chunkFrames * channels)
@@ -105,18 +109,23 @@ public enum PCM {
     into destination: UnsafeMutablePointer<Float>, until deadline: MediaTime
   ) -> Chunk? {
     while true {
-      let chunk: Chunk? = state.withLock { state in
-        guard state.count > 0 else { return nil }
-        let slot = state.head
-        let chunk = unsafe chunks[slot]
-        unsafe destination.update(
-          from: samples + slot * PCMQueue.chunkFrames * channels, count: chunk.frames * channels)
-        state.head = (slot + 1) % capacity
-        state.count -= 1
-        return chunk
-      }
-      if let chunk { return chunk }
+      if let chunk = unsafe takeNow(into: destination) { return chunk }
       guard arrival.wait(until: deadline, on: clock) else { return nil }
+    }
+  }
+
+  /// Takes the oldest chunk, if there is one, without waiting.
+  /// - Parameter destination: room for `chunkFrames` × `channels` samples.
+  @unsafe public func takeNow(into destination: UnsafeMutablePointer<Float>) -> Chunk? {
+    state.withLock { state in
+      guard state.count > 0 else { return nil }
+      let slot = state.head
+      let chunk = unsafe chunks[slot]
+      unsafe destination.update(
+        from: samples + slot * PCMQueue.chunkFrames * channels, count: chunk.frames * channels)
+      state.head = (slot + 1) % capacity
+      state.count -= 1
+      return chunk
     }
   }
 }

@@ -6,7 +6,7 @@ internal import Encode
 internal import Media
 internal import Synchronization
 
-/// The audio pipeline, on one thread: source's queue → mixer → AAC → outlet.
+/// The audio pipeline, on one thread: tracks → filters, gain → sum → AAC → outlet.
 ///
 /// Audio never stops, even when its source does: silence takes the place of samples that are missing.
 final class AudioPipeline: Sendable {
@@ -26,6 +26,13 @@ final class AudioPipeline: Sendable {
     var since = MediaTime.distantPast
   }
 
+  /// The audio of one source.
+  struct Track: Sendable {
+    /// Has the pipeline's `arrival` and channels.
+    var queue: PCMQueue
+    var gainDB = 0.0
+  }
+
   /// Totals since the start.
   struct Counters: ~Copyable, Sendable {
     let packets = Counter()
@@ -37,16 +44,17 @@ final class AudioPipeline: Sendable {
 
   let counters = Counters()
   /// Chunks dropped because this thread was too slow to take them.
-  var chunksDropped: Int { queue.dropped }
+  var chunksDropped: Int { tracks.reduce(0) { $0 + $1.queue.dropped } }
   let heartbeat = Heartbeat()
-  /// Whether the source delivers audio.
+  /// Whether the source of the first track delivers audio.
   let source = Pulse()
   /// Whether the encoder fails.
   let failing = Failing()
 
-  private let queue: PCMQueue
+  private let tracks: [Track]
+  private let channels: Int
+  private let arrival: Signal
   private let bitrateKbps: Atomic<Int>
-  private let gainDB: Double
   private let delayNanos: Int64
   private let outlet: Outlet
   private let fatal: @Sendable (String) -> Void
@@ -57,14 +65,15 @@ final class AudioPipeline: Sendable {
 
   /// - Parameters:
   ///   - delayNanos: added to the time of every sample; may be negative.
-  ///   - clock: the clock of `queue` too.
+  ///   - arrival: of the tracks' queues.
   init(
-    queue: PCMQueue, bitrateKbps: Int, gainDB: Double, delayNanos: Int64, outlet: Outlet,
-    clock: MediaClock = .system, fatal: @escaping @Sendable (String) -> Void
+    tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int, delayNanos: Int64,
+    outlet: Outlet, clock: MediaClock = .system, fatal: @escaping @Sendable (String) -> Void
   ) {
-    self.queue = queue
+    self.tracks = tracks
+    self.channels = channels
+    self.arrival = arrival
     self.bitrateKbps = Atomic(bitrateKbps)
-    self.gainDB = gainDB
     self.delayNanos = delayNanos
     self.outlet = outlet
     self.fatal = fatal
@@ -105,25 +114,24 @@ final class AudioPipeline: Sendable {
     var encoder: AACEncoder
     var kbps = bitrateKbps.load(ordering: .relaxed)
     do {
-      encoder = try AACEncoder(channels: queue.channels, bitrateKbps: kbps)
+      encoder = try AACEncoder(channels: channels, bitrateKbps: kbps)
     } catch {
       fatal("The audio encoder cannot be opened: \(error).")
       return
     }
     outlet.setAudio(encoder.header)
     let mixer = Mixer(
-      channels: queue.channels, tracks: [AudioTrack(gainDB: gainDB)],
+      channels: channels, tracks: tracks.map { AudioTrack(gainDB: $0.gainDB) },
       blockFrames: AACEncoder.frameSamples, origin: clock.now)
     let samples = UnsafeMutablePointer<Float>.allocate(
-      capacity: PCMQueue.chunkFrames * queue.channels)
+      capacity: PCMQueue.chunkFrames * channels)
     defer { unsafe samples.deallocate() }
 
     var margin = AudioPipeline.margins.lowerBound
     /// The scene on air.
     var current = Scene()
     while mixer.end.nanos < endNanos.load(ordering: .relaxed) {
-      let chunk = unsafe queue.take(
-        into: samples, until: mixer.end + margin + AudioPipeline.patience)
+      let taken = unsafe take(into: samples, until: mixer.end + margin + AudioPipeline.patience)
       let now = clock.now
       heartbeat.beat(now)
       // Read after the chunk was taken, so that a chunk of an old scene never gets a newer scene's number.
@@ -132,7 +140,7 @@ final class AudioPipeline: Sendable {
         // Mixer and encoder still hold samples that must not be heard after a cut to silence.
         if current.isHeard, !wanted.isHeard {
           mixer.silence()
-          if let fresh = try? AACEncoder(channels: queue.channels, bitrateKbps: kbps) {
+          if let fresh = try? AACEncoder(channels: channels, bitrateKbps: kbps) {
             encoder = fresh
           } else {
             // Discard this chunk and try again.
@@ -150,11 +158,12 @@ final class AudioPipeline: Sendable {
         encoder.change(bitrateKbps: kbps)
       }
       let number = current.number
-      if let chunk {
-        source.beat(now)
+      if let (track, chunk) = taken {
+        if track == 0 { source.beat(now) }
         let isHeard = current.isHeard && chunk.startsAt >= current.since
         let late = unsafe mixer.add(
-          isHeard ? samples : nil, frames: chunk.frames, startsAt: chunk.startsAt
+          isHeard ? samples : nil, frames: chunk.frames, startsAt: chunk.startsAt,
+          track: track
         ) {
           unsafe encode($0, $1, encoder, number, now: now)
         }
@@ -167,6 +176,18 @@ final class AudioPipeline: Sendable {
           unsafe encode(block, time, encoder, number, now: now)
         }
       }
+    }
+  }
+
+  /// Takes the oldest chunk of a track that has one, waiting for one until `deadline`.
+  private func take(
+    into samples: UnsafeMutablePointer<Float>, until deadline: MediaTime
+  ) -> (track: Int, chunk: PCMQueue.Chunk)? {
+    while true {
+      for index in tracks.indices {
+        if let chunk = unsafe tracks[index].queue.takeNow(into: samples) { return (index, chunk) }
+      }
+      guard arrival.wait(until: deadline, on: worker.clock) else { return nil }
     }
   }
 

@@ -103,10 +103,13 @@ public final class Broadcast: Sendable {
     hasMicrophone = settings.audio.source != .silence
     audioDelay = .milliseconds(Int64(settings.audio.delayMs))
     if settings.audio.source != .none {
-      let queue = PCMQueue(channels: settings.audio.channels, clock: clock)
+      let arrival = Signal()
+      let channels = settings.audio.channels
+      let queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
       sources += makers.audioSources(into: queue)
       sound = AudioPipeline(
-        queue: queue, bitrateKbps: settings.audio.bitrateKbps, gainDB: settings.audio.gainDb,
+        tracks: [AudioPipeline.Track(queue: queue, gainDB: settings.audio.gainDb)],
+        channels: channels, arrival: arrival, bitrateKbps: settings.audio.bitrateKbps,
         delayNanos: audioDelay, outlet: outlet, clock: clock, fatal: fatal)
     } else {
       sound = nil

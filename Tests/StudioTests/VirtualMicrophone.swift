@@ -158,7 +158,8 @@ struct VirtualMicrophone {
   let queue = PCMQueue(channels: 1)
   // Without channels the mixer only counts samples. That is sufficient here, and much faster in a debug build.
   private let mixer = Mixer(
-    channels: 0, tracks: [AudioTrack()], blockFrames: 1024, origin: MediaTime(nanos: 1_000_000_000_000))
+    channels: 0, tracks: [AudioTrack()], blockFrames: 1024,
+    origin: MediaTime(nanos: 1_000_000_000_000))
   private var clock = PublishClock()
   private let room = UnsafeMutableBufferPointer<Float>.allocate(capacity: PCMQueue.chunkFrames)
   private var found = (beat: 0.0, level: Float(0), nanos: Int64(0))
