@@ -17,10 +17,14 @@ final class RecordingSink: PacketSink {
     var scene: UInt32
     var offeredAt: MediaTime
     var byteCount: Int
+    /// The first NAL unit of a keyframe, without its length.
+    var firstUnit: [UInt8] = []
   }
 
   private let clock: MediaClock
   private let entries = Mutex<[Entry]>([])
+  /// Each video header, and how many packets came before it.
+  let headers = Mutex<[(header: VideoHeader, after: Int)]>([])
   private let keyframeWanted = Atomic(false)
   /// Blocks the pipeline inside `offer` while it is set.
   let isBlocked = Atomic(false)
@@ -32,16 +36,24 @@ final class RecordingSink: PacketSink {
   var count: Int { entries.withLock { $0.count } }
 
   var takesPackets: Bool { true }
-  var needsKeyframe: Bool { keyframeWanted.exchange(false, ordering: .relaxed) }
+  var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
   func wantKeyframe() { keyframeWanted.store(true, ordering: .relaxed) }
-  func setVideo(_ header: VideoHeader) {}
+  func setVideo(_ header: VideoHeader) {
+    let count = count
+    headers.withLock { $0.append((header, count)) }
+  }
   func setAudio(_ header: AudioHeader) {}
   func cut(video: UInt32, audio: UInt32) {}
 
   func offer(_ packet: Packet) {
-    let entry = Entry(
+    var entry = Entry(
       kind: packet.kind, time: packet.time, scene: packet.scene, offeredAt: clock.now,
       byteCount: unsafe packet.bytes.count)
+    if packet.kind == .keyframe {
+      keyframeWanted.store(false, ordering: .relaxed)
+      let length = unsafe packet.bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      entry.firstUnit = unsafe Array(packet.bytes.dropFirst(4).prefix(length))
+    }
     isInOffer.store(true, ordering: .sequentiallyConsistent)
     while isBlocked.load(ordering: .sequentiallyConsistent) {
       (MediaTime.now() + .milliseconds(1)).sleepUntil()
@@ -265,5 +277,54 @@ func eventually(_ condition: () -> Bool) -> Bool {
     try #require(eventually { !line.unreadable.isFailing })
     #expect(eventually { line.source.health(time.now, startedAt: began) == .good })
     stop()
+  }
+
+  /// A decoder must never get a frame of an encoder whose parameter sets it does not have.
+  @Test func aNewHeaderIsFollowedByItsKeyframe() throws {
+    let interval = VideoPipelineTests.interval
+    line.start()
+    try feed()
+    let still = try Still(
+      try StillImage(.pause), like: format, rate: Still.Rate(), isBuiltIn: true)
+    for scene in [UInt32(1), 3] {
+      time.advance(by: interval)
+      line.show(VideoPipeline.Scene(number: scene, still: still, since: time.now))
+      try #require(eventually { sink.packets.last?.scene == scene })
+      time.advance(by: interval)
+      line.show(VideoPipeline.Scene(number: scene + 1, since: time.now))
+      try feed()
+      for size in [PictureSize(width: 80, height: 46), nil] {
+        line.follow(VideoRate(bitrateKbps: 300, size: size))
+        for _ in 0..<2 {
+          time.advance(by: interval)
+          try feed()
+        }
+      }
+    }
+    stop()
+    let (packets, headers) = (sink.packets, sink.headers.withLock { $0 })
+    #expect(headers.count == 1 + 2 * 4)
+    for (header, index) in headers {
+      #expect(packets[index].kind == .keyframe)
+      // AVCDecoderConfigurationRecord: the SPS has its length in two bytes at offset 6.
+      let record = header.avcConfiguration
+      let length = Int(record[6]) << 8 | Int(record[7])
+      #expect(packets[index].firstUnit == Array(record[8..<8 + length]))
+    }
+    // No other frame has to be a keyframe.
+    #expect(packets.filter { $0.kind == .keyframe }.count == headers.count)
+  }
+
+  /// A sink that has just begun gets the current frame at once, as a keyframe.
+  @Test func aSinkThatBeginsGetsAKeyframeAtOnce() throws {
+    line.start()
+    try feed()
+    time.advance(by: .milliseconds(10))
+    sink.wantKeyframe()
+    frames.wake()
+    try #require(eventually { sink.count == 2 })
+    stop()
+    #expect(sink.packets[1].kind == .keyframe && sink.packets[1].offeredAt == time.now)
+    #expect(!sink.needsKeyframe)
   }
 }
