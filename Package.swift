@@ -143,7 +143,8 @@ let package = Package(
       name: "VideoTests", dependencies: ["Video", "Media", "Posix", "CPNG", "CTurboJPEG"],
       swiftSettings: strict),
     .testTarget(name: "AudioTests", dependencies: ["Audio", "Media"], swiftSettings: strict),
-    .testTarget(name: "EncodeTests", dependencies: ["Encode", "Media"], swiftSettings: strict),
+    .testTarget(
+      name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Media"], swiftSettings: strict),
     .testTarget(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS", "CPosix"],
       swiftSettings: strict),

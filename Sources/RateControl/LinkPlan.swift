@@ -20,6 +20,8 @@ public struct LinkPlan: Equatable, Sendable {
   /// Present throughput in kbit/s.
   public var throughputKbps = 0
   public var link: LinkQuality
+  /// When its number rises, the next frame is to be filled up.
+  public var burst = ProbeBurst()
 
   /// In-flight limit in bytes: enough to keep the link busy, and little enough to drain soon when the capacity falls.
   /// After congestion the limit grows with the measured throughput.

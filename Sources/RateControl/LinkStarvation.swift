@@ -43,6 +43,9 @@ struct LinkStarvation: Sendable {
   /// The throughput is below the floor, or the still is shown.
   var isStarved: Bool { since != nil }
 
+  /// kbit/s of a burst that ends the still.
+  func neededBurst(_ needed: Double) -> Double { requiredMargin * needed }
+
   /// - Parameter needed: kbit/s of the floor and of reduced audio.
   mutating func update(_ link: Evidence, needed: Double, patience: Duration, at now: Duration) {
     if isPoor { leave(link, needed, now) } else { enter(link, needed, patience, now) }

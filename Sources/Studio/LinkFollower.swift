@@ -66,6 +66,7 @@ struct LinkFollower {
           bitrateKbps: plan.videoKbps, frameStep: plan.frameStep,
           size: plan.rung.map { controller.limits.size($0) }))
     }
+    if plan.burst.number != before?.burst.number ?? 0 { video.fillNext(to: plan.burst.bytes) }
     if plan.reducesAudio != before?.reducesAudio ?? false {
       sound?.follow(bitrateKbps: sentAudioKbps)
     }

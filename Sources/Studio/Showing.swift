@@ -16,6 +16,7 @@ final class Showing {
   static let startPatience: Int64 = .seconds(1)
 
   private let plan: VideoPlan
+  let filler = FrameFiller()
   /// Encodes live video; `nil` while a still is shown, to free its memory.
   private var encoder: X264Encoder?
   /// The format of live video.

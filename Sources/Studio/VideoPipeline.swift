@@ -44,6 +44,8 @@ final class VideoPipeline: Sendable {
     /// Frames that the encoder failed to encode.
     let failures = Counter()
     let bytes = Counter()
+    /// Bytes added to frames to probe the link, which `bytes` does not contain.
+    let filler = Counter()
   }
 
   /// The video that is sent after a cut.
@@ -78,6 +80,8 @@ final class VideoPipeline: Sendable {
   private let fatal: @Sendable (String) -> Void
   /// A new rate that the thread has not applied yet.
   private let newRate = Mutex<VideoRate?>(nil)
+  /// The least size of the next packet.
+  private let leastBytes = Atomic(0)
   private let scene = Mutex(Scene())
   private let offered = Mutex(Offered(number: 0, since: .distantPast))
   private let end = Mutex<MediaTime?>(nil)
@@ -118,6 +122,9 @@ final class VideoPipeline: Sendable {
   /// Sets the rate from the next frame on. Another size takes a new encoder, which begins with a keyframe on the same
   /// timeline.
   func follow(_ rate: VideoRate) { newRate.withLock { $0 = rate } }
+
+  /// Fills the next packet up to a size, to probe the link.
+  func fillNext(to bytes: Int) { leastBytes.store(bytes, ordering: .relaxed) }
 
   /// The scene of the newest packet. It is behind the scene set with `show` until the cut is made, and for as long as
   /// no sink takes packets.
@@ -264,11 +271,12 @@ final class VideoPipeline: Sendable {
   private func encode(_ showing: Showing, _ scene: Scene, time: MediaTime, now: MediaTime) {
     // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
     guard outlet.takesPackets else { return failing.succeed() }
+    let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
     do {
       try showing.encode(time: time, key: outlet.needsKeyframe) { packet in
         var packet = packet
         packet.scene = scene.number
-        outlet.offer(packet)
+        counters.filler.add(showing.filler.fill(packet, to: leastBytes) { outlet.offer($0) })
         offered.withLock { offered in
           if offered.number != scene.number {
             offered = Offered(number: scene.number, since: packet.time)

@@ -23,6 +23,8 @@ public struct LinkTrace: Sendable {
   public let kbps: [Double]
   public let queueBytes: Double
   public let roundTrip: Double
+  /// Bytes that the bottleneck passes at once after an idle time.
+  public var bucketBytes = 0.0
 
   public func kbps(at time: Double) -> Double {
     kbps[min(kbps.count - 1, max(0, Int(time * 10)))]

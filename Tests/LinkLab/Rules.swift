@@ -42,6 +42,7 @@ public struct OnAirRule: LinkRule {
     sending.frameStep = plan.frameStep
     sending.isStill = plan.link == .poor
     sending.dropsVideo = plan.dropsVideo
+    sending.burst = (plan.burst.number, Double(plan.burst.bytes))
     sending.capacityKbps = plan.capacityKbps.map(Double.init)
     sending.maxInFlightBytes = Double(
       plan.maxInFlightBytes(

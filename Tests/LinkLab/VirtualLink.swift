@@ -26,6 +26,10 @@ struct VirtualLink {
   /// Bytes that the kernel queues beyond those in flight.
   let kernelBytes: Double
 
+  /// Bytes that a shaper saves up while the link is idle, and passes at once.
+  var bucketBytes = 0.0
+  private var saved = 0.0
+
   private(set) var handed = 0.0
   private(set) var entered = 0.0
   private(set) var arrived = 0.0
@@ -67,7 +71,9 @@ struct VirtualLink {
     let rate = kbps(now) * 125
     let window = queueBytes + rate * roundTrip + 3_000
     entered = max(entered, min(handed, arrived + window))
-    arrived = min(entered, arrived + rate * seconds)
+    let passed = min(entered - arrived, rate * seconds + saved)
+    saved = min(bucketBytes, max(0, saved + rate * seconds - passed))
+    arrived += passed
     entered = max(entered, min(handed, arrived + window))
     acknowledgements.append((now + roundTrip, arrived))
     while acknowledgementHead < acknowledgements.count,

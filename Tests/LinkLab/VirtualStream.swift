@@ -1,94 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a rule knows about the link, in seconds, bytes and kbit/s.
-public struct LinkView {
-  /// Age of the oldest message in the program's queue.
-  public var queueSeconds = 0.0
-  public var queueBytes = 0.0
-  public var queueMessages = 0
-  /// Totals.
-  public var encodedBytes = 0.0
-  public var audioBytes = 0.0
-  public var handedBytes = 0.0
-  public var acknowledgedBytes = 0.0
-  /// Handed to the kernel and not acknowledged.
-  public var underWay = 0.0
-  /// Age of the oldest unacknowledged message.
-  public var oldestSeconds = 0.0
-  /// The round-trip time with queue delay, as TCP measures it, and the minimum without.
-  public var roundTrip = 0.0
-  public var leastRoundTrip = 0.0
-}
-
-/// A rule's decision.
-public struct Sending: Equatable {
-  public var videoKbps: Double
-  public var audioKbps: Double
-  public var frameStep = 1
-  public var isStill = false
-  /// The waiting video is to be dropped.
-  public var dropsVideo = false
-  /// In-flight limit in bytes.
-  public var maxInFlightBytes = Double.infinity
-  /// Capacity from which the queue computes what would arrive too late.
-  public var capacityKbps: Double?
-
-  public init(videoKbps: Double, audioKbps: Double) {
-    self.videoKbps = videoKbps
-    self.audioKbps = audioKbps
-  }
-}
-
-/// How a program manages its queue.
-public struct QueueHabits {
-  /// Socket buffer beyond the bytes in flight, as a share of those and in bytes; the larger one counts.
-  public var kernelShare = 1.0
-  public var kernelBytes = 65_536.0
-  /// Above this age of the queue, video is dropped up to the next keyframe.
-  public var mostSeconds = Double.infinity
-  /// Requests a keyframe as soon as the queue is empty, rather than waiting for the next one.
-  public var asksForKey = false
-  /// Above this age a message is dropped.
-  public var staleSeconds = Double.infinity
-  public init() {}
-}
-
-/// A rate control algorithm.
-public protocol LinkRule {
-  var habits: QueueHabits { get }
-  /// Called 20 times a second.
-  mutating func tick(_ view: LinkView, at now: Double) -> Sending
-}
-
-/// What viewers received.
-public struct LinkScore: Sendable {
-  /// Seconds in which the server was more than two seconds behind, although the link could have carried a still and
-  /// audio.
-  public var secondsBehind = 0.0
-  public var mostBehind = 0.0
-  /// Mean quality of the frames shown, 0 to 1.
-  public var quality = 0.0
-  /// Changes between camera and still.
-  public var switches = 0
-  public var stillSeconds = 0.0
-  /// Share of the usable capacity (up to the target) that was used.
-  public var used = 0.0
-  /// If requested, ten samples a second: seconds behind, bytes that had arrived, video bit rate, and whether a still
-  /// was shown.
-  public var record: [(behind: Double, arrived: Double, videoKbps: Double, isStill: Bool)] = []
-
-  /// The maximum of `behind` between two times.
-  public func mostBehind(from begin: Double, to end: Double) -> Double {
-    record[Int(begin * 10)..<min(record.count, Int(end * 10))].reduce(0) { max($0, $1.behind) }
-  }
-
-  /// kbit/s that arrived between two times.
-  public func capacityKbps(from begin: Double, to end: Double) -> Double {
-    (record[Int(end * 10)].arrived - record[Int(begin * 10)].arrived) * 0.008 / (end - begin)
-  }
-}
-
 /// Video and audio, encoded as a rule decides and sent over a virtual link.
 public struct VirtualStream {
   public static let framesPerSecond = 30.0
@@ -98,18 +10,17 @@ public struct VirtualStream {
 
   let trace: LinkTrace
   let target: Double
-  let hasStillScenes: Bool
+  let content: VirtualContent
   let keepsRecord: Bool
 
-  /// - Parameters:
-  ///   - hasStillScenes: now and then a quiet scene needs far less than the bit rate.
-  ///   - keepsRecord: fills `LinkScore.record`.
+  /// - Parameter keepsRecord: fills `LinkScore.record`.
   public init(
-    trace: LinkTrace, targetKbps: Double, hasStillScenes: Bool = true, keepsRecord: Bool = false
+    trace: LinkTrace, targetKbps: Double, content: VirtualContent = .mixed,
+    keepsRecord: Bool = false
   ) {
     self.trace = trace
     target = targetKbps
-    self.hasStillScenes = hasStillScenes
+    self.content = content
     self.keepsRecord = keepsRecord
   }
 
@@ -123,6 +34,7 @@ public struct VirtualStream {
     var link = VirtualLink(
       kbps: { trace.kbps(at: $0) }, queueBytes: trace.queueBytes, roundTrip: trace.roundTrip,
       kernelBytes: max(habits.kernelBytes, habits.kernelShare * maxInFlight))
+    link.bucketBytes = trace.bucketBytes
     var noise = Noise(seed: seed)
     var score = LinkScore()
     var viewer = Viewer()
@@ -145,6 +57,8 @@ public struct VirtualStream {
     var couldBytes = 0.0
     var lastArrived = 0.0
     var room = 0.0
+    var filledBurst: UInt32 = 0
+    var fillerBytes = 0.0
     let dt = 1 / VirtualStream.stepsPerSecond
 
     func append(_ message: VirtualMessage) {
@@ -152,6 +66,11 @@ public struct VirtualStream {
       if message.kind != .sound {
         pictures += 1
         message.number = pictures
+        if sending.burst.number != filledBurst {
+          filledBurst = sending.burst.number
+          fillerBytes += max(0, sending.burst.bytes - message.bytes)
+          message.bytes = max(message.bytes, sending.burst.bytes)
+        }
       }
       queue.append(message)
       queueBytes += message.bytes
@@ -166,7 +85,7 @@ public struct VirtualStream {
         let capturedAt = Double(frames) / VirtualStream.framesPerSecond
         defer { frames += 1 }
         if capturedAt >= activityUntil {
-          activity = hasStillScenes && noise.uniform(0...1) < 0.25 ? noise.uniform(0.08...0.3) : 1
+          activity = content.activity(&noise)
           activityUntil = capturedAt + noise.uniform(4...20)
         }
         if sending.isStill {
@@ -202,10 +121,10 @@ public struct VirtualStream {
         let isKey = wantsKey || capturedAt >= nextKeyAt
         if isKey { nextKeyAt = capturedAt + 2 }
         wantsKey = false
-        let variety = max(0.4, 1 + 0.25 * noise.normal())
+        let variety = max(0.4, 1 + content.variety * noise.normal())
         let wanted =
           isKey
-          ? min(5 * budget * max(activity, 0.6), sending.videoKbps * 125 * 0.5)
+          ? min(content.keyframeSize * budget * max(activity, 0.6), sending.videoKbps * 125 * 0.5)
           : max(0.1 * budget, (budget - debt / 20) * activity * variety)
         debt = max(0, debt + wanted - budget)
         view.encodedBytes += wanted
@@ -295,42 +214,7 @@ public struct VirtualStream {
     }
     score.quality = viewer.quality(seconds: trace.seconds)
     score.used = carriedBytes / couldBytes
+    score.fillerShare = fillerBytes / max(1, view.handedBytes)
     return score
-  }
-}
-
-/// A viewer of the server.
-private struct Viewer {
-  private(set) var newest = 0.0
-  /// Number of the frame that is shown.
-  private var last = 0
-  private var slots: [(slot: Int, quality: Double)] = []
-
-  mutating func take(_ message: VirtualMessage) {
-    guard message.kind == .key || message.kind == .picture && message.number == last + 1 else {
-      return
-    }
-    last = message.number
-    newest = max(newest, message.capturedAt)
-    slots.append((Int(message.capturedAt * VirtualStream.framesPerSecond + 0.5), message.quality))
-  }
-
-  /// The mean over all thirtieths of a second. A frozen frame loses quality the longer it is shown; a still does not.
-  func quality(seconds: Double) -> Double {
-    let count = Int(seconds * VirtualStream.framesPerSecond)
-    guard count > 0 else { return 0 }
-    var sum = 0.0
-    var index = 0
-    var last = 0.0
-    for slot in 0..<count {
-      while index < slots.count, slots[index].slot < slot { index += 1 }
-      if index < slots.count, slots[index].slot == slot {
-        last = slots[index].quality
-      } else if last != VirtualStream.stillQuality {
-        last = max(0.2, last * 0.97)
-      }
-      sum += last
-    }
-    return sum / Double(count)
   }
 }

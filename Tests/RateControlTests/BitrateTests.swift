@@ -19,10 +19,10 @@ import Testing
       poorAfter: .seconds(3))
   }
 
-  private func ride(_ trace: LinkTrace, hasStillScenes: Bool = false) -> LinkScore {
+  private func ride(_ trace: LinkTrace, _ content: VirtualContent = .lively) -> LinkScore {
     var rule = OnAirRule(targetKbps: 2_000)
     return VirtualStream(
-      trace: trace, targetKbps: 2_000, hasStillScenes: hasStillScenes, keepsRecord: true
+      trace: trace, targetKbps: 2_000, content: content, keepsRecord: true
     ).run(&rule, seed: 1)
   }
 
@@ -257,6 +257,7 @@ import Testing
     var good = LinkPlan(
       videoKbps: 6_000, frameStep: 1, rung: nil, reducesAudio: false, link: .good)
     good.throughputKbps = 6_128
+    good.burst = controller.plan.burst
     #expect(controller.plan == good)
   }
 

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Searches for the video bit rate that the link carries: backs off during congestion and ramps up without. Pure.
+///
+/// A rate that caused congestion is a ceiling for a while, unless a burst arrives faster than the assumed capacity.
+struct RateSearch: Sendable {
+  /// Congestion.
+  struct Congestion {
+    /// kbit/s that arrive, which is the capacity.
+    var throughput: Double
+    var delay: Duration
+    var backlogBytes: Int
+  }
+
+  /// A rate that caused congestion.
+  private struct Ceiling {
+    var kbps: Double
+    /// No probe above it before this time.
+    var until: Duration
+  }
+
+  /// After raising the rate above a ceiling, the first sign of congestion ends the attempt for this time.
+  static let probeSpan = Duration.seconds(2)
+  /// Minimum time from a back-off to the next change: its effect on the throughput shows only then.
+  static let backOffPause = Duration.milliseconds(300)
+  /// Minimum time between two steps of the ramp.
+  static let rampPause = Duration.milliseconds(400)
+  /// The same in a quiet scene, in which only keyframes use the rate.
+  static let quietRampPause = Duration.seconds(2)
+  /// Share of the capacity that is used during congestion, so that the queue can drain.
+  static let capacityShare = 0.95
+  /// Time in which the backlog is to be drained.
+  static let drainSeconds = 1.2
+  /// Share of a burst's throughput that counts as capacity, and by which factor this has to exceed the assumed one.
+  static let burstShare = 0.9
+  static let burstMargin = 1.25
+  /// A throughput below this share of the rate is a stall.
+  static let stallShare = 0.05
+  /// How long a ceiling lasts. The time doubles with each failed probe.
+  static let ceilingPauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
+
+  var limits: BitrateController.Limits {
+    didSet {
+      rate = bounded(limits.mode == .fixed ? Double(limits.targetKbps) : rate)
+      proven = bounded(proven)
+    }
+  }
+  /// The video bit rate in kbit/s.
+  private(set) var rate: Double
+  /// The rate that worked before the last back-off.
+  private var proven: Double
+  private var ceiling: Ceiling?
+  /// How long the next ceiling lasts.
+  private var ceilingPause = RateSearch.ceilingPauses.lowerBound
+  private var changedAt = Duration.zero
+  private var backedOffAt = Duration.seconds(-1_000)
+  /// When the first of the present ceilings was found, and when the present probe above it began.
+  private var weakSince = Duration.zero
+  private var probedAt: Duration?
+  /// The rate before a stall.
+  private var beforeStall: Double?
+
+  init(_ limits: BitrateController.Limits) {
+    self.limits = limits
+    rate = Double(limits.mode == .fixed ? limits.targetKbps : limits.initialKbps)
+    proven = rate
+  }
+
+  /// The assumed capacity for video in kbit/s; `nil` while nothing limits it.
+  var ceilingKbps: Double? { ceiling?.kbps }
+
+  /// The rate that the link sustains, which is higher than `rate` while a backlog is drained.
+  var lasting: Double { bounded(max(rate, ceiling?.kbps ?? 0)) }
+
+  /// The rate was raised above a ceiling a moment ago.
+  func isProbing(at now: Duration) -> Bool {
+    probedAt.map { now - $0 < RateSearch.probeSpan } ?? false
+  }
+
+  /// kbit/s of video that a burst has to show before the rate is raised at once.
+  var neededBurst: Double { RateSearch.burstMargin * max(rate, ceiling?.kbps ?? 0) }
+
+  /// Begins on a new connection, which may use another path.
+  /// - Parameter again: there was a connection before.
+  mutating func begin(again: Bool, isPoor: Bool, at now: Duration) {
+    if again { rate = isPoor ? bounded(0) : bounded(max(rate, proven) * 0.75) }
+    ceiling = nil
+    ceilingPause = RateSearch.ceilingPauses.lowerBound
+    beforeStall = nil
+    changedAt = now
+  }
+
+  /// A still replaces live video, or live video the still.
+  mutating func set(_ kbps: Double) { rate = bounded(kbps) }
+
+  // MARK: Back off
+
+  mutating func noteCongestion(_ found: Congestion, audioKbps: Double, at now: Duration) {
+    if isProbing(at: now), let before = ceiling?.kbps {
+      endProbe(before, backlogBytes: found.backlogBytes, at: now)
+    } else if now - backedOffAt >= RateSearch.backOffPause {
+      backOff(found, audioKbps: audioKbps, at: now)
+    }
+  }
+
+  private mutating func backOff(_ found: Congestion, audioKbps: Double, at now: Duration) {
+    if found.throughput < RateSearch.stallShare * rate {
+      // A stall is no evidence of the capacity after it. Halve the rate in the meantime.
+      guard found.delay > .milliseconds(700), now - backedOffAt >= .milliseconds(500) else {
+        return
+      }
+      if beforeStall == nil { beforeStall = rate }
+      rate = bounded(rate / 2)
+      backedOffAt = now
+      changedAt = now
+      return
+    }
+    beforeStall = nil
+    let usable = found.throughput * RateSearch.capacityShare - audioKbps
+    if now - changedAt > .seconds(2) { proven = max(rate, usable) }
+    if ceiling == nil { weakSince = now }
+    probedAt = nil
+    ceiling = Ceiling(kbps: max(usable, 0), until: now + ceilingPause)
+    rate = bounded(min(rate, usable - draining(found.backlogBytes)))
+    backedOffAt = now
+    changedAt = now
+  }
+
+  /// A probe has caused congestion. The next ceiling lasts longer each time, but not much longer than the link has
+  /// been weak.
+  private mutating func endProbe(_ before: Double, backlogBytes: Int, at now: Duration) {
+    let longest = max(
+      .seconds(3), min(RateSearch.ceilingPauses.upperBound, (now - weakSince) / 8))
+    ceilingPause = min(ceilingPause * 2, longest)
+    probedAt = nil
+    ceiling = Ceiling(kbps: before, until: now + ceilingPause)
+    rate = bounded(before - draining(backlogBytes))
+    backedOffAt = now
+    changedAt = now
+  }
+
+  private func draining(_ backlogBytes: Int) -> Double {
+    Double(backlogBytes) * 0.008 / RateSearch.drainSeconds
+  }
+
+  // MARK: Ramp up
+
+  /// There is no congestion.
+  /// - Parameters:
+  ///   - burst: kbit/s of the fastest moment.
+  ///   - encoded: kbit/s that the encoder made of the rate in the last second.
+  /// - Returns: whether the burst has shown more capacity than was assumed.
+  mutating func noteCalm(
+    burst: Double, encoded: Double?, audioKbps: Double, at now: Duration
+  ) -> Bool {
+    if let before = beforeStall {
+      rate = bounded(max(rate, 0.75 * before))
+      beforeStall = nil
+      changedAt = now
+    }
+    guard now - backedOffAt >= RateSearch.backOffPause else { return false }
+    let shown = burst * RateSearch.burstShare - audioKbps
+    if shown > neededBurst {
+      ceiling = nil
+      ceilingPause = RateSearch.ceilingPauses.lowerBound
+      rate = bounded(max(rate, min(shown, max(2.5 * rate, 0.9 * proven))))
+      changedAt = now
+      return true
+    }
+    rampUp(encoded: encoded, at: now)
+    return false
+  }
+
+  private mutating func rampUp(encoded: Double?, at now: Duration) {
+    if let bound = ceiling, now < bound.until {
+      // The backlog has drained: return to the ceiling.
+      if rate < bound.kbps { raise(by: .infinity, to: bound.kbps, at: now) }
+      return
+    }
+    guard now - changedAt >= RateSearch.rampPause else { return }
+    if ceiling != nil, probedAt == nil { probedAt = now }
+    if let encoded, encoded > 0.6 * rate {
+      raise(by: rate < 0.9 * proven ? 1.5 : 1.15, to: .infinity, at: now)
+    } else if now - changedAt >= RateSearch.quietRampPause {
+      // In a quiet scene only keyframes use the rate, and each one is a probe.
+      raise(by: 1.5, to: .infinity, at: now)
+    }
+    if now - (ceiling?.until ?? now) > .seconds(3) {
+      ceiling = nil
+      ceilingPause = RateSearch.ceilingPauses.lowerBound
+    }
+  }
+
+  private mutating func raise(by factor: Double, to limit: Double, at now: Duration) {
+    let raised = bounded(min(rate * factor, limit))
+    guard raised > rate else { return }
+    rate = raised
+    changedAt = now
+  }
+
+  private func bounded(_ kbps: Double) -> Double {
+    if limits.mode == .fixed { return Double(limits.targetKbps) }
+    return min(max(kbps, Double(limits.floorKbps)), Double(limits.targetKbps))
+  }
+}
