@@ -162,8 +162,9 @@ let package = Package(
     .testTarget(
       name: "StudioTests",
       dependencies: [
-        "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "Media", "Publish",
-        "RateControl", "Settings", "Video",
+        "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "FakeServer",
+        "Media",
+        "Publish", "RateControl", "Settings", "Video",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -79,6 +79,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var code: Code
   /// "video", "audio", "main button", or a server's host and port; `nil` when it is about the program itself.
   public var subject: String?
+  /// The name of the destination, if it is about one: "main".
+  public var destination: String?
   /// A more specific code: "no_signal", "connection_refused".
   public var cause: String?
   /// For the user: what has happened, and what to do.

@@ -40,7 +40,8 @@ final class EventLog: Sendable {
   ///   - prefix: put before the sentence in the log.
   func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
-    cause: String? = nil, totals: Event.Totals? = nil, prefix: String = "", _ sentence: String
+    destination: String? = nil, cause: String? = nil, totals: Event.Totals? = nil,
+    prefix: String = "", _ sentence: String
   ) {
     let time = WallClock.text(wallClock.milliseconds)
     let now = clock.now
@@ -48,8 +49,8 @@ final class EventLog: Sendable {
     state.withLock { state in
       state.last += 1
       let event = Event(
-        number: state.last, time: time, code: code, subject: subject, cause: cause,
-        sentence: sentence, totals: totals)
+        number: state.last, time: time, code: code, subject: subject, destination: destination,
+        cause: cause, sentence: sentence, totals: totals)
       state.troubles.note(event, now: now)
       if state.recent.count == EventLog.longest { state.recent.removeFirst() }
       state.recent.append(event)

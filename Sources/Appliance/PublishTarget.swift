@@ -3,6 +3,7 @@
 
 internal import Publish
 internal import Settings
+internal import Studio
 
 extension RTMPTarget {
   init(_ address: RTMPAddress, caFile: String) throws(Invalid) {
@@ -10,5 +11,40 @@ extension RTMPTarget {
       transport: address.isSecure ? .tls(authorities: caFile) : .plain, host: address.host,
       port: Int(address.port), app: address.app.reveal(),
       streamKey: address.playpath.reveal(), tcURL: address.tcURL.reveal())
+  }
+}
+
+extension Station {
+  /// Where the settings say to publish to.
+  static func main(_ configuration: Configuration) -> Result<DestinationPlan, Fault> {
+    target(configuration.destination, configuration).map { main in
+      DestinationPlan(
+        target: main, backup: try? target(configuration.backup, configuration).get())
+    }
+  }
+
+  private static func target(
+    _ address: RTMPAddress?, _ configuration: Configuration
+  ) -> Result<RTMPTarget, Fault> {
+    guard let address else {
+      return .failure(
+        .noDestination(
+          "publish.url or the stream key is not set: set both, as the platform's page gives them."))
+    }
+    do {
+      return .success(
+        try RTMPTarget(address, caFile: configuration.settings.publish.caFile))
+    } catch {
+      return .failure(
+        .noDestination("publish.url and publish.key cannot be used: the \(error) is too long."))
+    }
+  }
+}
+
+extension Expiry {
+  init(_ configuration: Configuration) {
+    self.init(
+      expiresAt: configuration.destination?.expiresAt,
+      backupExpiresAt: configuration.backup?.expiresAt)
   }
 }

@@ -19,6 +19,8 @@ public struct Status: Codable, Sendable, Equatable {
 
   /// A server to which the broadcast is published.
   public struct Server: Codable, Sendable, Equatable {
+    /// The name of the destination: "main".
+    public var name: String
     /// Host and port.
     public var server: String
     /// "stopped", "connecting", "connected", "publishing" (accepted, but not acknowledged), "delivering" or "waiting".
@@ -101,9 +103,11 @@ public struct Status: Codable, Sendable, Equatable {
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
     link = conditions.link.rawValue
     driftPpm = broadcast?.driftPPM
-    destinations = (broadcast?.destinationCounters ?? []).map { name, counters in
-      Server(
-        server: name, state: counters.state.rawValue, cause: counters.obstacle?.code,
+    destinations = (broadcast?.destinationFigures ?? []).map { destination in
+      let counters = destination.counters
+      return Server(
+        name: destination.name, server: "\(destination.target)", state: counters.state.rawValue,
+        cause: counters.obstacle?.code,
         // Some sources stamp a block of audio with its end, which is later than now.
         deliveredMsAgo: counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) },
         sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)

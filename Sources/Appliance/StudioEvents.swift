@@ -10,23 +10,27 @@ internal import Settings
 internal import Studio
 internal import Synchronization
 
-/// Turns the reports of one broadcast into events, log lines and troubles.
+/// Turns the reports of studio and broadcast into events, log lines and troubles.
 final class StudioEvents: Sendable {
   private let events: EventLog
   private let video: VideoSettings
   private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
-  private let destination: Mutex<DestinationEvents>
+  private let destinations = Mutex<[String: DestinationEvents]>([:])
+  /// Whether the rate controller's reports tell of a slow link.
+  private let isLinkFollowed: Bool
 
   init(_ settings: Settings, events: EventLog) {
     self.events = events
     video = settings.video
-    destination = Mutex(
-      DestinationEvents(
-        isLinkFollowed: settings.video.source != .none && settings.network.mode != .fixed))
+    isLinkFollowed = settings.video.source != .none && settings.network.mode != .fixed
   }
+
+  /// Destinations have not published yet.
+  func beginBroadcast() { destinations.withLock { $0 = [:] } }
 
   func take(_ report: StudioReport) {
     switch report {
+    case .opening(let input): sources.withLock { $0[input] = nil }
     case .source(let input, let report): take(report, of: input)
     case .videoUnreadable:
       events.report(
@@ -53,7 +57,7 @@ final class StudioEvents: Sendable {
         "This machine is too slow or too busy for \(video.size) at \(video.fps) frames per second: it dropped "
           + "\(dropped) frames or audio blocks in 10 s. Choose a smaller video.size, a lower video.fps, or "
           + "video.speed = \"superfast\".")
-    case .destination(let report): take(report)
+    case .destination(let name, let report): take(report, of: name)
     case .linkDegraded(let report): take(report)
     case .linkRecovered:
       events.report(.networkRecovered, "The link carries the whole picture again.")
@@ -69,13 +73,18 @@ final class StudioEvents: Sendable {
       prefix: input.prefix, report.sentence)
   }
 
-  private func take(_ report: DestinationReport) {
+  private func take(_ report: DestinationReport, of name: String) {
     events.note(
       report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
     let server = report.target
-    for event in destination.withLock({ $0.take(report) }) {
+    // Only the main destination's link is followed.
+    let isFollowed = isLinkFollowed && name == DestinationPlan.main
+    let outcomes = destinations.withLock {
+      $0[name, default: DestinationEvents(isLinkFollowed: isFollowed)].take(report)
+    }
+    for event in outcomes {
       events.report(
-        event.code, level: nil, subject: "\(server)", cause: event.cause,
+        event.code, level: nil, subject: "\(server)", destination: name, cause: event.cause,
         event.sentence(of: server.host) ?? report.line)
     }
   }

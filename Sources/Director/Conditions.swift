@@ -16,8 +16,8 @@ public struct Conditions: Equatable, Sendable {
     case lost
   }
 
-  /// A server that receives the stream, from the best state to the worst. With several servers the worst one counts.
-  public enum Destination: String, Sendable, CaseIterable, Comparable {
+  /// The server that receives the stream, from the best state to the worst.
+  public enum Destination: String, Sendable, CaseIterable {
     /// It has acknowledged what was captured a moment ago.
     case delivered
     /// It accepts the stream; whether data arrives is not known.
@@ -28,28 +28,16 @@ public struct Conditions: Equatable, Sendable {
     case retrying
     /// It refuses the stream until a person acts. Attempts continue all the same.
     case refused
-
-    public static func < (a: Destination, b: Destination) -> Bool { a.rank < b.rank }
-
-    private var rank: Int {
-      switch self {
-      case .delivered: 0
-      case .unconfirmed: 1
-      case .connecting: 2
-      case .retrying: 3
-      case .refused: 4
-      }
-    }
   }
 
   public var camera: Input
   public var microphone: Input
-  /// The worst of all destinations.
+  /// The main destination. Others have no part in what is shown, nor in the lamp.
   public var destination: Destination
   public var link: LinkQuality
   /// Video or audio cannot be encoded.
   public var encoderFailed: Bool
-  /// Every server has received the plan's present video, not only the previous one.
+  /// The server has received the plan's present video, not only the previous one.
   public var videoDelivered: Bool
 
   public init(

@@ -12,6 +12,8 @@ public enum StudioReport: Sendable {
     case video, audio
   }
 
+  /// A source is about to be opened.
+  case opening(Input)
   /// A source works, or is in trouble, or has ended.
   case source(Input, SourceReport)
   /// The video source delivers frames of which none can be decoded.
@@ -28,8 +30,8 @@ public enum StudioReport: Sendable {
   case encoderFailing
   /// The machine is too slow: it dropped so many frames and audio chunks in ten seconds.
   case overloaded(dropped: Int)
-  /// A destination's state has changed.
-  case destination(DestinationReport)
+  /// The state of the destination of this name has changed.
+  case destination(String, DestinationReport)
   /// The link has become too slow for the whole picture.
   case linkDegraded(LinkReport)
   /// The link carries the whole picture again.
@@ -50,13 +52,3 @@ public struct LinkReport: Sendable {
 
 /// Receives reports, on any thread. It must not block.
 public typealias StudioListener = @Sendable (StudioReport) -> Void
-
-/// How a broadcast ends by itself.
-public enum BroadcastEnding: Sendable {
-  /// The pipe that frames came through was closed.
-  case sourceEnded
-  /// The source cannot be read, and waiting would not help.
-  case sourceUnavailable
-  /// Video or audio cannot be encoded at all.
-  case encoderBroken
-}

@@ -151,7 +151,7 @@ final class VideoPipeline: Sendable {
     }
     outlet.setVideo(showing.header)
     /// The scene on air. It differs from `wanted` until the cut is made, or while the still cannot be encoded.
-    var current = Scene()
+    var current = scene.withLock { $0.still == nil ? $0 : Scene() }
     while !worker.isStopping {
       let frame = frames.take(until: showing.deadline)
       let now = clock.now
@@ -179,7 +179,7 @@ final class VideoPipeline: Sendable {
       } else if now >= showing.deadline {
         if !showing.isStill { counters.repeats.add() }
         encode(showing, current, time: showing.stampRepeat(now: now), now: now)
-      } else if outlet.needsKeyframe, let time = showing.stampAgain(now: now) {
+      } else if outlet.needsKeyframe(now: now), let time = showing.stampAgain(now: now) {
         // A sink has just begun: it gets the current frame now instead of the next one.
         encode(showing, current, time: time, now: now)
       }
@@ -273,7 +273,7 @@ final class VideoPipeline: Sendable {
     guard outlet.takesPackets else { return failing.succeed() }
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
     do {
-      try showing.encode(time: time, key: outlet.needsKeyframe) { packet in
+      try showing.encode(time: time, key: outlet.takeKeyframeRequest(now: now)) { packet in
         var packet = packet
         packet.scene = scene.number
         counters.filler.add(showing.filler.fill(packet, to: leastBytes) { outlet.offer($0) })

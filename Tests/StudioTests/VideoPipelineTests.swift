@@ -89,10 +89,12 @@ func eventually(_ condition: () -> Bool) -> Bool {
   init() {
     frames = FrameQueue(clock: time.clock)
     sink = RecordingSink(clock: time.clock)
+    let outlet = Outlet()
+    outlet.add(sink, isMain: true)
     line = VideoPipeline(
       plan: VideoPlan(
         format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
-      frames: frames, outlet: Outlet([sink]), clock: time.clock, notice: { _ in }, fatal: { _ in })
+      frames: frames, outlet: outlet, clock: time.clock, notice: { _ in }, fatal: { _ in })
   }
 
   private func put(_ pixels: PixelFormat = .i420) {

@@ -24,6 +24,8 @@ struct BroadcastReport {
   }
 
   struct Server {
+    /// `nil` for the main destination.
+    var name: String?
     var bytes: UInt64
     var dropped: Int
     var reconnects: Int
@@ -57,7 +59,8 @@ struct BroadcastReport {
     for server in servers {
       let tenths = server.bytes / 100_000
       parts.append(
-        "sent \(tenths / 10).\(tenths % 10) MB, \(Phrase.count(server.dropped, "packet")) dropped, "
+        (server.name.map { "to \($0): " } ?? "")
+          + "sent \(tenths / 10).\(tenths % 10) MB, \(Phrase.count(server.dropped, "packet")) dropped, "
           + Phrase.count(server.reconnects, "reconnect")
           + (server.deliveredAgo.map { ", delivered up to \($0 / 1_000_000) ms ago" }
             ?? ", nothing delivered yet"))

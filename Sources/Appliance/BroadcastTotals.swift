@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Publish
+internal import Studio
+
+extension Event.Totals {
+  init(_ totals: BroadcastTotals) {
+    self.init(
+      seconds: totals.seconds, bytes: totals.bytes, frames: totals.frames,
+      interruptions: totals.interruptions)
+  }
+
+  /// How the broadcast was for viewers.
+  func sentence(_ servers: [DestinationCounters]) -> String {
+    Event.Totals.sentence(
+      seconds: seconds, wasTaken: bytes > 0,
+      reconnects: servers.reduce(0) { $0 + Int($1.reconnects) },
+      overflows: servers.reduce(0) { $0 + Int($1.overflows) },
+      dropped: servers.reduce(0) { $0 + Int($1.dropped) })
+  }
+
+  /// - Parameters:
+  ///   - wasTaken: a server has taken the stream.
+  ///   - reconnects: connections made after the first.
+  ///   - overflows: times that a queue was given up since the link was too slow.
+  ///   - dropped: frames and audio packets that were dropped since the link was too slow.
+  static func sentence(
+    seconds: Int, wasTaken: Bool, reconnects: Int, overflows: Int, dropped: Int
+  ) -> String {
+    let ended = "The broadcast has ended after \(Phrase.duration(seconds)). "
+    guard wasTaken else { return ended + "No server took the stream, so nobody has seen it." }
+    guard reconnects + overflows + dropped > 0 else { return ended + "Viewers missed nothing." }
+    var reasons: [String] = []
+    if reconnects > 0 {
+      reasons.append("the connection was made anew \(Phrase.count(reconnects, "time"))")
+    }
+    if overflows > 0 {
+      reasons.append("the network was too slow \(Phrase.count(overflows, "time"))")
+    }
+    if dropped > 0 {
+      reasons.append(
+        "\(Phrase.count(dropped, "frame or audio packet was", plural: "frames or audio packets were")) dropped"
+      )
+    }
+    return ended + "Viewers missed something: \(reasons.joined(separator: ", "))."
+  }
+}

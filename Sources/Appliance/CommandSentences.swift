@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+
+// What the log and the person who gave a command read.
+
+extension Command {
+  /// `nil` where the change itself is an event.
+  var event: Event.Code? {
+    switch self {
+    case .pause: .paused
+    case .resume: .resumed
+    case .mute: .muted
+    case .unmute: .unmuted
+    case .start, .stop, .reconnect: nil
+    }
+  }
+
+  /// For the log.
+  var past: String {
+    switch self {
+    case .start: "Started"
+    case .stop: "Stopped"
+    case .pause: "Paused"
+    case .resume: "Resumed"
+    case .mute: "Muted"
+    case .unmute: "Unmuted"
+    case .reconnect: "Reconnecting"
+    }
+  }
+
+  /// For the log: a state that the command does not change, if the user may not expect it.
+  func rest(of intent: Intent) -> String {
+    switch self {
+    case .resume where intent.isMuted: " The microphone is still muted."
+    case .mute where intent.broadcast == .paused, .unmute where intent.broadcast == .paused:
+      " The broadcast is still paused."
+    default: ""
+    }
+  }
+
+  /// For the user: the effect of the command.
+  var result: String {
+    switch self {
+    case .start: "The broadcast begins."
+    case .stop: "The broadcast ends."
+    case .pause: "Paused: viewers no longer see the camera."
+    case .resume: "Live: viewers see the camera again."
+    case .mute: "Muted: viewers no longer hear the microphone."
+    case .unmute: "Unmuted: viewers hear the microphone again."
+    case .reconnect: "Connecting again."
+    }
+  }
+
+  /// For the person who gave the command: why it has changed nothing.
+  func noChange(_ intent: Intent) -> String {
+    switch self {
+    case .start where intent.broadcast == .paused: "Already started; the broadcast is paused."
+    case .start, .resume: "Already live."
+    case .stop: "Already off air."
+    case .pause: "Already paused."
+    case .mute: "Already muted."
+    case .unmute: "Not muted."
+    case .reconnect: ""
+    }
+  }
+}

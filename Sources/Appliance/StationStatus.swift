@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Media
+internal import Publish
+internal import Settings
+internal import Studio
+internal import Synchronization
+
+// What lamps, command line and HTTP see of the station.
+
+extension Station {
+  /// How old the supervisor's last look may be before the lamp shows a fault.
+  private static let staleNanos = Int64.seconds(3)
+
+  /// The pattern that the lamp should show.
+  var lamp: LampPattern { state.withLock { lamp($0) } }
+
+  var status: Status { state.withLock { status($0) } }
+
+  func status(_ state: State) -> Status {
+    let now = clock.now
+    let wallClock = events.wallClock.milliseconds
+    return Status(
+      director: state.director, lamp: lamp(state), broadcast: state.broadcast, settings: settings,
+      troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
+  }
+
+  /// The current troubles. Those that prevent publishing come first.
+  private func troubles(_ state: State) -> [TroubleList.Entry] {
+    var list = TroubleList()
+    if case .failure(let fault) = state.main {
+      list.begin("destination", cause: fault.code, fault.sentence, now: startedAt)
+    }
+    let destinations = (state.broadcast?.destinationFigures ?? []).compactMap(\.trouble)
+      .map(TroubleList.Entry.init)
+    let conditions = state.director.conditions
+    return list.entries + destinations
+      + events.troubles.filter { trouble in
+        // Events tell when these began. Whether they still last is known from the conditions.
+        switch trouble.subject {
+        case "encoder": conditions.encoderFailed
+        case "link": conditions.link != .good
+        case "overload": state.broadcast != nil && studio.isOverloaded
+        default: true
+        }
+      }
+  }
+
+  /// The lamp shows live, paused or off only after that state has been written to disk, and off only after the
+  /// broadcast has ended. Troubles show at once.
+  private func lamp(_ state: State) -> LampPattern {
+    let pattern = state.director.plan.lamp
+    switch pattern {
+    case .live, .paused, .offAir:
+      if clock.now - state.supervisedAt > Station.staleNanos { return .fault }
+      if pattern == .offAir, state.broadcast != nil { return .unconfirmed }
+      if store.isSaved(state.director.intent) { return pattern }
+      if state.hasNoServer { return .fault }
+      return store.isSettled(state.director.intent) ? .fault : .unconfirmed
+    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return pattern
+    }
+  }
+
+  /// Whether the media threads run.
+  func isAlive(_ now: MediaTime) -> Bool { studio.isAlive(now) }
+
+  /// A line with the broadcast's counters; `nil` off air.
+  func counters(_ now: MediaTime) -> String? { state.withLock { $0.broadcast }?.report(now) }
+}

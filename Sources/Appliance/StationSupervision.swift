@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Media
+internal import Publish
+internal import Studio
+internal import Synchronization
+
+// Begins, supervises and ends broadcasts.
+
+extension Station {
+  /// Gives the director the present conditions and does what it decides. Called twenty times a second by the thread
+  /// that owns the broadcast: starting and ending one takes time.
+  func supervise(_ now: MediaTime) -> Appliance.Ending? {
+    let (wanted, broadcast, main) = state.withLock {
+      ($0.director.intent.broadcast != .off, $0.broadcast, $0.main)
+    }
+    if wanted, broadcast == nil, let main = try? main.get() {
+      begin(main)
+    } else if !wanted, let broadcast {
+      end(broadcast)
+    }
+    let (ending, expiry, setting) = state.withLock { state in
+      state.supervisedAt = now
+      let conditions = state.broadcast?.conditions(now) ?? Conditions()
+      state.director.update(conditions, at: .nanoseconds(now - startedAt))
+      present(state)
+      let expiry =
+        state.broadcast == nil ? nil : state.expiry.look(wallClock: events.wallClock.seconds)
+      return (state.broadcast?.ending, expiry, state.expiry.setting)
+    }
+    if let (code, sentence) = expiry {
+      events.report(code, level: .warning, subject: setting, sentence)
+    }
+    broadcast?.supervise(now)
+    studio.supervise(now)
+    return ending.map(Appliance.Ending.init)
+  }
+
+  /// Shows users of the studio what the plan says. While a broadcast ends, it keeps what it had.
+  func present(_ state: State) {
+    if state.broadcast != nil || state.director.intent.broadcast != .off {
+      studio.present(state.director.plan)
+    } else {
+      studio.presentOffAir()
+    }
+  }
+
+  private func begin(_ main: DestinationPlan) {
+    events.report(.started, level: nil, "The broadcast begins.")
+    reports.beginBroadcast()
+    let broadcast = Broadcast(
+      studio: studio, settings: settings, main: main, encoder: "OnAir \(Version.current)"
+    ) { [reports] in reports.take($0) }
+    state.withLock { state in
+      state.expiry.beginAgain()
+      broadcast.follow(state.limits)
+      state.broadcast = broadcast
+      // Before any thread starts: a paused broadcast begins with the still.
+      present(state)
+      // The settings may have been read again since `main` was.
+      if let now = try? state.main.get(), now != main { broadcast.publish(now) }
+    }
+    broadcast.start()
+  }
+
+  private func end(_ broadcast: Broadcast) {
+    let ended = end(broadcast, goodbye: true, by: clock.now + Appliance.stopPatience)
+    if !ended {
+      events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
+    }
+    state.withLock { state in
+      state.broadcast = nil
+      state.hasLeftBehind = state.hasLeftBehind || !ended
+    }
+  }
+
+  private func end(_ broadcast: Broadcast, goodbye: Bool, by deadline: MediaTime) -> Bool {
+    let ended = broadcast.stop(goodbye: goodbye, by: deadline)
+    let now = clock.now
+    let totals = Event.Totals(broadcast.totals(now))
+    events.note(.info, broadcast.report(now))
+    events.report(
+      .ended, totals: totals,
+      totals.sentence(broadcast.destinationFigures.map(\.counters)))
+    return ended
+  }
+
+  /// Ends the broadcast without a change of the intent.
+  /// - Returns: `false` when something had not ended by `deadline`.
+  func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+    let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
+    let ended = broadcast.map { end($0, goodbye: goodbye, by: deadline) } ?? true
+    return studio.stop(by: deadline) && ended && !hasLeftBehind
+  }
+}
+
+extension Appliance.Ending {
+  fileprivate init(_ ending: BroadcastEnding) {
+    switch ending {
+    case .sourceEnded: self = .asked
+    case .sourceUnavailable: self = .unavailable
+    case .encoderBroken: self = .failed
+    }
+  }
+}

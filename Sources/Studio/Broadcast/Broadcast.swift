@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+public import Publish
+public import RateControl
+public import Settings
+internal import Synchronization
+
+/// Where a broadcast is published to.
+public struct DestinationPlan: Sendable, Equatable {
+  /// The name of the destination that the lamp and the rate controller follow.
+  public static let main = "main"
+
+  public var name: String
+  public var target: RTMPTarget
+  /// The second server of the same stream.
+  public var backup: RTMPTarget?
+
+  public init(name: String = DestinationPlan.main, target: RTMPTarget, backup: RTMPTarget? = nil) {
+    self.name = name
+    self.target = target
+    self.backup = backup
+  }
+}
+
+/// One broadcast, from start to end: destinations that use a studio.
+public final class Broadcast: Sendable {
+  struct NamedDestination {
+    var name: String
+    var destination: Destination
+  }
+
+  /// The studio's halves that the broadcast uses, and what they had counted before it.
+  struct Inputs {
+    var video: StudioVideo?
+    var audio: StudioAudio?
+    var before = BroadcastFigures()
+  }
+
+  let studio: Studio
+  let settings: Settings
+  let destinations: [NamedDestination]
+  /// The destination that the lamp and the rate controller follow.
+  let main: Destination
+  let user: StudioUser
+  let inputs = Mutex(Inputs())
+  let follower: Mutex<LinkFollower>
+  private let routes = RouteWatch()
+  private let linkChanges = Mutex(LinkChanges())
+  private let listener: StudioListener
+  let clock: MediaClock
+  public let startedAt: MediaTime
+
+  /// - Parameters:
+  ///   - main: the destination of the name `DestinationPlan.main`.
+  ///   - others: further ones, each with a name of its own.
+  ///   - encoder: the program's name and version, for the stream's metadata.
+  ///   - listener: receives what happens.
+  public init(
+    studio: Studio, settings: Settings, main: DestinationPlan, others: [DestinationPlan] = [],
+    encoder: String, listener: @escaping StudioListener
+  ) {
+    self.studio = studio
+    self.settings = settings
+    self.listener = listener
+    clock = studio.clock
+    startedAt = clock.now
+    follower = Mutex(LinkFollower(settings, startedAt: startedAt))
+    func make(_ plan: DestinationPlan) -> NamedDestination {
+      NamedDestination(
+        name: plan.name,
+        destination: Destination(
+          name: "rtmp \(plan.name)", target: plan.target, backup: plan.backup,
+          hasVideo: settings.video.source != .none,
+          queueBytes: Destination.queueBytes(
+            bitrateKbps: settings.video.bitrateKbps + settings.audio.bitrateKbps),
+          behindNanos: Int64(settings.network.maxBehindSeconds * 1e9),
+          encoder: encoder, deadlines: RTMPDeadlines(settings.publish),
+          // The server gets the current frame at once instead of the next one.
+          begun: { studio.wake() }
+        ) { listener(.destination(plan.name, $0)) })
+    }
+    let first = make(main)
+    self.main = first.destination
+    destinations = [first] + others.map(make)
+    user = studio.enter([.video, .audio])
+  }
+
+  /// Connects the destinations, and opens what the studio has not opened yet.
+  public func start() {
+    for named in destinations {
+      user.add(named.destination, isMain: named.destination === main)
+      // Connecting takes longest: it begins first, while encoders and devices open.
+      named.destination.start()
+    }
+    let before = BroadcastFigures(studio.halves)
+    studio.adjust()
+    let halves = studio.halves
+    inputs.withLock { $0 = Inputs(video: halves.video, audio: halves.audio, before: before) }
+  }
+
+  // MARK: Commands
+
+  /// Applies bit rate limits that a person has changed.
+  public func follow(_ limits: BitrateController.Limits) {
+    follower.withLock { $0.change(limits, now: clock.now) }
+  }
+
+  /// Publishes to other servers from now on. Capture and encoders go on undisturbed.
+  public func publish(_ plan: DestinationPlan) {
+    for named in destinations where named.name == plan.name {
+      named.destination.publish(to: plan.target, backup: plan.backup)
+    }
+  }
+
+  /// Closes each connection and opens a new one.
+  public func reconnect() {
+    for named in destinations { named.destination.reconnect() }
+  }
+
+  // MARK: Supervision
+
+  /// To be called twenty times a second: looks after the connections and follows the link.
+  public func supervise(_ now: MediaTime) {
+    let areRoutesNew = routes.hasChanged()
+    for named in destinations {
+      if areRoutesNew { named.destination.routesHaveChanged() }
+      named.destination.supervise(now: now)
+    }
+    let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
+    if let video {
+      follow(video.pipeline, audio?.pipeline, now)
+    } else {
+      follower.withLock { $0.limitInFlight(main) }
+    }
+  }
+
+  /// Adapts the encoders to the link, and reports when the link becomes poor or good.
+  private func follow(_ video: VideoPipeline, _ audio: AudioPipeline?, _ now: MediaTime) {
+    let (plan, receiverLimitedShare) = follower.withLock { follower in
+      follower.update(now, main, video: video, sound: audio)
+      return (follower.plan, follower.receiverLimitedShare)
+    }
+    guard main.takesPackets else { return linkChanges.withLock { $0.pause() } }
+    switch linkChanges.withLock({ $0.take(plan.link, now: now) }) {
+    case nil: break
+    case .recovered: listener(.linkRecovered)
+    case .degraded:
+      listener(
+        .linkDegraded(
+          LinkReport(
+            plan: plan, targetKbps: follower.withLock { $0.targetKbps },
+            receiverLimitedShare: receiverLimitedShare, host: main.target.host)))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+internal import Publish
+internal import RateControl
+
+// How a broadcast ends.
+
+/// How a broadcast ends by itself.
+public enum BroadcastEnding: Sendable {
+  /// The pipe that frames came through was closed.
+  case sourceEnded
+  /// The source cannot be read, and waiting would not help.
+  case sourceUnavailable
+  /// Video or audio cannot be encoded at all.
+  case encoderBroken
+}
+
+extension Broadcast {
+  /// How long audio may take to catch up with the last frame at the end.
+  private static let finishNanos: Int64 = .milliseconds(500)
+
+  /// How the broadcast ended by itself; `nil` while it goes on.
+  public var ending: BroadcastEnding? { studio.ending }
+
+  /// Ends the destinations, and closes what nobody else uses.
+  /// - Parameters:
+  ///   - goodbye: play out to the end and close the stream at the server.
+  ///   - deadline: on the system clock, as for `Worker.join`.
+  /// - Returns: `false` if something had not ended by `deadline`.
+  public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+    if goodbye { finish(by: .now() + Broadcast.finishNanos) }
+    // The destinations first: a source that hangs must not delay the closing message to the server.
+    var allEnded = true
+    for named in destinations {
+      allEnded = named.destination.stop(goodbye: goodbye, by: deadline) && allEnded
+    }
+    user.leave()
+    allEnded = studio.adjust(by: deadline) && allEnded
+    forgetLink()
+    return allEnded
+  }
+
+  /// Ends video and audio at the same moment of the stream.
+  private func finish(by deadline: MediaTime) {
+    let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
+    guard let video else { return }
+    if studio.isShared(besides: user) { return part(from: audio, by: deadline) }
+    guard let end = video.finish(by: deadline) else { return }
+    audio?.finish(
+      at: end + endVideo(at: end), by: deadline + max(0, -(audio?.delayNanos ?? 0)))
+  }
+
+  /// - Returns: nanoseconds by which audio then ends after video.
+  private func endVideo(at end: MediaTime) -> Int64 {
+    destinations.map { $0.destination.endVideo(at: end) }.max() ?? 0
+  }
+
+  /// Ends video and audio at the same moment of the stream while the pipelines go on for others.
+  private func part(from audio: StudioAudio?, by deadline: MediaTime) {
+    let end = clock.now
+    for named in destinations { studio.outlet.endVideo(of: named.destination, at: end) }
+    let lag = endVideo(at: end)
+    func isMissing() -> Bool {
+      let newest = studio.outlet.newest
+      return newest.video < end || audio != nil && newest.audio < end + lag
+    }
+    while isMissing(), MediaTime.now() < deadline {
+      (MediaTime.now() + .milliseconds(5)).sleepUntil()
+    }
+  }
+
+  /// What others use is no longer adapted to the link of this broadcast.
+  private func forgetLink() {
+    let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
+    video?.pipeline.follow(VideoRate(bitrateKbps: follower.withLock { $0.targetKbps }))
+    audio?.pipeline.follow(bitrateKbps: settings.audio.bitrateKbps)
+  }
+}

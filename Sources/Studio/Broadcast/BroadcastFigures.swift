@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Director
+public import Media
+public import Publish
+
+// What is known about a broadcast: for the director, the status, the log and the totals.
+
+/// The encoders' counters since a broadcast began.
+public struct BroadcastFigures: Sendable, Equatable {
+  public var frames = 0
+  public var repeats = 0
+  public var unreadable = 0
+  public var audioPackets = 0
+  var videoBytes = 0
+
+  init() {}
+
+  init(_ halves: (video: StudioVideo?, audio: StudioAudio?)) {
+    if let video = halves.video?.pipeline {
+      frames = video.counters.frames.count
+      repeats = video.counters.repeats.count
+      unreadable = video.counters.unreadable.count
+      videoBytes = video.counters.bytes.count
+    }
+    audioPackets = halves.audio?.pipeline.counters.packets.count ?? 0
+  }
+}
+
+/// The figures of a broadcast at its end.
+public struct BroadcastTotals: Sendable, Equatable {
+  public var seconds: Int
+  /// Bytes sent, the sum over all destinations.
+  public var bytes: UInt64
+  /// Encoded frames.
+  public var frames: Int
+  /// The number of gaps for viewers: reconnects, and queues that were dropped on a slow link.
+  public var interruptions: Int
+}
+
+/// The present figures of a destination.
+public struct DestinationFigures: Sendable {
+  public var name: String
+  /// The server of the present attempt or connection.
+  public var target: RTMPTarget
+  public var counters: DestinationCounters
+  /// What is wrong; `nil` when nothing is.
+  public var trouble: DestinationTrouble?
+}
+
+extension Broadcast {
+  /// The state of inputs, encoders, link and the main destination. Allocates nothing: it is called twenty times a
+  /// second.
+  public func conditions(_ now: MediaTime) -> Conditions {
+    let scene = studio.scene
+    let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
+    // When the current scene was first offered; `nil` while the pipeline still offers an earlier one.
+    var since: MediaTime? = scene.audioSince + .milliseconds(Int64(settings.audio.delayMs))
+    if let offered = video?.pipeline.lastOffered {
+      since = offered.number == scene.video ? offered.since : nil
+    }
+    var conditions = Conditions(camera: .unused, microphone: .unused)
+    if let video { conditions.camera = Conditions.Input(video.health(now)) }
+    conditions.encoderFailed = studio.isEncoderFailing(now)
+    conditions.link = follower.withLock { $0.plan.link }
+    if let audio {
+      conditions.microphone =
+        settings.audio.source == .silence ? .good : Conditions.Input(audio.health(now))
+    }
+    let counters = main.counters
+    conditions.destination = Conditions.Destination(counters)
+    if counters.isSlow, conditions.link == .good { conditions.link = .weak }
+    if let since, let delivered = counters.deliveredUpTo {
+      conditions.videoDelivered = delivered >= since
+    }
+    return conditions
+  }
+
+  /// State, counters and trouble of each destination, the main one first.
+  public var destinationFigures: [DestinationFigures] {
+    destinations.map { named in
+      DestinationFigures(
+        name: named.name, target: named.destination.target,
+        counters: named.destination.counters, trouble: named.destination.trouble)
+    }
+  }
+
+  /// The encoders' counters since the start.
+  public var figures: BroadcastFigures {
+    let inputs = inputs.withLock { $0 }
+    var figures = BroadcastFigures((inputs.video, inputs.audio))
+    figures.frames -= inputs.before.frames
+    figures.repeats -= inputs.before.repeats
+    figures.unreadable -= inputs.before.unreadable
+    figures.audioPackets -= inputs.before.audioPackets
+    figures.videoBytes -= inputs.before.videoBytes
+    return figures
+  }
+
+  /// The figures since the start.
+  public func totals(_ now: MediaTime) -> BroadcastTotals {
+    var totals = BroadcastTotals(
+      seconds: Int((now - startedAt) / 1_000_000_000), bytes: 0, frames: figures.frames,
+      interruptions: 0)
+    for named in destinations {
+      let counters = named.destination.counters
+      totals.bytes += counters.bytesSent
+      totals.interruptions += Int(counters.reconnects + counters.overflows)
+    }
+    return totals
+  }
+
+  /// The video bit rate in use; `nil` without video.
+  public var videoKbps: Int? {
+    settings.video.source == .none ? nil : follower.withLock { $0.plan.videoKbps }
+  }
+
+  /// The deviation of the microphone's sample clock; `nil` while it is not known.
+  public var driftPPM: Double? { inputs.withLock { $0.audio }?.driftPPM }
+
+  /// Whether video has come from its source at all.
+  public var hasHadVideo: Bool { inputs.withLock { $0.video }?.pipeline.source.hasBeaten ?? false }
+
+  /// Whether audio has come from its source at all.
+  public var hasHadAudio: Bool { inputs.withLock { $0.audio }?.pipeline.source.hasBeaten ?? false }
+
+  /// The log's line of counters.
+  public func report(_ now: MediaTime) -> String {
+    var report = BroadcastReport(seconds: max(0, Int((now - startedAt) / 1_000_000_000)))
+    let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
+    let figures = figures
+    if let video {
+      let pipeline = video.pipeline
+      report.video = BroadcastReport.Video(
+        frames: figures.frames, repeated: figures.repeats,
+        dropped: pipeline.counters.surplus.count + video.frames.dropped,
+        unreadable: figures.unreadable, failed: pipeline.counters.failures.count,
+        bytes: figures.videoBytes)
+    }
+    if let audio = audio?.pipeline {
+      report.audio = BroadcastReport.Audio(
+        packets: figures.audioPackets, failed: audio.counters.failures.count,
+        lateFrames: audio.counters.late.count, dropped: audio.chunksDropped)
+    }
+    let sources = (video?.sources ?? []) + (audio?.sources ?? [])
+    report.sources = sources.map(\.tally).filter { !$0.isEmpty }
+    report.servers = destinations.map { named in
+      let counters = named.destination.counters
+      return BroadcastReport.Server(
+        name: named.name == DestinationPlan.main ? nil : named.name, bytes: counters.bytesSent,
+        dropped: Int(counters.dropped), reconnects: Int(counters.reconnects),
+        deliveredAgo: counters.deliveredUpTo.map { max(0, now - $0) })
+    }
+    return report.line
+  }
+}
+
+extension Conditions.Input {
+  fileprivate init(_ health: Pulse.Health) {
+    switch health {
+    case .opening: self = .opening
+    case .good: self = .good
+    case .lost: self = .lost
+    }
+  }
+}
+
+extension Conditions.Destination {
+  fileprivate init(_ counters: DestinationCounters) {
+    if counters.needsPerson {
+      self = .refused
+      return
+    }
+    switch counters.state {
+    case .delivering: self = .delivered
+    case .publishing: self = .unconfirmed
+    case .stopped, .connecting, .connected, .waiting:
+      self =
+        counters.obstacle != nil || counters.reconnects > 0 || counters.bytesSent > 0
+        ? .retrying : .connecting
+    }
+  }
+}

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Director
+public import Media
+public import Settings
+internal import Synchronization
+
+/// Sources, pipelines and encoders. They run while a user needs them, and release their devices when none does.
+///
+/// Users come and go on any thread. One thread, the owner's, calls `adjust` and `supervise`: opening and closing takes
+/// time.
+public final class Studio: Sendable {
+  /// How long closing may take when it is not part of a broadcast's end.
+  private static let closingNanos = Int64.milliseconds(1_500)
+
+  private struct State {
+    var users: [Int: StudioNeeds] = [:]
+    var lastUser = 0
+    var scenes = Scenes()
+    /// Whether the video pipeline has got the scene.
+    var isVideoSet = true
+    var video: StudioVideo?
+    var audio: StudioAudio?
+    /// Lasts until nothing is open.
+    var run: Run?
+    var watch: StudioWatch
+    var hasLeftBehind = false
+
+    /// What users need, without one of them.
+    func needs(besides user: Int? = nil) -> StudioNeeds {
+      users.reduce(into: []) { if $1.key != user { $0.formUnion($1.value) } }
+    }
+  }
+
+  /// What the halves have in common while the studio is open.
+  private struct Run {
+    /// Of one beginning, so that a file's video and audio are in step.
+    var makers: SourceMaker
+    var ending: Ending
+  }
+
+  /// Why a broadcast cannot go on. The first thread that sees it sets it.
+  private final class Ending: Sendable {
+    private let first = Mutex<BroadcastEnding?>(nil)
+    var value: BroadcastEnding? { first.withLock { $0 } }
+    func set(_ ending: BroadcastEnding) { first.withLock { $0 = $0 ?? ending } }
+  }
+
+  let outlet = Outlet()
+  let clock: MediaClock
+  private let settings: Settings
+  private let listener: StudioListener
+  private let state: Mutex<State>
+
+  /// - Parameter listener: receives what happens.
+  public init(
+    settings: Settings, clock: MediaClock = .system, listener: @escaping StudioListener
+  ) {
+    self.settings = settings
+    self.clock = clock
+    self.listener = listener
+    state = Mutex(State(watch: StudioWatch(settings.video)))
+  }
+
+  // MARK: Users
+
+  /// Keeps open what a new user needs. Devices open with the next `adjust`.
+  public func enter(_ needs: StudioNeeds) -> StudioUser {
+    state.withLock { state in
+      state.lastUser += 1
+      state.users[state.lastUser] = needs
+      return StudioUser(number: state.lastUser, studio: self)
+    }
+  }
+
+  func forget(_ user: StudioUser) { state.withLock { $0.users[user.number] = nil } }
+
+  /// Whether anybody else uses the studio.
+  func isShared(besides user: StudioUser) -> Bool {
+    state.withLock { !$0.needs(besides: user.number).isEmpty }
+  }
+
+  /// Opens what users need, and closes what none needs.
+  /// - Parameter deadline: for closing, on the system clock, as for `Worker.join`.
+  /// - Returns: `false` if something had not ended by `deadline`. It is left behind.
+  @discardableResult
+  public func adjust(by deadline: MediaTime? = nil) -> Bool {
+    let allClosed = close(by: deadline)
+    let (video, audio) = state.withLock { open(&$0) }
+    video?.start()
+    audio?.start()
+    return allClosed
+  }
+
+  private func close(by deadline: MediaTime?) -> Bool {
+    let (video, audio) = state.withLock { state -> (StudioVideo?, StudioAudio?) in
+      let needs = state.needs()
+      var closing: (video: StudioVideo?, audio: StudioAudio?)
+      if let video = state.video, !needs.contains(.video) || video.isFinished {
+        closing.video = video
+        state.video = nil
+      }
+      if let audio = state.audio, !needs.contains(.audio) || audio.isFinished {
+        closing.audio = audio
+        state.audio = nil
+      }
+      return closing
+    }
+    guard video != nil || audio != nil else { return true }
+    let deadline = deadline ?? .now() + Studio.closingNanos
+    var allEnded = video?.stop(by: deadline) ?? true
+    allEnded = audio?.stop(by: deadline) ?? true && allEnded
+    state.withLock { state in
+      if !allEnded { state.hasLeftBehind = true }
+      guard state.video == nil, state.audio == nil else { return }
+      state.run = nil
+      state.watch = StudioWatch(settings.video)
+    }
+    return allEnded
+  }
+
+  /// Creates what is missing. Each half begins with the present scene.
+  private func open(_ state: inout State) -> (StudioVideo?, StudioAudio?) {
+    let needs = state.needs()
+    var opened: (video: StudioVideo?, audio: StudioAudio?)
+    let opensVideo =
+      needs.contains(.video) && state.video == nil && settings.video.source != .none
+    let opensAudio =
+      needs.contains(.audio) && state.audio == nil && settings.audio.source != .none
+    guard opensVideo || opensAudio else { return opened }
+    let run = state.run ?? makeRun()
+    state.run = run
+    let fatal: @Sendable (String) -> Void = { [listener] sentence in
+      listener(.encoderBroken(sentence))
+      run.ending.set(.encoderBroken)
+    }
+    if opensVideo {
+      listener(.opening(.video))
+      let video = StudioVideo(
+        settings, makers: run.makers, outlet: outlet, clock: clock, fatal: fatal,
+        listener: listener)
+      state.video = video
+      state.isVideoSet = video.show(state.scenes)
+      opened.video = video
+    }
+    if opensAudio {
+      listener(.opening(.audio))
+      let audio = StudioAudio(
+        settings, makers: run.makers, outlet: outlet, clock: clock, fatal: fatal)
+      audio.pipeline.hear(state.scenes.heard)
+      state.audio = audio
+      opened.audio = audio
+    }
+    return opened
+  }
+
+  private func makeRun() -> Run {
+    let ending = Ending()
+    let makers = SourceMaker(settings: settings, clock: clock) { [listener] input, report in
+      listener(.source(input, report))
+      if report.state == .ended {
+        ending.set(report.code == "ended" ? .sourceEnded : .sourceUnavailable)
+      }
+    }
+    return Run(makers: makers, ending: ending)
+  }
+
+  /// Why a broadcast cannot go on; `nil` while it can.
+  var ending: BroadcastEnding? { state.withLock { $0.run?.ending.value } }
+
+  // MARK: Scenes
+
+  /// Cuts to the plan's video and audio. `.none` leaves it as it is, since the last viewers have not gone yet.
+  ///
+  /// Once this returns, nothing that the plan hides is handed to a sink any more, except the rest of a message of which
+  /// the first part has been sent.
+  public func present(_ plan: Plan) { present(plan.video, plan.audio) }
+
+  /// Off air nothing is hidden: whoever looks then is at the box.
+  public func presentOffAir() { present(.camera, .microphone) }
+
+  private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
+    state.withLock { state in
+      let change = state.scenes.change(video, audio, now: clock.now)
+      if change.video || change.audio {
+        // Discard what is queued before anything else.
+        outlet.begin(
+          video: state.scenes.videoNumber, audio: state.scenes.audioNumber,
+          hidesVideo: change.hidesVideo, hidesAudio: change.hidesAudio)
+      }
+      if change.audio { state.audio?.pipeline.hear(state.scenes.heard) }
+      if change.video { state.isVideoSet = false }
+      // While a still is being prepared, the next call asks again.
+      if !state.isVideoSet { state.isVideoSet = state.video?.show(state.scenes) ?? true }
+    }
+  }
+
+  /// The numbers of the present scenes, and when the audio's began.
+  var scene: (video: UInt32, audioSince: MediaTime) {
+    state.withLock { ($0.scenes.videoNumber, $0.scenes.audioSince) }
+  }
+
+  /// Sends the current frame at once to a sink that has just begun.
+  func wake() { state.withLock { $0.video }?.frames.wake() }
+
+  // MARK: Supervision
+
+  /// What is open.
+  var halves: (video: StudioVideo?, audio: StudioAudio?) {
+    state.withLock { ($0.video, $0.audio) }
+  }
+
+  /// Opens and closes what users that came and went need, and reports failures. To be called twenty times a second.
+  public func supervise(_ now: MediaTime) {
+    adjust()
+    let (video, audio) = halves
+    guard video != nil || audio != nil else { return }
+    let isFailing = isEncoderFailing(now)
+    let reports = state.withLock {
+      $0.watch.check(video, audio, isEncoderFailing: isFailing, now: now)
+    }
+    for report in reports { listener(report) }
+  }
+
+  func isEncoderFailing(_ now: MediaTime) -> Bool {
+    let (video, audio) = halves
+    return video?.pipeline.failing.lasts(now) ?? false
+      || audio?.pipeline.failing.lasts(now) ?? false
+  }
+
+  /// Whether the machine was too slow in the last ten seconds.
+  public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
+
+  /// Whether neither pipeline hangs.
+  public func isAlive(_ now: MediaTime) -> Bool {
+    let (video, audio) = halves
+    return video?.pipeline.heartbeat.isAlive(now) ?? true
+      && audio?.pipeline.heartbeat.isAlive(now) ?? true
+  }
+
+  /// Closes everything, whoever uses it.
+  /// - Returns: `false` if something has not ended, now or earlier.
+  public func stop(by deadline: MediaTime) -> Bool {
+    state.withLock { $0.users = [:] }
+    let allClosed = close(by: deadline)
+    return state.withLock { allClosed && !$0.hasLeftBehind }
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+internal import Synchronization
+
+/// What a user of a studio needs.
+public struct StudioNeeds: OptionSet, Sendable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let video = StudioNeeds(rawValue: 1)
+  public static let audio = StudioNeeds(rawValue: 2)
+}
+
+/// Somebody who needs video or audio: a broadcast, a view off air, a recording. It keeps the studio open until it
+/// leaves.
+public final class StudioUser: Sendable {
+  let number: Int
+  private let studio: Studio
+  private let sinks = Mutex<[any PacketSink]>([])
+
+  init(number: Int, studio: Studio) {
+    self.number = number
+    self.studio = studio
+  }
+
+  /// Passes packets to a sink from now on. It gets the present headers and scenes before.
+  public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
+
+  func add(_ sink: any PacketSink, isMain: Bool) {
+    sinks.withLock { $0.append(sink) }
+    studio.outlet.add(sink, isMain: isMain)
+    // The sink gets the current frame at once instead of the next one.
+    studio.wake()
+  }
+
+  /// Takes a sink out. A packet that is just being offered may still reach it.
+  public func remove(_ sink: any PacketSink) {
+    sinks.withLock { $0.removeAll { $0 === sink } }
+    studio.outlet.remove(sink)
+  }
+
+  /// Takes out all sinks, and needs nothing any more.
+  public func leave() {
+    let sinks = sinks.withLock { sinks in
+      defer { sinks = [] }
+      return sinks
+    }
+    for sink in sinks { studio.outlet.remove(sink) }
+    studio.forget(self)
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import FakeServer
+import Media
+import Settings
+import Synchronization
+import Testing
+
+@testable import Director
+@testable import Publish
+@testable import Studio
+
+/// A studio with the test pattern and the test tone, on a virtual clock.
+@Suite struct StudioTests {
+  private static let live = Plan(video: .camera, audio: .microphone, lamp: .live)
+  private static let paused = Plan(video: .pauseStill, audio: .silence, lamp: .paused)
+
+  private let time = VirtualClock()
+  private let studio: Studio
+
+  init() throws {
+    studio = Studio(settings: try StudioTests.settings(), clock: time.clock) { _ in }
+  }
+
+  static func settings(_ overrides: String...) throws -> Settings {
+    try Configuration.load(
+      file: nil,
+      overrides: [
+        "video.source=pattern", "audio.source=tone", "video.size=160x90", "video.fps=30",
+      ] + overrides, environment: [:]
+    ).settings
+  }
+
+  /// Lets virtual time pass, with the supervisor's looks, until a condition holds.
+  private func run(_ plan: Plan? = nil, until condition: () -> Bool) -> Bool {
+    eventually {
+      time.advance(by: .milliseconds(2))
+      if let plan { studio.present(plan) }
+      studio.supervise(time.now)
+      return condition()
+    }
+  }
+
+  @Test func devicesAreOpenOnlyWhileSomebodyNeedsThem() throws {
+    studio.supervise(time.now)
+    #expect(studio.halves.video == nil && studio.halves.audio == nil)
+
+    let view = studio.enter(.video)
+    let sink = QueueSink(capacity: 10_000)
+    sink.start()
+    view.add(sink)
+    #expect(studio.halves.video == nil, "the supervisor's thread opens devices")
+    studio.supervise(time.now)
+    weak let video = studio.halves.video
+    #expect(video != nil && studio.halves.audio == nil)
+    #expect(run { sink.count > 10 })
+    #expect(sink.taken.first?.kind == .keyframe && sink.early == 0)
+    #expect(!sink.taken.contains { $0.kind == .audio })
+
+    // Somebody else needs both: the video goes on, undisturbed.
+    let other = studio.enter([.video, .audio])
+    studio.supervise(time.now)
+    #expect(studio.halves.video === video && studio.halves.audio != nil)
+    #expect(run { sink.taken.contains { $0.kind == .audio } })
+    other.leave()
+    studio.supervise(time.now)
+    #expect(studio.halves.video === video && studio.halves.audio == nil)
+
+    // The last one goes: the next look of the supervisor, 50 ms later at most, closes the devices.
+    view.leave()
+    studio.supervise(time.now)
+    #expect(studio.halves.video == nil)
+    #expect(eventually { video == nil }, "its threads have ended and its devices are closed")
+    #expect(sink.stop())
+  }
+
+  /// Sinks of all kinds, off air and on air alike: one that takes, one that hangs, one that joins during the pause.
+  @Test func aPauseAndAMuteHideFromEverySink() throws {
+    let user = studio.enter([.video, .audio])
+    let (sink, hanging, late) = (
+      QueueSink(capacity: 10_000), QueueSink(capacity: 10_000, hangs: true),
+      QueueSink(capacity: 10_000)
+    )
+    for sink in [sink, hanging, late] { sink.start() }
+    user.add(sink, isMain: true)
+    user.add(hanging)
+    #expect(run { sink.count > 100 && hanging.queued.contains { $0.kind == .audio } })
+
+    studio.present(StudioTests.paused)
+    // From here on nothing of the camera and of the microphone is left for anybody to take.
+    #expect(hanging.queued.allSatisfy { $0.scene == 1 })
+    let before = sink.count
+    user.add(late)
+    func has(_ sink: QueueSink, _ kind: PacketKind) -> Bool {
+      sink.taken.dropFirst(sink === late ? 0 : before).contains { $0.kind == kind && $0.scene == 1 }
+    }
+    #expect(
+      run(StudioTests.paused) {
+        has(sink, .keyframe) && has(sink, .audio) && has(late, .keyframe) && has(late, .audio)
+      })
+    #expect(sink.taken.dropFirst(before).allSatisfy { $0.scene == 1 })
+    #expect(late.taken.allSatisfy { $0.scene == 1 } && late.early == 0)
+    #expect(hanging.queued.allSatisfy { $0.scene == 1 })
+
+    // The camera is shown and heard again.
+    #expect(
+      run(StudioTests.live) {
+        sink.taken.contains { $0.kind != .audio && $0.scene == 2 }
+          && late.taken.contains { $0.kind == .audio && $0.scene == 2 }
+      })
+    user.leave()
+    studio.supervise(time.now)
+    for sink in [sink, hanging, late] { #expect(sink.stop()) }
+  }
+
+  /// A mute alone leaves the video alone.
+  @Test func aMuteCutsAudioAlone() throws {
+    let user = studio.enter([.video, .audio])
+    let sink = QueueSink(capacity: 10_000)
+    sink.start()
+    user.add(sink)
+    #expect(run { sink.count > 100 })
+    let muted = Plan(video: .camera, audio: .silence, lamp: .live)
+    studio.present(muted)
+    let before = sink.count
+    #expect(
+      run(muted) { sink.taken.dropFirst(before).filter { $0.kind != .audio }.count > 30 })
+    #expect(run(muted) { sink.taken.dropFirst(before).contains { $0.kind == .audio } })
+    let after = sink.taken.dropFirst(before)
+    #expect(after.allSatisfy { $0.scene == ($0.kind == .audio ? 1 : 0) })
+    user.leave()
+    studio.supervise(time.now)
+    #expect(sink.stop())
+  }
+
+  /// Whoever opens devices during a pause gets the still, and never a frame of the camera.
+  @Test func whatIsOpenedDuringAPauseBeginsWithTheStill() throws {
+    studio.present(StudioTests.paused)
+    let user = studio.enter([.video, .audio])
+    let sink = QueueSink(capacity: 10_000)
+    sink.start()
+    user.add(sink)
+    #expect(run(StudioTests.paused) { sink.taken.filter { $0.kind != .audio }.count > 10 })
+    #expect(sink.taken.allSatisfy { $0.scene == 1 })
+    #expect(studio.halves.video?.pipeline.lastOffered.number == 1)
+    user.leave()
+    studio.supervise(time.now)
+    #expect(sink.stop())
+  }
+
+  /// A plan without video or audio is that of a box off air: what was paused stays hidden until the last viewer is gone.
+  @Test func theEndOfABroadcastUncoversNothing() throws {
+    studio.present(StudioTests.paused)
+    let scene = studio.scene.video
+    studio.present(Plan(video: .none, audio: .none, lamp: .offAir))
+    #expect(studio.scene.video == scene)
+    studio.presentOffAir()
+    #expect(studio.scene.video == scene + 1)
+  }
+}
+
+/// A broadcast to a server on this machine, beside a view of the same studio.
+@Suite struct BroadcastTests {
+  @Test func aViewGoesOnBeforeAndAfterABroadcast() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let settings = try StudioTests.settings()
+    let names = Mutex<Set<String>>([])
+    let studio = Studio(settings: settings) { _ in }
+    let view = studio.enter(.video)
+    let sink = QueueSink(capacity: 100_000)
+    sink.start()
+    view.add(sink)
+    studio.supervise(.now())
+    let video = try #require(studio.halves.video)
+    #expect(eventually { sink.count > 10 })
+
+    let target = try RTMPTarget(
+      transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: "key")
+    let broadcast = Broadcast(
+      studio: studio, settings: settings, main: DestinationPlan(target: target), encoder: "test"
+    ) { report in
+      if case .destination(let name, _) = report { names.withLock { _ = $0.insert(name) } }
+    }
+    studio.present(Plan(video: .camera, audio: .microphone, lamp: .starting))
+    broadcast.start()
+    #expect(studio.halves.video === video && studio.halves.audio != nil)
+    func supervise() {
+      broadcast.supervise(.now())
+      studio.supervise(.now())
+    }
+    #expect(
+      eventually {
+        supervise()
+        return broadcast.conditions(.now()).videoDelivered && broadcast.figures.frames > 30
+      })
+    #expect(broadcast.figures.frames < video.pipeline.counters.frames.count)
+    #expect(broadcast.destinationFigures.map(\.name) == ["main"])
+    #expect(names.withLock { $0 } == ["main"])
+
+    #expect(broadcast.stop(goodbye: true, by: .now() + .seconds(60)))
+    #expect(studio.halves.video === video && studio.halves.audio == nil)
+    let before = sink.count
+    #expect(eventually { sink.count > before + 10 })
+    #expect(sink.dropped == 0)
+    // The view has lost nothing at the broadcast's start and end.
+    let times = sink.taken.filter { $0.kind != .audio }.map(\.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(studio.stop(by: .now() + .seconds(60)))
+    #expect(studio.halves.video == nil)
+    view.leave()
+    #expect(sink.taken.count { $0.kind != .audio } == video.pipeline.counters.frames.count)
+    #expect(sink.stop())
+  }
+}
