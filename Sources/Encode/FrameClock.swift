@@ -85,15 +85,16 @@ public struct FrameClock: Sendable {
   }
 
   private mutating func planNext(after capture: MediaTime) {
-    // Frames that a stall delayed are stamped late and close together. They are not surplus: the schedule waits for
-    // them.
-    if let due, capture - due < max(interval, FrameQueue.span) {
-      // A source that is slightly faster than the configured rate shifts the schedule slightly; for one that is much
-      // faster, the schedule holds.
-      let early = max(0, due - capture)
-      self.due = due + interval - early / 16
-    } else {
-      due = capture + interval
+    // Frames that a stall delayed, or the opening of the source, are stamped late and close together. They are not
+    // surplus: the schedule waits for them.
+    let latest = capture + interval - max(interval, FrameQueue.span)
+    guard let due else {
+      self.due = latest
+      return
     }
+    // A source that is slightly faster than the configured rate shifts the schedule slightly; for one that is much
+    // faster, the schedule holds.
+    let early = max(0, due - capture)
+    self.due = max(latest, due + interval - early / 16)
   }
 }

@@ -111,6 +111,14 @@ struct FrameClockTests {
     #expect(FrameClockTests.steps(shown).allSatisfy { $0 > 0 })
   }
 
+  /// The source opens late: its first frames have waited, and are stamped when they arrive.
+  @Test func theFirstFramesAreNotSurplus() {
+    var frames = FrameClockTests.source(rate: 30, seconds: 10, delay: 0)
+    for index in 0..<3 { frames[index].capture = 70_000_000 + Int64(index) * 5_000_000 }
+    let shown = FrameClockTests.run(framesPerSecond: 30, arrivals: frames, until: 9_900_000_000)
+    #expect(shown.prefix(290).map(\.time.nanos) == frames.prefix(290).map(\.capture))
+  }
+
   @Test func framesAreRepeatedWhileTheSourceIsLost() {
     var frames = FrameClockTests.source(rate: 30, seconds: 30)
     frames.removeAll { (10_000_000_000..<20_000_000_000).contains($0.capture) }
