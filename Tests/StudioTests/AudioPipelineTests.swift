@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Encode
+import Media
+import Testing
+
+@testable import Studio
+
+/// The audio thread with two tracks, on a virtual clock.
+struct AudioPipelineTests {
+  /// The second track stalls: the first does not wait for it for longer than a moment, and no packet is missing.
+  @Test func aTrackThatStallsDoesNotHoldUpTheOthers() throws {
+    let time = VirtualClock()
+    let arrival = Signal()
+    let queues = (0..<2).map { _ in
+      PCMQueue(channels: 1, capacity: 200, arrival: arrival, clock: time.clock)
+    }
+    let sink = RecordingSink(clock: time.clock)
+    let outlet = Outlet()
+    outlet.add(sink)
+    let pipeline = AudioPipeline(
+      tracks: queues.map { AudioPipeline.Track(queue: $0) }, channels: 1, arrival: arrival,
+      bitrateKbps: 64, delayNanos: 0, outlet: outlet, clock: time.clock, fatal: { _ in })
+    let start = time.now
+    pipeline.start()
+    // The thread has begun, and waits for audio.
+    try #require(eventually { time.awaitedDeadline > start })
+    let chunk = [Float](repeating: 0.25, count: 480)
+    for index in 0..<200 {
+      let startsAt = start + Int64(index) * .milliseconds(10)
+      unsafe queues[0].put(chunk, frames: 480, startsAt: startsAt)
+      if index < 20 { unsafe queues[1].put(chunk, frames: 480, startsAt: startsAt) }
+      time.advance(by: .milliseconds(10))
+      // The first track waits for the second until 200 ms after its last chunk.
+      if (20..<39).contains(index) { continue }
+      try #require(eventually { time.awaitedDeadline >= time.now + .milliseconds(200) })
+    }
+    // Two seconds, less the samples of an unfinished block and the packet that the encoder holds.
+    let wanted = 2 * PCM.sampleRate / AACEncoder.frameSamples - 2
+    #expect(eventually { sink.count >= wanted })
+    // The thread waits on the virtual clock.
+    let ended = Signal()
+    let mover = MediaThread(name: "clock", urgency: .ordinary) { [time] in
+      while !ended.wait(until: .now() + .milliseconds(1)) {
+        time.advance(by: .milliseconds(10))
+      }
+    }
+    #expect(pipeline.stop(by: .now() + .seconds(60)))
+    ended.signal()
+    #expect(mover.join(until: .now() + .seconds(60)))
+    let times = sink.packets.map(\.time)
+    let steps = Set(zip(times, times.dropFirst()).map { ($1 - $0) / 1_000 })
+    #expect(steps.isSubset(of: [21_333, 21_334]))
+    #expect(pipeline.counters.late.count == 0 && pipeline.chunksDropped == 0)
+    let hasBeaten = pipeline.source.hasBeaten
+    #expect(hasBeaten)
+  }
+}
