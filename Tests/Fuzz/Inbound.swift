@@ -138,7 +138,7 @@ private func converse(_ said: [UInt8], pieces: UInt8, _ choices: Choices) {
 
 /// Sends messages and reads the server's, until the connection ends.
 private func feed(_ session: RTMPSession, _ worker: Worker) throws(PublishEnd) {
-  var whole = [UInt8](repeating: 0, count: RingLayout.headroom + 300)
+  var whole = [UInt8](repeating: 0, count: RTMPSession.headroom + 300)
   var time: UInt32 = 0
   while true {
     let events = worker.wait(
@@ -147,9 +147,9 @@ private func feed(_ session: RTMPSession, _ worker: Worker) throws(PublishEnd) {
     time += 1
     guard time % 8 == 1 else { continue }
     let result: Result<Void, PublishEnd> = unsafe whole.withUnsafeMutableBytes { bytes in
-      let body = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[RingLayout.headroom...])
+      let body = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[RTMPSession.headroom...])
       do throws(PublishEnd) {
-        let message = QueuedMessage(
+        let message = StreamMessage(
           kind: time == 1 ? .metadata : .audio, bodyBytes: body.count, time: time,
           capturedAt: time == 1 ? nil : .now())
         unsafe try session.send(message, body: body)

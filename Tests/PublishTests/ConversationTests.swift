@@ -300,16 +300,16 @@ import Testing
       Piece(
         kind: .keyframe, time: start + hours, bytes: [UInt8](repeating: 5, count: 150_000)),
       Piece(kind: .audio, time: start + hours, bytes: [6]),
-      Piece(kind: .frame, time: start + hours + .milliseconds(33), bytes: [7]),
       // Same size, type and timestamp: a full header is needed.
       Piece(kind: .audio, time: start + hours, bytes: [8]),
+      Piece(kind: .frame, time: start + hours + .milliseconds(33), bytes: [7]),
     ]
     #expect(rig.offer(pieces))
     let taken = try #require(messages.wait())
     #expect(taken.dropFirst(3).map(\.body) == pieces.map(\.body))
     #expect(
       taken.dropFirst(3).map(\.time)
-        == [0, 21, 18_000_000, 18_000_000, 18_000_033, 18_000_000])
+        == [0, 21, 18_000_000, 18_000_000, 18_000_000, 18_000_033])
     #expect(rig.stop())
   }
 }

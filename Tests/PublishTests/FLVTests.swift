@@ -8,12 +8,8 @@ import Testing
 
 @Suite struct FLVTests {
   private func body(_ kind: PacketKind, _ bytes: [UInt8]) -> [UInt8] {
-    unsafe bytes.withUnsafeBytes { source in
-      let packet = unsafe Packet(kind: kind, time: .distantPast, bytes: source)
-      var body = [UInt8](repeating: 0xEE, count: FLV.bodyBytes(packet))
-      unsafe body.withUnsafeMutableBytes { unsafe FLV.write(packet, to: $0) }
-      return body
-    }
+    var whole = [UInt8](repeating: 0xEE, count: PacketRing.headroom) + bytes
+    return unsafe whole.withUnsafeMutableBytes { unsafe Array(FLVMuxer.body(kind, $0)) }
   }
 
   @Test func pictures() {

@@ -86,7 +86,7 @@ import Testing
           ])
       ),
       ("chunk size", message(channel: 2, type: 1, stream: 0, [0, 0, 0xEA, 0x60])),
-      ("acknowledgement window", message(channel: 2, type: 5, stream: 0, [0, 1, 0x86, 0xA0])),
+      ("acknowledgement window", message(channel: 2, type: 5, stream: 0, [0, 0, 0x27, 0x10])),
       ("releaseStream", command(stream: nil, [.string("releaseStream"), .number(2), .null, key])),
       ("FCPublish", command(stream: nil, [.string("FCPublish"), .number(3), .null, key])),
       ("createStream", command(stream: nil, [.string("createStream"), .number(4), .null])),

@@ -81,8 +81,7 @@ import Testing
   func anHourOfPictures(rate: Double) {
     let start = MediaTime(nanos: 1_000_000_000_000)
     var clock = FrameClock(framesPerSecond: 30, firstDeadline: start + .seconds(1))
-    var wire = PublishClock()
-    wire.start(at: start)
+    var wire = PublishClock(start: start)
     var dice = Dice(state: 5)
     var worst: Int64 = 0
     var count = 0
@@ -93,9 +92,8 @@ import Testing
       if isLost { continue }
       let now = capture + Int64.random(in: 5_000_000...25_000_000, using: &dice)
       while clock.deadline < now { _ = wire.video(clock.stampRepeat(now: clock.deadline)) }
-      guard let time = clock.stamp(capturedAt: capture, now: now),
-        let told = wire.video(time)
-      else { continue }
+      guard let time = clock.stamp(capturedAt: capture, now: now) else { continue }
+      let told = wire.video(time)
       count += 1
       worst = max(worst, abs(start.nanos + Int64(told) * 1_000_000 - capture.nanos))
     }

@@ -160,11 +160,15 @@ struct VirtualMicrophone {
   private let mixer = Mixer(
     channels: 0, tracks: [AudioTrack()], blockFrames: 1024,
     origin: MediaTime(nanos: 1_000_000_000_000))
-  private var clock = PublishClock()
+  private let start: MediaTime
+  private var clock: PublishClock
   private let room = UnsafeMutableBufferPointer<Float>.allocate(capacity: PCMQueue.chunkFrames)
   private var found = (beat: 0.0, level: Float(0), nanos: Int64(0))
 
-  init() { clock.start(at: mixer.end) }
+  init() {
+    start = mixer.end
+    clock = PublishClock(start: start)
+  }
   deinit { unsafe room.deallocate() }
 
   func hear(now: MediaTime, outcome: inout VirtualMicrophone.Outcome) {
@@ -185,7 +189,8 @@ struct VirtualMicrophone {
 
   /// The difference between a block's RTMP timestamp and its capture time.
   private func stamp(_ time: MediaTime, _ outcome: inout VirtualMicrophone.Outcome) {
-    guard let told = clock.audio(time) else { return }
+    guard time >= start else { return }
+    let told = clock.audio(time)
     let error = abs(time.nanos - 1_000_000_000_000 - Int64(told) * 1_000_000)
     outcome.worstStampNanos = max(outcome.worstStampNanos, error)
   }

@@ -58,7 +58,10 @@ public final class Destination: PacketSink {
   public var target: RTMPTarget { endpoints.withLock { $0.targets[$0.current] } }
   let endpoints: Mutex<Endpoints>
   let deadlines: RTMPDeadlines
-  let queue: PublishQueue
+  let queue: PacketQueue
+  /// The encoder's name in the metadata.
+  let encoder: String
+  let hasVideo: Bool
   let control = ConnectionControl()
   let worker: Worker
   var clock: MediaClock { worker.clock }
@@ -114,9 +117,10 @@ public final class Destination: PacketSink {
     self.listener = listener
     self.begun = begun
     progress = Mutex(Progress(target: target, reportFilter: ReportFilter(deadlines)))
-    queue = PublishQueue(
-      capacity: queueBytes, hasVideo: hasVideo, encoder: encoder, behindNanos: behindNanos,
-      clock: clock)
+    self.encoder = encoder
+    self.hasVideo = hasVideo
+    queue = PacketQueue(
+      capacity: queueBytes, hasVideo: hasVideo, behindNanos: behindNanos, clock: clock)
   }
 
   // MARK: For the encoders

@@ -150,6 +150,7 @@ extension Destination {
 
   /// Sends what is queued and handles the server's messages, until something ends it.
   private func feed(_ session: RTMPSession) throws(PublishEnd) {
+    var muxer = FLVMuxer(hasVideo: hasVideo, encoder: encoder)
     /// Until when to wait for fewer bytes in flight; `nil` while sending goes on.
     var heldUntil: MediaTime?
     while true {
@@ -181,14 +182,33 @@ extension Destination {
       }
       heldUntil = nil
       let nanosPerByte = nanosPerByte.load(ordering: .relaxed)
-      guard
-        let message = queue.next(
-          behind: Int64(meter.figures.inFlightBytes) * nanosPerByte, nanosPerByte: nanosPerByte)
-      else { continue }
-      let body = unsafe queue.body(of: message)
-      unsafe try session.send(message, body: body)
-      queue.finished()
-      progress.withLock { $0.counters.bytesSent += UInt64(message.bodyBytes) }
+      let next = queue.next(
+        known: muxer.known, behind: Int64(meter.figures.inFlightBytes) * nanosPerByte,
+        nanosPerByte: nanosPerByte)
+      switch next {
+      case .nothing: continue
+      case .formats(let packet): try sendHeaders(before: packet, &muxer, session)
+      case .packet(let packet):
+        let message = muxer.message(packet, start: queue.startedAt ?? packet.time)
+        let body = unsafe FLVMuxer.body(packet.kind, queue.bytes(of: packet))
+        unsafe try session.send(message, body: body)
+        queue.finished()
+        progress.withLock { $0.counters.bytesSent += UInt64(message.bodyBytes) }
+      }
+    }
+  }
+
+  /// Sends the metadata and sequence headers that a packet needs. The packet waits in the queue meanwhile, so that a
+  /// cut can still drop it.
+  private func sendHeaders(
+    before packet: QueuedPacket, _ muxer: inout FLVMuxer, _ session: RTMPSession
+  ) throws(PublishEnd) {
+    let (video, audio) = queue.formats(of: packet)
+    let headers = muxer.headers(
+      before: packet, video: video, audio: audio, start: queue.startedAt ?? packet.time)
+    for header in headers {
+      try session.send(header)
+      progress.withLock { $0.counters.bytesSent += UInt64(header.body.count) }
     }
   }
 

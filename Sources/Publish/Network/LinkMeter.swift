@@ -59,7 +59,7 @@ final class LinkMeter: Sendable {
   }
 
   /// A message and its headers have been handed to the kernel.
-  func sent(_ message: QueuedMessage, headerBytes: Int) {
+  func sent(_ message: StreamMessage, headerBytes: Int) {
     state.withLock { state in
       state.delivery.sent(
         bodyBytes: message.bodyBytes, headerBytes: headerBytes,

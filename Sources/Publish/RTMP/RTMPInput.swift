@@ -7,8 +7,34 @@ internal import CRTMP
 internal import Glibc
 internal import Media
 
-// Reads from the server, up to whole messages.
+// Reads from the server, up to whole messages, and asks it to acknowledge.
 extension RTMPSession {
+  /// Reads and handles the server's messages. Call when the socket is readable.
+  func handleInput() throws(PublishEnd) {
+    control.arm(.send, until: clock.now + deadlines.send)
+    repeat {
+      try fill(.send)
+      while let message = try nextMessage(.send) { try handle(message, .send) }
+      // GnuTLS may still hold a part of a record.
+    } while tls?.hasPending == true
+    control.disarm()
+  }
+
+  /// Updates `meter`, and asks the server for another acknowledgement window when the rate has changed.
+  func measure() throws(PublishEnd) {
+    let now = clock.now
+    meter.look(descriptor, now: now)
+    guard let bytes = window.follow(sent: meter.sentBytes, now: now) else { return }
+    control.arm(.send, until: now + deadlines.send)
+    try askForAcknowledgements(every: bytes)
+    control.disarm()
+  }
+
+  func askForAcknowledgements(every bytes: UInt32) throws(PublishEnd) {
+    try write(
+      type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control, AMF0.bigEndian(bytes))
+  }
+
   /// Reads once into librtmp's buffer. Never blocks.
   /// - Returns: whether anything was read.
   @discardableResult func fill(_ step: RTMPStep) throws(PublishEnd) -> Bool {

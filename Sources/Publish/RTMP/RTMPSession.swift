@@ -37,6 +37,9 @@ internal import Posix
     static let video: Int32 = 6
   }
 
+  /// Bytes before each body, into which librtmp writes chunk headers: RTMP_MAX_HEADER_SIZE.
+  static let headroom = 18
+
   let target: RTMPTarget
   let deadlines: RTMPDeadlines
   let control: ConnectionControl
@@ -52,7 +55,7 @@ internal import Posix
   var budget: InboundBudget
   var stage = Stage.connecting
   var streamID: Int32 = 0
-  private var window = AcknowledgementWindow()
+  var window = AcknowledgementWindow()
   private var videoHeaders = HeaderPlan()
   private var audioHeaders = HeaderPlan()
   /// Learns what has been delivered.
@@ -151,37 +154,11 @@ internal import Posix
 
   // MARK: While publishing
 
-  /// Reads and handles the server's messages. Call when the socket is readable.
-  func handleInput() throws(PublishEnd) {
-    control.arm(.send, until: clock.now + deadlines.send)
-    repeat {
-      try fill(.send)
-      while let message = try nextMessage(.send) { try handle(message, .send) }
-      // GnuTLS may still hold a part of a record.
-    } while tls?.hasPending == true
-    control.disarm()
-  }
-
-  /// Updates `meter`, and asks the server for another acknowledgement window when the rate has changed.
-  func measure() throws(PublishEnd) {
-    let now = clock.now
-    meter.look(descriptor, now: now)
-    guard let bytes = window.follow(sent: meter.sentBytes, now: now) else { return }
-    control.arm(.send, until: now + deadlines.send)
-    try askForAcknowledgements(every: bytes)
-    control.disarm()
-  }
-
-  func askForAcknowledgements(every bytes: UInt32) throws(PublishEnd) {
-    try write(
-      type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control, AMF0.bigEndian(bytes))
-  }
-
   /// Sends one message of the stream.
-  /// - Parameter body: with `RingLayout.headroom` writable bytes before it. librtmp overwrites these, and parts of a
+  /// - Parameter body: with `RTMPSession.headroom` writable bytes before it. librtmp overwrites these, and parts of a
   ///   body that is longer than a chunk.
   @unsafe func send(
-    _ message: QueuedMessage, body: UnsafeMutableRawBufferPointer
+    _ message: StreamMessage, body: UnsafeMutableRawBufferPointer
   ) throws(PublishEnd) {
     let time = message.time
     let full: Bool
@@ -236,67 +213,39 @@ internal import Posix
     return first + max(0, body.count - 1) / RTMPSession.chunkSize * (first == 16 ? 5 : 1)
   }
 
+  /// Sends a message that has a body of its own.
+  func send(_ header: FLVMuxer.Header) throws(PublishEnd) {
+    unsafe try withHeadroom(header.body) { body throws(PublishEnd) in
+      unsafe try send(header.message, body: body)
+    }
+  }
+
   /// Sends a control message or a command.
   /// - Parameter expectsAnswer: makes librtmp remember the command until its reply arrives.
   func write(
     type: Int32, channel: Int32, _ bytes: [UInt8], expectsAnswer: Bool = false
   ) throws(PublishEnd) {
+    unsafe try withHeadroom(bytes) { body throws(PublishEnd) in
+      let headerBytes = unsafe try write(
+        type: type, channel: channel, stream: 0, time: 0, full: true, body: body,
+        expectsAnswer: expectsAnswer)
+      if stage == .live { meter.sentControl(bytes: bytes.count + headerBytes) }
+    }
+  }
+
+  /// Copies bytes behind the room that librtmp needs. Allocates: not for packets.
+  private func withHeadroom(
+    _ bytes: [UInt8], _ body: (UnsafeMutableRawBufferPointer) throws(PublishEnd) -> Void
+  ) throws(PublishEnd) {
     let whole = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: RingLayout.headroom + bytes.count, alignment: 1)
+      byteCount: RTMPSession.headroom + bytes.count, alignment: 1)
     defer { unsafe whole.deallocate() }
-    let body = unsafe UnsafeMutableRawBufferPointer(rebasing: whole[RingLayout.headroom...])
-    unsafe body.copyBytes(from: bytes)
-    let headerBytes = unsafe try write(
-      type: type, channel: channel, stream: 0, time: 0, full: true, body: body,
-      expectsAnswer: expectsAnswer)
-    if stage == .live { meter.sentControl(bytes: bytes.count + headerBytes) }
+    let copy = unsafe UnsafeMutableRawBufferPointer(rebasing: whole[RTMPSession.headroom...])
+    unsafe copy.copyBytes(from: bytes)
+    unsafe try body(copy)
   }
 
   // MARK: The end
-
-  /// Tells the server that the broadcast is over, and waits until the server has read that, until `deadline` at most.
-  func sayGoodbye(by deadline: MediaTime) {
-    guard stage == .live, descriptor >= 0 else { return }
-    control.limitSends(to: max(.milliseconds(1), deadline - clock.now))
-    control.arm(.goodbye, until: deadline)
-    do throws(PublishEnd) {
-      for (name, argument) in [
-        ("FCUnpublish", AMF0.string(target.streamKey)),
-        ("deleteStream", AMF0.number(Double(streamID))),
-      ] {
-        unsafe rtmp.pointee.m_numInvokes += 1
-        let transaction = unsafe Double(rtmp.pointee.m_numInvokes)
-        try write(
-          type: RTMP_PACKET_TYPE_INVOKE, channel: Channel.command,
-          AMF0.encode([.string(name), .number(transaction), .null, argument]))
-      }
-      try awaitUnpublish(until: min(deadline, clock.now + deadlines.farewell))
-      tls?.endSending()
-      control.endSending()
-      // close(2) with unread input sends a RST, which would overtake the bytes in flight. So read to the end.
-      while descriptor >= 0, clock.now < deadline {
-        let events = worker.wait(until: deadline, for: descriptor)
-        if !events.isEmpty { try fill(.goodbye) }
-        unsafe rtmp.pointee.m_sb.sb_size = 0
-      }
-    } catch {
-      // The server has closed the connection, as it should.
-    }
-  }
-
-  /// Waits until the server confirms the end of the stream. If this side stopped sending before, a TLS proxy in
-  /// between might discard what it has not yet passed on.
-  private func awaitUnpublish(until deadline: MediaTime) throws(PublishEnd) {
-    while descriptor >= 0, clock.now < deadline {
-      while let message = try nextMessage(.goodbye) {
-        if case .status(let status) = message, status.code == "NetStream.Unpublish.Success" {
-          return
-        }
-      }
-      if try fill(.goodbye) { continue }
-      worker.wait(until: deadline, for: descriptor, events: [.readable, .peerClosed])
-    }
-  }
 
   /// Closes the connection.
   /// - Parameter reset: makes the server see a broken connection rather than an orderly end, so that a platform

@@ -27,28 +27,23 @@ public enum FLV {
     [aac, 0] + configuration
   }
 
-  /// Bytes of the body that carries `packet`.
-  static func bodyBytes(_ packet: Packet) -> Int {
-    unsafe (packet.kind == .audio ? audioHeaderBytes : videoHeaderBytes) + packet.bytes.count
+  /// Bytes before the payload of a packet of this kind.
+  static func headerBytes(_ kind: PacketKind) -> Int {
+    kind == .audio ? audioHeaderBytes : videoHeaderBytes
   }
 
-  /// Writes the body that carries `packet`: header, then payload. There are no B-frames, so CompositionTime is 0.
-  /// - Parameter body: room for `bodyBytes(packet)`.
-  @unsafe static func write(_ packet: Packet, to body: UnsafeMutableRawBufferPointer) {
-    let headBytes: Int
-    switch packet.kind {
+  /// Writes the header of a body. There are no B-frames, so CompositionTime is 0.
+  /// - Parameter body: begins with room for `headerBytes(kind)`.
+  @unsafe static func writeHeader(_ kind: PacketKind, to body: UnsafeMutableRawBufferPointer) {
+    switch kind {
     case .keyframe, .frame:
-      headBytes = videoHeaderBytes
-      unsafe body[0] = packet.kind == .keyframe ? 0x17 : 0x27
+      unsafe body[0] = kind == .keyframe ? 0x17 : 0x27
       unsafe body[1] = 1
       for place in 2..<5 { unsafe body[place] = 0 }
     case .audio:
-      headBytes = audioHeaderBytes
       unsafe body[0] = aac
       unsafe body[1] = 1
     }
-    unsafe UnsafeMutableRawBufferPointer(rebasing: body[headBytes...]).copyMemory(
-      from: packet.bytes)
   }
 
   /// The data message that describes the stream: `onMetaData` (E.5), wrapped in `@setDataFrame`, which asks the

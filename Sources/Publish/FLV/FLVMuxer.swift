@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Makes the messages of one publish from packets: bodies, timestamps, sequence headers and metadata.
+struct FLVMuxer {
+  /// A message with a body of its own.
+  struct Header: Equatable {
+    var message: StreamMessage
+    var body: [UInt8]
+  }
+
+  /// The formats whose sequence headers were made.
+  private(set) var known = FormatNumbers()
+  private let hasVideo: Bool
+  private let encoder: String
+  private var clock: PublishClock?
+  /// What the metadata says.
+  private var video: VideoHeader?
+  private var audio: AudioHeader?
+  private var metadata: [UInt8] = []
+
+  /// - Parameter encoder: the encoder's name in the metadata.
+  init(hasVideo: Bool, encoder: String) {
+    self.hasVideo = hasVideo
+    self.encoder = encoder
+  }
+
+  /// The messages that have to precede a packet: sequence headers of formats that are new, and the metadata if it has
+  /// changed. All have the packet's timestamp.
+  /// - Parameters:
+  ///   - video: the packet's video format.
+  ///   - audio: its audio format.
+  ///   - start: the capture time of the publish's first packet, which becomes timestamp 0.
+  mutating func headers(
+    before packet: QueuedPacket, video: VideoHeader?, audio: AudioHeader?, start: MediaTime
+  ) -> [Header] {
+    // That of the packet, which stays the next one.
+    var clock = clock ?? PublishClock(start: start)
+    let stamp = packet.isVideo ? clock.video(packet.time) : clock.audio(packet.time)
+    func header(_ kind: MessageKind, _ body: [UInt8]) -> Header {
+      Header(
+        message: StreamMessage(
+          kind: kind, bodyBytes: body.count, time: stamp, offeredAt: packet.offeredAt),
+        body: body)
+    }
+    var headers: [Header] = []
+    // At the start all formats are announced, even if the first keyframe has been dropped.
+    if packet.kind == .keyframe || known.video == 0, packet.formats.video > known.video, let video {
+      known.video = packet.formats.video
+      self.video = video.described(after: self.video)
+      headers.append(header(.videoHeader, FLV.videoHeader(video.avcConfiguration)))
+    }
+    if packet.formats.audio > known.audio, let audio {
+      known.audio = packet.formats.audio
+      self.audio = audio
+      headers.append(header(.audioHeader, FLV.audioHeader(audio.audioSpecificConfig)))
+    }
+    let metadata = FLV.metadata(video: self.video, audio: self.audio, encoder: encoder)
+    if metadata != self.metadata {
+      self.metadata = metadata
+      headers.insert(header(.metadata, metadata), at: 0)
+    }
+    return headers
+  }
+
+  /// The message that carries a packet.
+  mutating func message(_ packet: QueuedPacket, start: MediaTime) -> StreamMessage {
+    var clock = clock ?? PublishClock(start: start)
+    defer { self.clock = clock }
+    let kind: MessageKind =
+      switch packet.kind {
+      case .keyframe: .keyframe
+      case .frame: .frame
+      case .audio: .audio
+      }
+    return StreamMessage(
+      kind: kind, bodyBytes: FLV.headerBytes(packet.kind) + packet.bytes,
+      time: packet.isVideo ? clock.video(packet.time) : clock.audio(packet.time),
+      capturedAt: packet.time, counts: !hasVideo || packet.isVideo,
+      offeredAt: packet.offeredAt)
+  }
+
+  /// Writes FLV's header into the headroom before a payload.
+  /// - Parameter whole: `PacketRing.headroom` bytes and the payload.
+  /// - Returns: the body: header and payload.
+  @unsafe static func body(
+    _ kind: PacketKind, _ whole: UnsafeMutableRawBufferPointer
+  ) -> UnsafeMutableRawBufferPointer {
+    let begin = PacketRing.headroom - FLV.headerBytes(kind)
+    let body = unsafe UnsafeMutableRawBufferPointer(rebasing: whole[begin...])
+    unsafe FLV.writeHeader(kind, to: body)
+    return unsafe body
+  }
+}
+
+extension VideoHeader {
+  /// What metadata says of this video and of the `earlier` one of the same publish: the highest rates of both.
+  /// A still has fewer frames a second than live video, but that is not worth another onMetaData: some players open
+  /// a new subtitle stream for each.
+  fileprivate func described(after earlier: VideoHeader?) -> VideoHeader {
+    guard let earlier, earlier.size == size else { return self }
+    var both = self
+    both.framesPerSecond = max(framesPerSecond, earlier.framesPerSecond)
+    both.bitrateKbps = max(bitrateKbps, earlier.bitrateKbps)
+    return both
+  }
+}

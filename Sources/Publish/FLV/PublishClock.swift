@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Converts capture times to RTMP timestamps: milliseconds since the start of this publish.
+///
+/// RTMP's timestamps wrap at 32 bits, after 49.7 days (specification 1.0, section 5.1); so do these. Those of frames
+/// rise strictly, those of audio packets never fall, even if the capture times do.
+struct PublishClock: Equatable {
+  private let start: MediaTime
+  private var lastVideo: Int64 = -1
+  private var lastAudio: Int64 = 0
+
+  /// - Parameter start: becomes timestamp 0.
+  init(start: MediaTime) { self.start = start }
+
+  /// The timestamp of the next frame.
+  mutating func video(_ time: MediaTime) -> UInt32 {
+    lastVideo = max(milliseconds(time), lastVideo + 1)
+    return UInt32(truncatingIfNeeded: lastVideo)
+  }
+
+  /// The timestamp of the next audio packet.
+  mutating func audio(_ time: MediaTime) -> UInt32 {
+    lastAudio = max(milliseconds(time), lastAudio)
+    return UInt32(truncatingIfNeeded: lastAudio)
+  }
+
+  /// Whole milliseconds since the start, rounded down.
+  private func milliseconds(_ time: MediaTime) -> Int64 {
+    (time - start).dividedDown(by: 1_000_000)
+  }
+}
+
+extension Int64 {
+  fileprivate func dividedDown(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

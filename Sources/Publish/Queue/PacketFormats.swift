@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Numbers of a video and an audio format; 0 for none.
+struct FormatNumbers: Equatable {
+  var video: UInt32 = 0
+  var audio: UInt32 = 0
+}
+
+/// The formats of queued packets. A format is kept for as long as a queued packet may need it.
+struct PacketFormats {
+  private var videos: [(number: UInt32, header: VideoHeader)] = []
+  private var audios: [(number: UInt32, header: AudioHeader)] = []
+  /// The formats of the packets that are queued from now on.
+  private(set) var current = FormatNumbers()
+
+  /// The format of the audio packets that are queued from now on.
+  var audio: AudioHeader? { audios.last?.header }
+
+  /// - Parameter needed: the formats of the oldest queued packet; `nil` if there is none.
+  mutating func setVideo(_ header: VideoHeader, needed: FormatNumbers?) {
+    let oldest = needed?.video ?? .max
+    videos.removeAll { $0.number < oldest }
+    current.video += 1
+    videos.append((current.video, header))
+  }
+
+  /// - Parameter needed: the formats of the oldest queued packet; `nil` if there is none.
+  mutating func setAudio(_ header: AudioHeader, needed: FormatNumbers?) {
+    let oldest = needed?.audio ?? .max
+    audios.removeAll { $0.number < oldest }
+    current.audio += 1
+    audios.append((current.audio, header))
+  }
+
+  func video(_ number: UInt32) -> VideoHeader? { videos.last { $0.number == number }?.header }
+
+  func audio(_ number: UInt32) -> AudioHeader? { audios.last { $0.number == number }?.header }
+}

@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Synchronization
+
+/// The packets that wait to be sent. The video and the audio thread add them; the sending thread removes them.
+///
+/// The bytes are kept in one ring, allocated once. Nothing is queued while there is no connection. It knows nothing of
+/// the protocol that carries the packets.
+@safe final class PacketQueue: @unchecked Sendable {
+  private struct State {
+    var ring: PacketRing
+    var policy: DropPolicy
+    var formats = PacketFormats()
+    var span = StreamSpan()
+    var accepting = false
+    /// The packet that is being sent. It stays in the ring, and nothing drops it.
+    var inFlight: QueuedPacket?
+    /// The sender sleeps, or is about to, and has to be woken.
+    var sleeping = false
+    /// When the last frame ends; `nil` while video goes on.
+    var videoEnd: MediaTime?
+    var dropped: UInt64 = 0
+
+    /// The formats that the oldest queued packet needs.
+    var neededFormats: FormatNumbers? { ring.first?.formats }
+  }
+
+  private let memory: UnsafeMutableRawBufferPointer
+  private let clock: MediaClock
+  private let state: Mutex<State>
+  /// Equals `DropPolicy.requestsKeyframe` while packets are accepted; readable without the lock.
+  private let keyframeWanted = Atomic(false)
+  /// Equals `State.accepting`; readable without the lock.
+  private let open = Atomic(false)
+
+  /// - Parameters:
+  ///   - capacity: bytes.
+  ///   - hasVideo: whether a stream starts with a keyframe; otherwise with the first audio packet.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
+  init(
+    capacity: Int, hasVideo: Bool, behindNanos: Int64 = .seconds(1_000_000),
+    clock: MediaClock = .system
+  ) {
+    self.clock = clock
+    // Pages are allocated when they are first written. An empty ring starts again at its beginning, so only a few
+    // pages are used until the link falls behind.
+    unsafe memory = .allocate(byteCount: capacity, alignment: 16)
+    state = Mutex(
+      State(
+        ring: PacketRing(capacity: capacity),
+        policy: DropPolicy(hasVideo: hasVideo, behindNanos: behindNanos)))
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// Changes the state, and publishes what can be read without the lock.
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    state.withLock { state in
+      let result = body(&state)
+      keyframeWanted.store(state.accepting && state.policy.requestsKeyframe, ordering: .relaxed)
+      open.store(state.accepting, ordering: .releasing)
+      return result
+    }
+  }
+
+  // MARK: For the encoders' threads
+
+  /// Whether the next frame should be a keyframe.
+  var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
+
+  /// Whether packets are queued; otherwise they are dropped because there is no connection.
+  var takesPackets: Bool { open.load(ordering: .acquiring) }
+
+  /// Sets the video format of the packets from the next keyframe on.
+  func setVideo(_ header: VideoHeader) {
+    change { $0.formats.setVideo(header, needed: $0.neededFormats) }
+  }
+
+  func setAudio(_ header: AudioHeader) {
+    change { state in
+      state.formats.setAudio(header, needed: state.neededFormats)
+      state.span.audioPacketNanos = 1_024 * 1_000_000_000 / Int64(header.sampleRate)
+    }
+  }
+
+  /// Ends video at `time`. Audio is still queued until it is as long as video.
+  /// - Returns: nanoseconds by which audio then ends after video.
+  func endVideo(at time: MediaTime) -> Int64 {
+    change {
+      $0.videoEnd = time
+      return $0.span.audioLag
+    }
+  }
+
+  /// Begins new scenes: from now on nothing of an earlier scene is sent, except for the rest of the packet that is
+  /// being sent. Its queued packets are dropped, and video goes on with a keyframe.
+  func cut(video: UInt32, audio: UInt32) {
+    change { state in
+      let cuts = state.policy.cut(video: video, audio: audio)
+      drop(&state) { $0.isVideo ? cuts.video : cuts.audio }
+    }
+  }
+
+  /// Suspends or resumes video. Suspending drops the queued video too. After resuming, video starts again when the
+  /// queue has been sent.
+  func dropVideo(_ isSuspended: Bool) {
+    change { state in
+      guard state.accepting, state.policy.suspendVideo(isSuspended) else { return }
+      dropVideo(&state)
+    }
+  }
+
+  /// Copies `packet` into the ring, unless it has to be dropped.
+  func offer(_ packet: Packet) -> Outcome {
+    let now = clock.now
+    return change { state in
+      guard state.accepting,
+        packet.kind == .audio ? state.formats.current.audio > 0 : state.formats.current.video > 0
+      else { return .passed }
+      switch state.policy.offer(
+        packet.kind, scene: packet.scene, oldest: state.ring.first, now: now)
+      {
+      case .ignore: return .passed
+      case .dropWithQueuedVideo:
+        dropVideo(&state)
+        state.dropped += 1
+        return .passed
+      case .drop:
+        state.dropped += 1
+        return .passed
+      case .queue(let isFirstOfScene):
+        guard state.span.take(packet.kind, packet.time, videoEnd: state.videoEnd) else {
+          return .passed
+        }
+        return queue(packet, isFirstOfScene: isFirstOfScene, now: now, &state)
+      }
+    }
+  }
+
+  private func queue(
+    _ packet: Packet, isFirstOfScene: Bool, now: MediaTime, _ state: inout State
+  ) -> Outcome {
+    let count = unsafe packet.bytes.count
+    let queued = QueuedPacket(
+      kind: packet.kind, scene: packet.scene, formats: state.formats.current, bytes: count,
+      time: packet.time, offeredAt: now, isFirstOfScene: isFirstOfScene)
+    var place = state.ring.add(queued)
+    let overflows = place == nil
+    if overflows {
+      state.policy.overflow()
+      drop(&state) { _ in true }
+      // A frame depends on one that has just been dropped.
+      if packet.kind != .frame { place = state.ring.add(queued) }
+    }
+    if let place {
+      unsafe UnsafeMutableRawBufferPointer(
+        rebasing: bytes(of: place)[PacketRing.headroom...]
+      ).copyMemory(from: packet.bytes)
+      state.policy.queued(packet.kind)
+    } else {
+      state.dropped += 1
+    }
+    let wake = state.sleeping && state.ring.count > 0
+    if wake { state.sleeping = false }
+    return overflows ? .overflowed(wake: wake) : .queued(wake: wake)
+  }
+
+  private func dropVideo(_ state: inout State) {
+    drop(&state) { $0.isVideo && !$0.isFirstOfScene }
+  }
+
+  /// Drops the packets that match, but not the one that is being sent.
+  private func drop(_ state: inout State, where matches: (QueuedPacket) -> Bool) {
+    let inFlight = state.inFlight
+    let count = state.ring.remove { $0 != inFlight && matches($0) }
+    state.dropped += UInt64(count)
+  }
+
+  // MARK: For the sending thread
+
+  /// Accepts packets from now on, for a new stream.
+  func begin() {
+    change { state in
+      clear(&state)
+      state.policy.begin()
+      state.accepting = true
+    }
+  }
+
+  /// Accepts no more packets, and drops the queued ones.
+  func end() {
+    change { state in
+      clear(&state)
+      state.accepting = false
+    }
+  }
+
+  private func clear(_ state: inout State) {
+    state.ring.remove { _ in true }
+    state.inFlight = nil
+    state.sleeping = false
+    state.span.begin()
+  }
+
+  /// The packet to send next. Packets that would be too old when they arrive are dropped. Its bytes are valid until
+  /// `finished()`.
+  /// - Parameters:
+  ///   - known: the formats that the receiver has.
+  ///   - behind: nanoseconds until the link has carried what is in flight.
+  ///   - nanosPerByte: nanoseconds that the link needs for each byte of the packet.
+  func next(known: FormatNumbers, behind: Int64 = 0, nanosPerByte: Int64 = 0) -> Next {
+    let now = clock.now
+    return change { state in
+      if let inFlight = state.inFlight { return .packet(inFlight) }
+      while let packet = state.ring.next {
+        switch state.policy.send(packet, behind: behind, nanosPerByte: nanosPerByte, now: now) {
+        case .send:
+          if packet.needsFormats(beyond: known) { return .formats(of: packet) }
+          state.inFlight = packet
+          return .packet(packet)
+        case .drop:
+          state.ring.remove(packet)
+          state.dropped += 1
+        case .dropWithQueuedVideo:
+          state.ring.remove(packet)
+          state.dropped += 1
+          dropVideo(&state)
+        }
+      }
+      return .nothing
+    }
+  }
+
+  /// Removes the packet that `next()` returned.
+  func finished() {
+    change { state in
+      if let inFlight = state.inFlight { state.ring.remove(inFlight) }
+      state.inFlight = nil
+    }
+  }
+
+  /// To be called before the sender sleeps.
+  /// - Returns: whether the queue is empty. Then the next `offer` asks to wake the sender.
+  func prepareToSleep() -> Bool {
+    let now = clock.now
+    return change { state in
+      state.sleeping = state.ring.count == 0
+      if state.sleeping { state.policy.drained(now: now) }
+      return state.sleeping
+    }
+  }
+
+  /// `PacketRing.headroom` free bytes, and a packet's payload after them.
+  @unsafe func bytes(of packet: QueuedPacket) -> UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(
+      rebasing: memory[packet.offset..<packet.offset + PacketRing.headroom + packet.bytes])
+  }
+
+  /// The formats of a packet.
+  func formats(of packet: QueuedPacket) -> (video: VideoHeader?, audio: AudioHeader?) {
+    state.withLock {
+      ($0.formats.video(packet.formats.video), $0.formats.audio(packet.formats.audio))
+    }
+  }
+
+  /// The capture time of the first packet of this stream.
+  var startedAt: MediaTime? { state.withLock { $0.span.start } }
+
+  /// Packets dropped, how often dropping began, whether video is being dropped, and the bytes that wait (without the
+  /// packet that is being sent).
+  var figures: (dropped: UInt64, overflows: UInt64, isDroppingVideo: Bool, queuedBytes: Int) {
+    state.withLock { state in
+      (
+        state.dropped, state.policy.overflows, state.policy.hold != nil,
+        state.ring.bytes - (state.inFlight?.bytes ?? 0)
+      )
+    }
+  }
+
+  /// Bytes of the next packet; 0 when none waits.
+  var nextBytes: Int { state.withLock { $0.ring.next?.bytes ?? 0 } }
+
+  /// When the oldest packet was queued; `nil` when none waits.
+  var oldestOfferedAt: MediaTime? { state.withLock { $0.ring.first?.offeredAt } }
+}

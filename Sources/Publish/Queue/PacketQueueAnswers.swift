@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension PacketQueue {
+  /// What happened to an offered packet.
+  enum Outcome: Equatable {
+    /// - wake: whether the sender sleeps and has to be woken.
+    case queued(wake: Bool)
+    /// Dropped: there is no connection, no keyframe yet, the scene is over, or the link is behind.
+    case passed
+    /// The ring was full and has been emptied. The packet was queued afterwards if it fits alone.
+    case overflowed(wake: Bool)
+  }
+
+  /// What the sender has to do next.
+  enum Next: Equatable {
+    case nothing
+    /// The receiver needs the formats of this packet first. The packet stays in the queue, where it can be dropped.
+    case formats(of: QueuedPacket)
+    /// Send this packet, then call `finished`.
+    case packet(QueuedPacket)
+  }
+}

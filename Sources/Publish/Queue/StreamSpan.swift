@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// From when to when a stream has video and audio.
+///
+/// It begins with the first keyframe, and audio ends as much after video as it began, so that both are equally long.
+struct StreamSpan: Equatable {
+  /// The capture time of the first packet; `nil` before it.
+  private(set) var start: MediaTime?
+  private var firstAudio: MediaTime?
+  /// The length of an audio packet: 1,024 samples of AAC.
+  var audioPacketNanos: Int64 = 0
+
+  mutating func begin() {
+    start = nil
+    firstAudio = nil
+  }
+
+  /// Nanoseconds from the first frame to the first audio packet.
+  var audioLag: Int64 {
+    guard let start, let firstAudio else { return 0 }
+    return firstAudio - start
+  }
+
+  /// - Parameter end: when the last frame ends; `nil` while video goes on.
+  /// - Returns: whether a packet belongs to the stream. Audio from before its start does not.
+  mutating func take(_ kind: PacketKind, _ time: MediaTime, videoEnd end: MediaTime?) -> Bool {
+    guard let start else {
+      self.start = time
+      if kind == .audio { firstAudio = time }
+      return true
+    }
+    guard kind == .audio else { return true }
+    guard time >= start else { return false }
+    if let end {
+      // Whether this packet brings the length of audio closer to that of video.
+      let length = time + audioPacketNanos / 2 - (firstAudio ?? time)
+      guard length <= end - start else { return false }
+    }
+    if firstAudio == nil { firstAudio = time }
+    return true
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CRTMP
+internal import Media
+
+// The orderly end of a broadcast.
+extension RTMPSession {
+  /// Tells the server that the broadcast is over, and waits until the server has read that, until `deadline` at most.
+  func sayGoodbye(by deadline: MediaTime) {
+    guard stage == .live, descriptor >= 0 else { return }
+    control.limitSends(to: max(.milliseconds(1), deadline - clock.now))
+    control.arm(.goodbye, until: deadline)
+    do throws(PublishEnd) {
+      for (name, argument) in [
+        ("FCUnpublish", AMF0.string(target.streamKey)),
+        ("deleteStream", AMF0.number(Double(streamID))),
+      ] {
+        unsafe rtmp.pointee.m_numInvokes += 1
+        let transaction = unsafe Double(rtmp.pointee.m_numInvokes)
+        try write(
+          type: RTMP_PACKET_TYPE_INVOKE, channel: Channel.command,
+          AMF0.encode([.string(name), .number(transaction), .null, argument]))
+      }
+      try awaitUnpublish(until: min(deadline, clock.now + deadlines.farewell))
+      tls?.endSending()
+      control.endSending()
+      // close(2) with unread input sends a RST, which would overtake the bytes in flight. So read to the end.
+      while descriptor >= 0, clock.now < deadline {
+        let events = worker.wait(until: deadline, for: descriptor)
+        if !events.isEmpty { try fill(.goodbye) }
+        unsafe rtmp.pointee.m_sb.sb_size = 0
+      }
+    } catch {
+      // The server has closed the connection, as it should.
+    }
+  }
+
+  /// Waits until the server confirms the end of the stream. If this side stopped sending before, a TLS proxy in
+  /// between might discard what it has not yet passed on.
+  private func awaitUnpublish(until deadline: MediaTime) throws(PublishEnd) {
+    while descriptor >= 0, clock.now < deadline {
+      while let message = try nextMessage(.goodbye) {
+        if case .status(let status) = message, status.code == "NetStream.Unpublish.Success" {
+          return
+        }
+      }
+      if try fill(.goodbye) { continue }
+      worker.wait(until: deadline, for: descriptor, events: [.readable, .peerClosed])
+    }
+  }
+}

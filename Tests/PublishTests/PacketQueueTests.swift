@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Publish
+
+@Suite struct PacketQueueTests {
+  @Test func packetsAreDroppedWithoutAConnection() {
+    let rig = QueueRig()
+    #expect(!rig.queue.needsKeyframe && !rig.queue.takesPackets)
+    #expect(rig.offer(.keyframe, 0) == .passed)
+    rig.begin()
+    #expect(rig.queue.needsKeyframe && rig.queue.takesPackets)
+    #expect(rig.offer(.frame, 0) == .passed)
+    #expect(rig.offer(.audio, 0) == .passed)
+    #expect(rig.drain().isEmpty)
+    #expect(rig.queue.figures.dropped == 0)
+  }
+
+  /// Sequence headers too: the age of the oldest message in flight tells how the link is.
+  @Test func everyMessageTellsWhenItWasQueued() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    rig.offer(.audio, 10)
+    let offeredAt = rig.time.now
+    rig.pass(50)
+    let messages = rig.drain()
+    #expect(messages.map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe, .audio])
+    #expect(messages.allSatisfy { $0.offeredAt == offeredAt })
+  }
+
+  @Test func aPublishStartsWithHeadersAndAKeyframeAtZero() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 100)
+    #expect(!rig.queue.needsKeyframe)
+    rig.offer(.audio, 99)
+    rig.offer(.audio, 101)
+    rig.offer(.frame, 133)
+    let messages = rig.drain()
+    #expect(
+      messages.map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe, .audio, .frame])
+    #expect(messages.map(\.time) == [0, 0, 0, 0, 1, 33])
+    #expect(messages[1].body == FLV.videoHeader(Sample.video.avcConfiguration))
+    #expect(messages[3].body == [0x17, 1, 0, 0, 0] + [UInt8](repeating: 100, count: 10))
+    // A new connection starts in the same way.
+    rig.queue.end()
+    #expect(!rig.queue.takesPackets)
+    #expect(rig.offer(.keyframe, 200) == .passed)
+    rig.begin()
+    rig.offer(.keyframe, 300)
+    #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe])
+  }
+
+  @Test func audioAlone() {
+    let rig = QueueRig(hasVideo: false)
+    rig.begin()
+    #expect(!rig.queue.needsKeyframe)
+    rig.offer(.audio, 50)
+    rig.offer(.audio, 71)
+    let messages = rig.drain()
+    #expect(messages.map(\.kind) == [.metadata, .audioHeader, .audio, .audio])
+    #expect(messages.map(\.time) == [0, 0, 0, 21])
+  }
+
+  @Test func aNewVideoHeaderGoesJustBeforeItsKeyframe() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    var header = Sample.video
+    header.size = PictureSize(width: 640, height: 360)
+    header.avcConfiguration[3] = 0x1E
+    rig.queue.setVideo(header)
+    rig.offer(.audio, 10)
+    rig.offer(.keyframe, 33)
+    rig.offer(.frame, 66)
+    let messages = rig.drain().dropFirst(4)
+    #expect(messages.map(\.kind) == [.audio, .metadata, .videoHeader, .keyframe, .frame])
+    #expect(messages.map(\.time) == [10, 33, 33, 33, 66])
+    #expect(messages.dropFirst(2).first?.body == FLV.videoHeader(header.avcConfiguration))
+    let metadata = AMF0Reader.values((messages.dropFirst().first?.body ?? [])[...])
+    #expect(metadata.last?["width"] == .number(640))
+  }
+
+  /// A pause shows a still with fewer frames a second, and later live video again.
+  @Test func metadataIsSentOnlyWhenItHasChanged() {
+    let rig = QueueRig()
+    var still = Sample.video
+    still.avcConfiguration[3] = 0x1E
+    still.framesPerSecond = 10
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    for (header, time) in [(still, 33), (Sample.video, 66), (still, 100)] as [(VideoHeader, Int64)]
+    {
+      rig.queue.setVideo(header)
+      rig.offer(.keyframe, time)
+    }
+    #expect(
+      rig.drain().map(\.kind)
+        == [
+          .metadata, .videoHeader, .audioHeader, .keyframe, .videoHeader, .keyframe,
+          .videoHeader, .keyframe, .videoHeader, .keyframe,
+        ])
+    // Another size is another metadata. What was dropped is sent later, and a new connection starts with it.
+    still.size = PictureSize(width: 640, height: 360)
+    rig.queue.setVideo(still)
+    rig.offer(.keyframe, 133)
+    rig.queue.cut(video: 1, audio: 0)
+    rig.offer(.keyframe, 166, scene: 1)
+    #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .keyframe])
+    rig.begin()
+    rig.offer(.keyframe, 200, scene: 1)
+    #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe])
+  }
+
+  @Test func aLateAudioHeader() {
+    let rig = QueueRig(hasAudio: false)
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    #expect(rig.offer(.audio, 5) == .passed)
+    rig.queue.setAudio(Sample.audio)
+    rig.offer(.audio, 20)
+    #expect(
+      rig.drain().map(\.kind)
+        == [.metadata, .videoHeader, .keyframe, .metadata, .audioHeader, .audio])
+  }
+
+  @Test func anOverflowDropsTheQueueAndVideoUpToTheNextKeyframe() {
+    let rig = QueueRig(100_000)
+    rig.begin()
+    rig.offer(.keyframe, 0, bytes: 1_000)
+    let flying = rig.next()
+    #expect(flying?.kind == .keyframe)
+    var time: Int64 = 0
+    var outcome = PacketQueue.Outcome.passed
+    repeat {
+      time += 33
+      outcome = rig.offer(.frame, time, bytes: 9_000)
+    } while outcome == .queued(wake: false)
+    #expect(outcome == .overflowed(wake: false))
+    #expect(rig.queue.needsKeyframe)
+    let dropped = rig.queue.figures.dropped
+    // The frames after the keyframe, and the one that did not fit.
+    #expect(dropped == UInt64(time / 33))
+    #expect(rig.next() == flying, "what is being sent stays")
+    rig.queue.finished()
+    #expect(rig.offer(.frame, time + 33) == .passed)
+    #expect(rig.queue.figures.dropped == dropped + 1)
+    rig.offer(.audio, time + 34)
+    rig.offer(.keyframe, time + 66)
+    #expect(!rig.queue.needsKeyframe)
+    rig.offer(.frame, time + 99)
+    let messages = rig.drain()
+    #expect(messages.dropFirst(3).map(\.kind) == [.audio, .keyframe, .frame])
+    #expect(messages.last?.time == UInt32(time + 99), "the timeline is unbroken")
+    #expect(rig.queue.figures.overflows == 1)
+  }
+
+  /// A format set while packets of the one before are queued goes with its own keyframe.
+  @Test func eachPacketHasItsOwnFormat() {
+    let rig = QueueRig()
+    rig.begin()
+    var headers: [VideoHeader] = []
+    for index in 0..<5 {
+      var header = Sample.video
+      header.avcConfiguration[3] = UInt8(index)
+      headers.append(header)
+      rig.queue.setVideo(header)
+      rig.offer(.keyframe, Int64(index) * 100)
+      rig.offer(.audio, Int64(index) * 100 + 1)
+    }
+    let bodies = rig.drain().filter { $0.kind == .videoHeader }.map(\.body)
+    #expect(bodies == headers.map { FLV.videoHeader($0.avcConfiguration) })
+  }
+
+  /// Audio that was captured before a queued frame leaves before it, and no frame waits for audio.
+  @Test func audioDoesNotWaitBehindLaterFrames() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    let flying = rig.next()
+    // The link is busy with the keyframe. Audio is offered 60 ms after its capture, a frame at once.
+    var newestVideo: Int64 = 0
+    for time in stride(from: 20, through: 400, by: 20) as StrideThrough<Int64> {
+      if time % 40 == 0 { rig.offer(.frame, time) }
+      if time >= 80 { rig.offer(.audio, time - 60) }
+    }
+    #expect(rig.next() == flying)
+    rig.queue.finished()
+    var order: [Int64] = []
+    for message in rig.drain().dropFirst(3) {
+      order.append(Int64(message.time))
+      if message.kind == .frame { newestVideo = Int64(message.time) }
+      if message.kind == .audio { #expect(newestVideo - Int64(message.time) <= 0) }
+    }
+    #expect(order.count == 27 && order.contains(340) && newestVideo == 400)
+  }
+
+  // MARK: A link that falls behind
+
+  @Test func videoIsDroppedUntilTheQueueIsSent() {
+    let rig = QueueRig(behindNanos: .milliseconds(600))
+    rig.begin()
+    _ = rig.offerNow(.keyframe)
+    _ = rig.offerNow(.frame)
+    let flying = rig.next()
+    #expect(flying?.kind == .keyframe)
+    // 85 % of 600 ms are 510 ms.
+    rig.pass(520)
+    #expect(rig.offerNow(.frame) == .passed)
+    #expect(rig.offerNow(.audio) == .queued(wake: false))
+    #expect(!rig.queue.needsKeyframe, "there is no room for one yet")
+    #expect(rig.offerNow(.keyframe) == .passed)
+    #expect(rig.queue.figures.dropped == 3)
+    #expect(rig.queue.figures.overflows == 1)
+    #expect(rig.next() == flying, "what is being sent is sent to its end")
+    rig.queue.finished()
+    #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .audio])
+    #expect(rig.queue.prepareToSleep())
+    #expect(rig.queue.needsKeyframe)
+    #expect(rig.offerNow(.frame) == .passed, "it needs one that was left out")
+    #expect(rig.offerNow(.keyframe) == .queued(wake: true))
+    #expect(rig.drain().map(\.kind) == [.keyframe])
+  }
+
+  @Test func packetsThatAreTooOldAreDropped() {
+    let rig = QueueRig(behindNanos: .milliseconds(200))
+    rig.begin()
+    _ = rig.offerNow(.keyframe)
+    _ = rig.offerNow(.audio)
+    rig.pass(180)
+    #expect(rig.drain().isEmpty)
+    #expect(rig.queue.figures.dropped == 2)
+    #expect(rig.queue.prepareToSleep())
+    #expect(rig.queue.needsKeyframe)
+  }
+
+  /// At the given throughput. The next keyframe is requested only 300 ms later.
+  @Test func packetsThatWouldArriveLateAreDropped() {
+    let rig = QueueRig(behindNanos: .seconds(2))
+    rig.begin()
+    _ = rig.offerNow(.keyframe)
+    _ = rig.offerNow(.audio)
+    #expect(rig.next(behind: .seconds(3), nanosPerByte: 1) == nil)
+    #expect(rig.queue.figures.dropped == 2)
+    #expect(rig.queue.prepareToSleep())
+    #expect(!rig.queue.needsKeyframe)
+    rig.pass(320)
+    #expect(rig.queue.prepareToSleep())
+    #expect(rig.queue.needsKeyframe)
+    _ = rig.offerNow(.keyframe)
+    #expect(rig.next(behind: .seconds(1), nanosPerByte: 1)?.kind == .keyframe)
+  }
+
+  @Test func suspendingVideoDropsIt() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    rig.offer(.audio, 5)
+    rig.offer(.frame, 33)
+    rig.queue.dropVideo(true)
+    #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .audio])
+    #expect(rig.queue.figures.dropped == 2)
+    #expect(rig.queue.figures.queuedBytes == 0)
+    #expect(rig.queue.prepareToSleep() && !rig.queue.needsKeyframe)
+    #expect(rig.offer(.keyframe, 66) == .passed)
+    rig.queue.dropVideo(false)
+    #expect(rig.queue.prepareToSleep() && rig.queue.needsKeyframe)
+  }
+
+  /// On a busy machine audio starts after video. It ends as much later, so that both are equally long.
+  @Test func audioThatStartsLateEndsLate() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    rig.offer(.audio, 126)
+    #expect(rig.queue.endVideo(at: rig.start + .milliseconds(1_000)) == .milliseconds(126))
+    #expect(rig.offer(.audio, 1_115) == .queued(wake: false))
+    #expect(rig.offer(.audio, 1_137) == .passed)
+  }
+
+  @Test func aKeyframeThatOverflowsTheQueueIsKept() {
+    let rig = QueueRig(100_000)
+    rig.begin()
+    rig.offer(.keyframe, 0, bytes: 60_000)
+    #expect(rig.offer(.keyframe, 33, bytes: 60_000) == .overflowed(wake: false))
+    #expect(
+      rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe])
+    #expect(rig.offer(.keyframe, 66, bytes: 200_000) == .overflowed(wake: false))
+    #expect(rig.queue.needsKeyframe, "too large for the ring altogether")
+  }
+
+  @Test func aSleepingSenderIsWokenOnce() {
+    let rig = QueueRig()
+    rig.begin()
+    #expect(rig.queue.prepareToSleep())
+    #expect(rig.offer(.keyframe, 0) == .queued(wake: true))
+    #expect(rig.offer(.frame, 33) == .queued(wake: false))
+    #expect(!rig.queue.prepareToSleep())
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Publish
+
+@Suite struct PacketRingTests {
+  private func packet(_ bytes: Int, _ time: Int, _ kind: PacketKind = .frame) -> QueuedPacket {
+    QueuedPacket(kind: kind, bytes: bytes, time: MediaTime(nanos: .milliseconds(Int64(time))))
+  }
+
+  /// Packets leave from anywhere, and none overlaps another.
+  @Test func packetsAreInOrderAndDoNotOverlap() throws {
+    var noise = Noise(seed: 3)
+    var ring = PacketRing(capacity: 10_000)
+    var queued: [QueuedPacket] = []
+    var time = 0
+    var refusals = 0
+    for _ in 0..<20_000 {
+      switch noise.next() % 10 {
+      case 0..<6:
+        let bytes = Int(noise.next() % 2_500)
+        guard let packet = ring.add(packet(bytes, time)) else {
+          refusals += 1
+          continue
+        }
+        let end = packet.offset + PacketRing.headroom + bytes
+        #expect(packet.offset >= 0 && end <= 10_000)
+        for other in queued {
+          let otherEnd = other.offset + PacketRing.headroom + other.bytes
+          #expect(end <= other.offset || otherEnd <= packet.offset)
+        }
+        queued.append(packet)
+        time += 1
+      case 6..<9:
+        #expect(ring.first == queued.first)
+        if !queued.isEmpty { ring.remove(queued.removeFirst()) }
+      default:
+        guard let any = queued.randomElement(using: &noise) else { continue }
+        ring.remove(any)
+        queued.removeAll { $0 == any }
+      }
+      #expect(ring.count == queued.count && ring.first == queued.first)
+      #expect(ring.bytes == queued.reduce(0) { $0 + $1.bytes })
+    }
+    #expect(time > 5_000 && refusals > 100)
+  }
+
+  @Test func theNumberOfPacketsIsLimited() {
+    var ring = PacketRing(capacity: 1 << 20)
+    for index in 0..<PacketRing.maxPackets { #expect(ring.add(packet(1, index)) != nil) }
+    #expect(ring.add(packet(1, 0)) == nil)
+    let first = ring.first
+    #expect(ring.remove { $0 != first } == PacketRing.maxPackets - 1)
+    #expect(ring.first == first && ring.count == 1)
+    for index in 1..<PacketRing.maxPackets { #expect(ring.add(packet(1, index)) != nil) }
+  }
+
+  /// The order in which packets leave, by the times of their capture.
+  @Test(
+    arguments: [
+      ("V0 A0 V33", "V0 A0 V33"), ("V40 A20 V73 A41", "A20 V40 A41 V73"),
+      ("V0 V33 V67 A10", "V0 A10 V33 V67"),
+      ("V40 V73 A20 A41 A62 V107", "A20 V40 A41 A62 V73 V107"),
+      ("A50 V40", "A50 V40"), ("V40 V73", "V40 V73"), ("A1 A2", "A1 A2"),
+    ])
+  func audioLeavesBeforeLaterFrames(_ offered: String, _ sent: String) {
+    var ring = PacketRing(capacity: 10_000)
+    for name in offered.split(separator: " ") {
+      let time = Int(name.dropFirst()) ?? 0
+      #expect(ring.add(packet(10, time, name.hasPrefix("V") ? .frame : .audio)) != nil)
+    }
+    var order: [String] = []
+    while let next = ring.next {
+      order.append((next.isVideo ? "V" : "A") + "\(next.time.nanos / 1_000_000)")
+      ring.remove(next)
+    }
+    #expect(order.joined(separator: " ") == sent)
+    #expect(ring.count == 0 && ring.bytes == 0)
+  }
+}
