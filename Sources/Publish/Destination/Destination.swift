@@ -44,19 +44,9 @@ public final class Destination: PacketSink {
   /// After this many failures in a row the other server is tried.
   static let failuresPerTarget = 3
 
-  /// The servers to publish to.
-  struct Endpoints: Sendable {
-    /// The server, and optionally the second server of the same stream.
-    var targets: [RTMPTarget]
-    /// Index of the target to use now.
-    var current = 0
-    /// Incremented by each `publish(to:backup:)`.
-    var version = 0
-  }
-
   /// The server to publish to now.
-  public var target: RTMPTarget { endpoints.withLock { $0.targets[$0.current] } }
-  let endpoints: Mutex<Endpoints>
+  public var target: RTMPTarget { servers.now.target }
+  let servers: ServerList
   let deadlines: RTMPDeadlines
   let queue: PacketQueue
   /// The encoder's name in the metadata.
@@ -66,21 +56,11 @@ public final class Destination: PacketSink {
   let worker: Worker
   var clock: MediaClock { worker.clock }
   let meter = LinkMeter()
-  /// The most bytes in flight at which another message is handed to the kernel.
-  let maxInFlight = Atomic(Int.max)
-  /// Nanoseconds that the link needs for each byte; 0 while it is not known to be too slow.
-  let nanosPerByte = Atomic<Int64>(0)
+  let limit = InFlightLimit()
   let progress: Mutex<Progress>
   /// Held while a report is delivered, so that reports arrive in order.
   let reporting = Mutex(())
-  /// Keeps a timed-out socket open so that its RST can still reach the server, which otherwise would hold the stream
-  /// for the dead connection. It is kept through a pause: its bytes were handed to the kernel before.
-  struct LingeringSocket {
-    var handle: ConnectionControl.Handle
-    /// The index of its server in `Endpoints.targets`.
-    var target: Int
-  }
-  let lingering = Mutex<LingeringSocket?>(nil)
+  let lingering = LingeringSocket()
   /// Another connection than the present one is wanted.
   let isRestarting = Atomic(false)
   /// The wait before the next attempt may be cut short.
@@ -112,7 +92,7 @@ public final class Destination: PacketSink {
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
     worker = Worker(name: name, urgency: .sending, clock: clock)
-    endpoints = Mutex(Endpoints(targets: [target] + (backup.map { [$0] } ?? [])))
+    servers = ServerList(target, backup: backup)
     self.deadlines = deadlines
     self.listener = listener
     self.begun = begun
@@ -174,9 +154,7 @@ public final class Destination: PacketSink {
   ///   - capacityKbps: the link's throughput, if it is known to be too low. Packets that would arrive too late at that
   ///     rate are dropped.
   public func setMaxInFlight(bytes: Int, capacityKbps: Int?) {
-    maxInFlight.store(bytes, ordering: .relaxed)
-    nanosPerByte.store(
-      capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
+    limit.set(bytes: bytes, capacityKbps: capacityKbps)
   }
 
   /// Suspends or resumes video. Suspending drops the queued video too; after resuming a keyframe is requested.
@@ -220,10 +198,7 @@ public final class Destination: PacketSink {
 
   /// Publishes to another server from now on. The present connection is cut at once.
   public func publish(to target: RTMPTarget, backup: RTMPTarget? = nil) {
-    endpoints.withLock { endpoints in
-      endpoints = Endpoints(
-        targets: [target] + (backup.map { [$0] } ?? []), version: endpoints.version + 1)
-    }
+    servers.replace(target, backup: backup)
     reconnect()
   }
 

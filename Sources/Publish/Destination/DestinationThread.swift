@@ -16,8 +16,8 @@ extension Destination {
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    var endpoints = self.endpoints.withLock { $0 }
-    var resolvers = endpoints.targets.map { _ in Resolver(worker: worker) }
+    var servers = self.servers.now
+    var resolvers = servers.targets.map { _ in Resolver(worker: worker) }
     var schedule = RetrySchedule(deadlines)
     /// Attempts since a server last took the stream.
     var tries = 0
@@ -28,20 +28,20 @@ extension Destination {
       let began = clock.now
       progress.withLock { $0.counters.aliveAt = began }
       isHurrying.store(false, ordering: .relaxed)
-      // Cleared before the endpoints are read, so that a change after the read is not missed.
+      // Cleared before the servers are read, so that a change after the read is not missed.
       isRestarting.store(false, ordering: .relaxed)
-      let before = endpoints.version
-      endpoints = self.endpoints.withLock { $0 }
-      let isElsewhere = endpoints.version != before
+      let before = servers.version
+      servers = self.servers.now
+      let isElsewhere = servers.version != before
       if isElsewhere {
         // New servers: discard the state of the earlier ones.
-        resolvers = endpoints.targets.map { _ in Resolver(worker: worker) }
+        resolvers = servers.targets.map { _ in Resolver(worker: worker) }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
-        lingering.withLock { $0 = nil }
+        lingering.release()
         tries = 0
       }
       progress.withLock { progress in
-        progress.target = endpoints.targets[endpoints.current]
+        progress.target = servers.target
         guard isElsewhere else { return }
         progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil
@@ -51,7 +51,7 @@ extension Destination {
       }
       enter(.connecting)
       let (cause, said) = attempt(
-        endpoints, resolvers[endpoints.current], firstAddress: firstAddress,
+        servers, resolvers[servers.current], firstAddress: firstAddress,
         dialNanos: progress.withLock { $0.wasPublished }
           ? deadlines.dial(tries) : deadlines.connect)
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
@@ -70,10 +70,7 @@ extension Destination {
       }
       enterWaiting(verdict, said: said)
       if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
-        self.endpoints.withLock { latest in
-          guard latest.version == endpoints.version else { return }
-          latest.current = (endpoints.current + 1) % endpoints.targets.count
-        }
+        self.servers.failOver(from: servers)
       }
       rest(
         until: now + verdict.retry.pauseNanos,
@@ -86,10 +83,10 @@ extension Destination {
   /// One connection, from start to end.
   /// - Returns: why it ended; `nil` if the program stops.
   private func attempt(
-    _ endpoints: Endpoints, _ resolver: Resolver, firstAddress: Int, dialNanos: Int64
+    _ servers: ServerList.Snapshot, _ resolver: Resolver, firstAddress: Int, dialNanos: Int64
   ) -> (cause: DestinationCause?, said: String) {
     let session = RTMPSession(
-      target: endpoints.targets[endpoints.current], deadlines: deadlines, control: control,
+      target: servers.target, deadlines: deadlines, control: control,
       worker: worker, meter: meter,
       connected: { [self] in
         progress.withLock { $0.noteWorks() }
@@ -100,13 +97,13 @@ extension Destination {
       // If a new connection gets through, then so did the RST of the old one before it. So the server does not take
       // the old connection for another publisher.
       try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
-        lingering.withLock { if $0?.target == endpoints.current { $0 = nil } }
+        lingering.release(target: servers.current)
       }
       // A restart may have been requested after the last check.
       if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
       meter.begin(session.target, now: clock.now)
       // The throughput of the last connection does not apply to this one.
-      nanosPerByte.store(0, ordering: .relaxed)
+      limit.forgetCapacity()
       queue.begin()
       countPublish()
       enter(.publishing)
@@ -115,7 +112,7 @@ extension Destination {
       try feed(session)
     } catch .failed(let cause, let said) {
       if cause == .timedOut(.send) || isRestarting.load(ordering: .relaxed) {
-        abandon(session, endpoints)
+        abandon(session, servers)
       } else {
         session.close(reset: true)
       }
@@ -123,7 +120,7 @@ extension Destination {
     } catch {
       // Another connection was requested. The server may not notice the end of this one for a long time either.
       if order == .run {
-        abandon(session, endpoints)
+        abandon(session, servers)
         return (.timedOut(.send), "")
       }
     }
@@ -138,14 +135,10 @@ extension Destination {
 
   /// Closes a connection whose path may be dead, but keeps its socket so that the RST still gets through when the path
   /// comes back.
-  private func abandon(_ session: RTMPSession, _ endpoints: Endpoints) {
+  private func abandon(_ session: RTMPSession, _ servers: ServerList.Snapshot) {
     control.removeUserTimeout()
     guard let handle = session.close(reset: true) else { return }
-    lingering.withLock {
-      if $0?.target != endpoints.current {
-        $0 = LingeringSocket(handle: handle, target: endpoints.current)
-      }
-    }
+    lingering.keep(handle, target: servers.current)
   }
 
   /// Sends what is queued and handles the server's messages, until something ends it.
@@ -169,11 +162,8 @@ extension Destination {
       case .sayGoodbye: if isIdle { throw .stopped }
       }
       if !events.isEmpty { try session.handleInput() }
-      // Bytes in flight cannot be dropped, so there should be no more of them than the link needs. A message that is
-      // too large to fit the limit, as a keyframe may be, is sent when at most half of the limit is in flight.
       let inFlight = meter.figures.inFlightBytes
-      let limit = maxInFlight.load(ordering: .relaxed)
-      guard inFlight <= limit / 2 || inFlight + queue.nextBytes <= limit else {
+      guard limit.allows(inFlight: inFlight, next: queue.nextBytes) else {
         let until =
           heldUntil ?? clock.now + deadlines.send + Int64(inFlight) * RTMPDeadlines.nanosPerByte
         heldUntil = until
@@ -181,7 +171,7 @@ extension Destination {
         continue
       }
       heldUntil = nil
-      let nanosPerByte = nanosPerByte.load(ordering: .relaxed)
+      let nanosPerByte = limit.nanosPerByte
       let next = queue.next(
         known: muxer.known, behind: Int64(meter.figures.inFlightBytes) * nanosPerByte,
         nanosPerByte: nanosPerByte)

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// The servers of a stream, and which of them to use now.
+final class ServerList: Sendable {
+  struct Snapshot: Sendable {
+    /// The server, and optionally the second server of the same stream.
+    var targets: [RTMPTarget]
+    /// Index of the target to use now.
+    var current = 0
+    /// Incremented by each `replace`.
+    var version = 0
+
+    var target: RTMPTarget { targets[current] }
+  }
+
+  private let list: Mutex<Snapshot>
+
+  init(_ target: RTMPTarget, backup: RTMPTarget?) {
+    list = Mutex(Snapshot(targets: [target] + (backup.map { [$0] } ?? [])))
+  }
+
+  var now: Snapshot { list.withLock { $0 } }
+
+  /// Other servers from now on.
+  func replace(_ target: RTMPTarget, backup: RTMPTarget?) {
+    list.withLock {
+      $0 = Snapshot(targets: [target] + (backup.map { [$0] } ?? []), version: $0.version + 1)
+    }
+  }
+
+  /// The next server of the list, unless the list was replaced since `snapshot`.
+  func failOver(from snapshot: Snapshot) {
+    list.withLock {
+      guard $0.version == snapshot.version else { return }
+      $0.current = (snapshot.current + 1) % snapshot.targets.count
+    }
+  }
+}
