@@ -15,6 +15,7 @@ public final class Worker: Sendable {
   private let name: String
   private let urgency: MediaThread.Urgency
   private let stopping = Atomic(false)
+  private let abandoned = Atomic(false)
   private let thread = Mutex<MediaThread?>(nil)
 
   /// - Parameter name: at most 15 bytes, as `top -H` shows it.
@@ -46,6 +47,9 @@ public final class Worker: Sendable {
 
   /// Set by `stop` and `requestStop`.
   public var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+  /// Set when the body did not end in time. Nobody may get anything from it any more.
+  public var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
 
   /// Makes the body's `wait` return: the call that is waiting, or else the next one.
   public func wake() { waker.wake() }
@@ -88,7 +92,9 @@ public final class Worker: Sendable {
   public func join(by deadline: MediaTime) -> Bool {
     // Not under the lock: others may want to stop it as well.
     let thread = thread.withLock { $0 }
-    return thread?.join(until: deadline) ?? true
+    let hasEnded = thread?.join(until: deadline) ?? true
+    if !hasEnded, isStopping { abandoned.store(true, ordering: .releasing) }
+    return hasEnded
   }
 
   /// `requestStop` and `join`.

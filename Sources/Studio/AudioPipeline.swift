@@ -197,6 +197,7 @@ final class AudioPipeline: Sendable {
   ) {
     do {
       try unsafe encoder.encode(block, startsAt: time + delayNanos) { packet in
+        guard !worker.isAbandoned else { return }
         var packet = packet
         packet.scene = scene
         outlet.offer(packet)

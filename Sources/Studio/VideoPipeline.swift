@@ -274,6 +274,7 @@ final class VideoPipeline: Sendable {
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
     do {
       try showing.encode(time: time, key: outlet.takeKeyframeRequest(now: now)) { packet in
+        guard !worker.isAbandoned else { return }
         var packet = packet
         packet.scene = scene.number
         counters.filler.add(showing.filler.fill(packet, to: leastBytes) { outlet.offer($0) })

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import FakeServer
 import Media
 import Settings
-import Synchronization
 import Testing
 
 @testable import Director
-@testable import Publish
 @testable import Studio
 
 /// A studio with the test pattern and the test tone, on a virtual clock.
@@ -157,60 +154,5 @@ import Testing
     #expect(studio.scene.video == scene)
     studio.presentOffAir()
     #expect(studio.scene.video == scene + 1)
-  }
-}
-
-/// A broadcast to a server on this machine, beside a view of the same studio.
-@Suite struct BroadcastTests {
-  @Test func aViewGoesOnBeforeAndAfterABroadcast() throws {
-    let server = try FakeServer.reading()
-    defer { server.end() }
-    let settings = try StudioTests.settings()
-    let names = Mutex<Set<String>>([])
-    let studio = Studio(settings: settings) { _ in }
-    let view = studio.enter(.video)
-    let sink = QueueSink(capacity: 100_000)
-    sink.start()
-    view.add(sink)
-    studio.supervise(.now())
-    let video = try #require(studio.halves.video)
-    #expect(eventually { sink.count > 10 })
-
-    let target = try RTMPTarget(
-      transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: "key")
-    let broadcast = Broadcast(
-      studio: studio, settings: settings, main: DestinationPlan(target: target), encoder: "test"
-    ) { report in
-      if case .destination(let name, _) = report { names.withLock { _ = $0.insert(name) } }
-    }
-    studio.present(Plan(video: .camera, audio: .microphone, lamp: .starting))
-    broadcast.start()
-    #expect(studio.halves.video === video && studio.halves.audio != nil)
-    func supervise() {
-      broadcast.supervise(.now())
-      studio.supervise(.now())
-    }
-    #expect(
-      eventually {
-        supervise()
-        return broadcast.conditions(.now()).videoDelivered && broadcast.figures.frames > 30
-      })
-    #expect(broadcast.figures.frames < video.pipeline.counters.frames.count)
-    #expect(broadcast.destinationFigures.map(\.name) == ["main"])
-    #expect(names.withLock { $0 } == ["main"])
-
-    #expect(broadcast.stop(goodbye: true, by: .now() + .seconds(60)))
-    #expect(studio.halves.video === video && studio.halves.audio == nil)
-    let before = sink.count
-    #expect(eventually { sink.count > before + 10 })
-    #expect(sink.dropped == 0)
-    // The view has lost nothing at the broadcast's start and end.
-    let times = sink.taken.filter { $0.kind != .audio }.map(\.time)
-    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    #expect(studio.stop(by: .now() + .seconds(60)))
-    #expect(studio.halves.video == nil)
-    view.leave()
-    #expect(sink.taken.count { $0.kind != .audio } == video.pipeline.counters.frames.count)
-    #expect(sink.stop())
   }
 }

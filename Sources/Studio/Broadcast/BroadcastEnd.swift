@@ -46,10 +46,11 @@ extension Broadcast {
   private func finish(by deadline: MediaTime) {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     guard let video else { return }
-    if studio.isShared(besides: user) { return part(from: audio, by: deadline) }
+    // Audio that the settings shift forward comes later by as much.
+    let audioDeadline = deadline + max(0, -(audio?.delayNanos ?? 0))
+    if studio.isShared(besides: user) { return part(from: audio, by: audioDeadline) }
     guard let end = video.finish(by: deadline) else { return }
-    audio?.finish(
-      at: end + endVideo(at: end), by: deadline + max(0, -(audio?.delayNanos ?? 0)))
+    audio?.finish(at: end + endVideo(at: end), by: audioDeadline)
   }
 
   /// - Returns: nanoseconds by which audio then ends after video.

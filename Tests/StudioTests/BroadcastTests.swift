@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import FakeServer
+import Media
+import Synchronization
+import Testing
+
+@testable import Director
+@testable import Publish
+@testable import Studio
+
+/// A broadcast to a server on this machine, beside a view of the same studio.
+@Suite struct BroadcastTests {
+  @Test func aViewGoesOnBeforeAndAfterABroadcast() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let settings = try StudioTests.settings()
+    let names = Mutex<Set<String>>([])
+    let studio = Studio(settings: settings) { _ in }
+    let view = studio.enter(.video)
+    let sink = QueueSink(capacity: 100_000)
+    sink.start()
+    view.add(sink)
+    studio.supervise(.now())
+    let video = try #require(studio.halves.video)
+    #expect(eventually { sink.count > 10 })
+
+    let target = try RTMPTarget(
+      transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: "key")
+    let broadcast = Broadcast(
+      studio: studio, settings: settings, main: DestinationPlan(target: target), encoder: "test"
+    ) { report in
+      if case .destination(let name, _) = report { names.withLock { _ = $0.insert(name) } }
+    }
+    studio.present(Plan(video: .camera, audio: .microphone, lamp: .starting))
+    broadcast.start()
+    #expect(studio.halves.video === video && studio.halves.audio != nil)
+    func supervise() {
+      broadcast.supervise(.now())
+      studio.supervise(.now())
+    }
+    #expect(
+      eventually {
+        supervise()
+        return broadcast.conditions(.now()).videoDelivered && broadcast.figures.frames > 30
+      })
+    #expect(broadcast.figures.frames < video.pipeline.counters.frames.count)
+    #expect(broadcast.destinationFigures.map(\.name) == ["main"])
+    #expect(names.withLock { $0 } == ["main"])
+
+    #expect(broadcast.stop(goodbye: true, by: .now() + .seconds(60)))
+    #expect(studio.halves.video === video && studio.halves.audio == nil)
+    let before = sink.count
+    #expect(eventually { sink.count > before + 10 })
+    #expect(sink.dropped == 0)
+    // The view has lost nothing at the broadcast's start and end.
+    let times = sink.taken.filter { $0.kind != .audio }.map(\.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(studio.stop(by: .now() + .seconds(60)))
+    #expect(studio.halves.video == nil)
+    view.leave()
+    #expect(sink.taken.count { $0.kind != .audio } == video.pipeline.counters.frames.count)
+    #expect(sink.stop())
+  }
+
+  /// While another user goes on, a broadcast that ends still ends video and audio at the same moment of its stream.
+  /// Here audio is captured 300 ms after the video of the same moment.
+  @Test func videoAndAudioEndTogetherBesideAView() throws {
+    let heard = Heard()
+    let server = try FakeServer { peer in
+      try peer.accept()
+      while let message = try? peer.message() { heard.note(message) }
+    }
+    defer { server.end() }
+    let settings = try StudioTests.settings("audio.delay_ms=-300")
+    let studio = Studio(settings: settings) { _ in }
+    let view = studio.enter(.video)
+    let target = try RTMPTarget(
+      transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: "key")
+    let broadcast = Broadcast(
+      studio: studio, settings: settings, main: DestinationPlan(target: target), encoder: "test"
+    ) { _ in }
+    broadcast.start()
+    #expect(
+      eventually {
+        broadcast.supervise(.now())
+        return heard.last.video > 1_000 && heard.last.audio > 1_000
+      })
+    #expect(broadcast.stop(goodbye: true, by: .now() + .seconds(60)))
+    #expect(studio.halves.video?.isFinished == false)
+    view.leave()
+    #expect(studio.stop(by: .now() + .seconds(60)))
+    let last = heard.last
+    #expect(abs(last.video - last.audio) < 150, "\(last)")
+  }
+
+  /// The times of the last video and audio messages at a server, in milliseconds.
+  private final class Heard: Sendable {
+    private let times = Mutex<(video: Int, audio: Int)>((0, 0))
+    var last: (video: Int, audio: Int) { times.withLock { $0 } }
+    func note(_ message: Peer.Message) {
+      times.withLock { times in
+        if message.type == 9 { times.video = Int(message.time) }
+        if message.type == 8 { times.audio = Int(message.time) }
+      }
+    }
+  }
+}
