@@ -33,14 +33,15 @@ internal import Testing
   private let slots: [UnsafeMutableRawBufferPointer]
   static let byteCount = 64 * 32 * 2
 
+  /// - Parameter buffers: the most that it grants.
   init(
-    formats: [FourCC] = [FourCC("YUYV")],
+    formats: [FourCC] = [FourCC("YUYV")], buffers: Int = 4,
     capabilities: Int32 = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING, bus: String = "usb-fake-1"
   ) {
     self.formats = formats
     self.capabilities = UInt32(capabilities)
     self.bus = bus
-    unsafe slots = (0..<4).map { _ in
+    unsafe slots = (0..<buffers).map { _ in
       .allocate(byteCount: FakeDevice.byteCount, alignment: 64)
     }
     unsafe slots.forEach { unsafe $0.initializeMemory(as: UInt8.self, repeating: 0) }
@@ -53,19 +54,27 @@ internal import Testing
   @discardableResult func capture(
     _ value: UInt8, byteCount: Int = FakeDevice.byteCount, isDamaged: Bool = false
   ) -> Bool {
-    let done = state.withLock { state in
-      state.sequence += 1
-      guard state.isStreaming, !state.queued.isEmpty else { return false }
-      let index = state.queued.removeFirst()
-      unsafe slots[index].initializeMemory(as: UInt8.self, repeating: value)
-      state.filled.append(
-        FilledBuffer(
-          index: index, byteCount: byteCount, isDamaged: isDamaged, sequence: state.sequence,
-          stamp: state.clock.now - .milliseconds(3)))
+    capture(together: [value], byteCount: byteCount, isDamaged: isDamaged)
+  }
+
+  /// Fills several buffers before the camera sees the first of them.
+  @discardableResult func capture(
+    together values: [UInt8], byteCount: Int = FakeDevice.byteCount, isDamaged: Bool = false
+  ) -> Bool {
+    state.withLock { state in
+      for value in values {
+        state.sequence += 1
+        guard state.isStreaming, !state.queued.isEmpty else { return false }
+        let index = state.queued.removeFirst()
+        unsafe slots[index].initializeMemory(as: UInt8.self, repeating: value)
+        state.filled.append(
+          FilledBuffer(
+            index: index, byteCount: byteCount, isDamaged: isDamaged, sequence: state.sequence,
+            stamp: state.clock.now - .milliseconds(3)))
+      }
       ready.wake()
       return true
     }
-    return done
   }
 
   func fail(_ code: Int32) {
@@ -108,7 +117,7 @@ internal import Testing
 
   func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval? { interval }
 
-  func allocateBuffers(_ count: Int) throws(SystemError) -> Int { unsafe slots.count }
+  func allocateBuffers(_ count: Int) throws(SystemError) -> Int { unsafe min(count, slots.count) }
 
   @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer { unsafe slots[index] }
 

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Capture
+
+/// Frames that wait in the queue, in buffers of the driver or of the converter.
+struct CameraQueueTests {
+  private static func eventually(_ condition: () -> Bool) -> Bool {
+    let patience = MediaTime.now() + .seconds(30)
+    while !condition() {
+      if MediaTime.now() > patience { return false }
+      (MediaTime.now() + .milliseconds(1)).sleepUntil()
+    }
+    return true
+  }
+
+  /// Nobody takes frames. The driver, which grants `buffers`, always has one to fill.
+  /// - Parameter waiting: how many frames may wait at 30 frames a second.
+  @Test(
+    arguments: [
+      (format: FourCC("YUYV"), buffers: 32, waiting: 4), (FourCC("YUYV"), 6, 2),
+      (FourCC("YUYV"), 4, 1), (FourCC("RGB4"), 32, 4),
+    ]) func theDriverIsNeverWithoutABuffer(format: FourCC, buffers: Int, waiting: Int)
+  {
+    let bench = CameraBench()
+    let device = FakeDevice(formats: [format], buffers: buffers)
+    bench.host.plug("/dev/video0", device)
+    bench.camera.start()
+    #expect(bench.until { device.isStreaming })
+    let granted = min(buffers, 8)
+    let kept = format == FourCC("YUYV") ? waiting : 0
+    for value: UInt8 in 0..<14 {
+      #expect(device.capture(value))
+      let inUse = min(Int(value) + 1, kept)
+      #expect(
+        CameraQueueTests.eventually {
+          bench.camera.counters.frames == Int(value) + 1 && device.queued == granted - inUse
+        })
+      bench.time.advance(by: 1_000_000_000 / 30)
+    }
+    #expect(bench.frames.dropped == 14 - waiting)
+    for value in 14 - UInt8(waiting)..<14 {
+      guard let frame = bench.frames.takeNow() else {
+        Issue.record("frame \(value) is missing")
+        return
+      }
+      let first = unsafe frame.bytes[0]
+      #expect(first == value)
+    }
+    #expect(bench.stop())
+  }
+
+  /// The camera's thread was late: frames came together. All of them are converted.
+  @Test func framesThatComeTogetherAreAllConverted() {
+    let bench = CameraBench()
+    let device = FakeDevice(formats: [FourCC("RGB4")], buffers: 8)
+    bench.host.plug("/dev/video0", device)
+    bench.camera.start()
+    #expect(bench.until { device.isStreaming })
+    #expect(device.capture(together: [1, 2, 3]))
+    #expect(CameraQueueTests.eventually { bench.camera.counters.frames == 3 })
+    for value: UInt8 in 1...3 {
+      let first = unsafe bench.frames.takeNow()?.bytes[0]
+      #expect(first == value)
+    }
+    #expect(bench.stop())
+  }
+}
