@@ -39,7 +39,7 @@ extension Station {
       guard hasNewRate || isElsewhere else { return false }
       for warning in configuration.warnings { events.note(.warning, warning) }
       if hasNewRate {
-        let kbps = configuration.settings.video.bitrateKbps
+        let kbps = state.withLock { $0.limits.targetKbps }
         events.note(.notice, "The video bit rate is at most \(kbps) kbit/s from now on, \(origin).")
       }
       if isElsewhere {

@@ -1,44 +1,67 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A setting whose value differs between two configurations. It contains no values, since some are secret.
-public struct SettingChange: Sendable, Equatable {
-  /// "video.size".
-  public let key: String
-  public let effect: Declaration.Effect
-}
-
-extension Settings {
-  /// The settings whose values differ, in the order of the declarations. A changed stream key in a file or a systemd
-  /// credential is not a changed setting: compare `Configuration.destination`.
-  public func changes(to new: Settings) -> [SettingChange] {
-    let (old, new) = (values, new.values)
-    return Settings.declarations
-      .filter { declaration in
-        guard let old = old[declaration.key], let new = new[declaration.key] else { return false }
-        return !isEqual(old, new)
-      }
-      .map { SettingChange(key: $0.key, effect: $0.effect) }
+/// Settings to set or unset at run time. It is checked as a whole, and taken as a whole or not at all.
+public struct Change: Sendable, Equatable {
+  public enum Value: Sendable, Equatable {
+    /// Any value as text: "25" also for a number.
+    case text(String)
+    case integer(Int)
+    case number(Double)
+    case flag(Bool)
+    /// A list or a table, with its article: no setting accepts it.
+    case other(String)
   }
 
-  /// The value of each setting by its key, which is the property's name in snake case.
-  var values: [String: any Equatable] {
-    var values: [String: any Equatable] = [:]
-    for section in Mirror(reflecting: self).children {
-      for property in Mirror(reflecting: section.value).children {
-        guard let value = property.value as? any Equatable else { continue }
-        values["\(snakeCase(section.label ?? "")).\(snakeCase(property.label ?? ""))"] = value
-      }
+  /// By key; `nil` unsets: the setting then has the value of the file, else its default.
+  public var values: [String: Value?]
+
+  public init(_ values: [String: Value?]) { self.values = values }
+}
+
+extension Change.Value {
+  var raw: Raw {
+    switch self {
+    case .text(let text): .word(text)
+    case .integer(let number): .integer(number)
+    case .number(let number): .number(number)
+    case .flag(let flag): .flag(flag)
+    case .other(let name): .other(name)
     }
-    return values
   }
 }
 
-private func isEqual<Value: Equatable>(_ a: Value, _ b: any Equatable) -> Bool {
-  b as? Value == a
-}
-
-/// "bitrate_kbps" for "bitrateKbps".
-private func snakeCase(_ name: String) -> String {
-  name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" }
+extension Configuration {
+  /// Checks a change. It does not save it.
+  /// - Parameters:
+  ///   - runTime: the settings that were set at run time so far.
+  ///   - load: reads the whole configuration with other run-time settings.
+  /// - Throws: all mistakes, of the change and of what it leads to.
+  public static func preview(
+    _ change: Change, of runTime: RunTimeSettings,
+    load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
+  ) throws(ConfigurationError) -> Configuration {
+    let keys = Settings.declarations.map(\.key)
+    var problems: [Problem] = []
+    for (key, value) in change.values where value == nil && !keys.contains(key) {
+      // A stray key of the file can be removed.
+      if runTime.entries[key] != nil { continue }
+      let meant = nearestKeys(to: key, among: keys.sorted())
+      problems.append(
+        Problem(
+          place: .change, key: Form.shown(key),
+          sentence: meant.isEmpty
+            ? "there is no such setting; \"onair settings\" lists them all"
+            : "there is no such setting; did you mean \(listed(meant))?"))
+    }
+    do throws(ConfigurationError) {
+      let configuration = try load(runTime.applying(change))
+      guard problems.isEmpty else { throw .invalid([]) }
+      return configuration
+    } catch {
+      problems += error.problems
+      problems.sort { ($0.key ?? "") < ($1.key ?? "") }
+      throw .invalid(problems)
+    }
+  }
 }

@@ -6,8 +6,12 @@ public import Posix
 /// The settings, and what is derived from them and from the environment: the server, the stream key and the state
 /// directory.
 public struct Configuration: Sendable {
-  /// Each setting's checked value: from the command line, else from the file, else the default.
+  /// Each setting's checked value: from the command line, else set at run time, else from the file, else the default.
   public let settings: Settings
+  /// The same for listings, in the order of the declarations.
+  public let values: [SettingValue]
+  /// The settings that were set at run time and are used.
+  public let runTime: RunTimeSettings
   /// The server and the stream key; nil if one of them is missing.
   public let destination: RTMPAddress?
   /// The server of `publish.backup_url` with the same stream key.
@@ -15,7 +19,7 @@ public struct Configuration: Sendable {
   /// See `stateDirectory(_:environment:)`.
   public let stateDirectory: String
   /// Sentences about settings that are allowed but risky.
-  public let warnings: [String]
+  public internal(set) var warnings: [String]
 
   /// Decides whether a missing server or stream key is a problem.
   public enum Purpose: Sendable {
@@ -25,44 +29,103 @@ public struct Configuration: Sendable {
     case check
   }
 
+  /// Which settings were set at run time.
+  public enum RunTimeSource: Sendable {
+    /// Those of the effective state directory.
+    case stateDirectory
+    /// Those of this state directory.
+    case directory(String)
+    /// These. A mistake in them is a problem.
+    case given(RunTimeSettings)
+  }
+
   /// Reads the configuration.
   /// - Parameters:
   ///   - file: the path of the TOML file (at most 1 MiB of UTF-8), or nil for defaults only.
-  ///   - overrides: the arguments of `--set`: `KEY=VALUE` each. They override the file, and later ones override earlier
-  ///     ones.
+  ///   - runTime: the settings that were set at run time; they override the file.
+  ///   - overrides: the arguments of `--set`: `KEY=VALUE` each. They override all others, and later ones override
+  ///     earlier ones.
   ///   - purpose: decides whether a missing server or stream key is a problem.
   ///   - environment: must have HOME, STATE_DIRECTORY, XDG_STATE_HOME and CREDENTIALS_DIRECTORY, if they are set.
   ///   - files: reads the file, and the files that settings name.
   /// - Throws: `.noSuchFile` if `file` cannot be read, else `.invalid` with all problems.
   public static func load(
-    file: String?, overrides: [String] = [], for purpose: Purpose = .run,
-    environment: [String: String] = processEnvironment, files: FileReader = systemFiles
+    file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
+    for purpose: Purpose = .run, environment: [String: String] = processEnvironment,
+    files: FileReader = systemFiles
   ) throws(ConfigurationError) -> Configuration {
     let (configuration, problems) = try inspect(
-      file: file, overrides: overrides, for: purpose, environment: environment, files: files)
+      file: file, runTime: runTime, overrides: overrides, for: purpose, environment: environment,
+      files: files)
     guard problems.isEmpty else { throw .invalid(problems) }
     return configuration
   }
 
   /// Reads the configuration and returns it even if there are problems. Settings with a problem have their defaults.
+  ///
+  /// Run-time settings that cannot be read, or that lead to problems, are not used: a box must start without a person
+  /// who mends them. A warning tells so.
   /// - Throws: `.noSuchFile` if `file` cannot be read.
   public static func inspect(
-    file: String?, overrides: [String] = [], for purpose: Purpose = .run,
-    environment: [String: String] = processEnvironment, files: FileReader = systemFiles
+    file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
+    for purpose: Purpose = .run, environment: [String: String] = processEnvironment,
+    files: FileReader = systemFiles
   ) throws(ConfigurationError) -> (configuration: Configuration, problems: [Problem]) {
-    var form = Form()
-    var warnings: [String] = []
+    var lower = Form()
     let isOpenToAll = try file.map { file throws(ConfigurationError) in
-      try form.take(file: file, files)
+      try lower.take(file: file, files)
     }
-    for override in overrides { form.take(override: override) }
+    func read(_ layer: RunTimeSettings) -> (configuration: Configuration, problems: [Problem]) {
+      var form = lower
+      form.take(layer)
+      for override in overrides { form.take(override: override) }
+      return interpret(
+        &form, layer, for: purpose, isOpenToAll: isOpenToAll == true, environment: environment,
+        files: files)
+    }
+    if case .given(let layer) = runTime { return read(layer) }
+    var plain = read(RunTimeSettings())
+    var directory = plain.configuration.stateDirectory
+    if case .directory(let named) = runTime { directory = named }
+    var warnings: [String] = []
+    func unused(_ key: String?, _ reason: String) -> String {
+      "\(directory)/\(RunTimeSettings.fileName): \(key.map { "\($0) " } ?? "")\(reason) and is not used"
+    }
+    do throws(RunTimeSettingsError) {
+      var layer = try RunTimeSettings(directory: directory)
+      while !layer.isEmpty {
+        var layered = read(layer)
+        let new = layered.problems.filter { !plain.problems.contains($0) }
+        guard let problem = new.first else {
+          layered.configuration.warnings += warnings
+          return layered
+        }
+        // First those that are named, then all: the rest may depend on another.
+        let named = new.compactMap(\.key).filter { layer.entries[$0] != nil }
+        for key in named { layer.remove(key) }
+        if named.isEmpty { layer = RunTimeSettings() }
+        warnings.append(unused(named.first ?? problem.key, "cannot be taken (\(problem.sentence))"))
+      }
+    } catch {
+      warnings.append(unused(nil, error.reason))
+    }
+    plain.configuration.warnings += warnings
+    return plain
+  }
+
+  /// Derives a configuration from the values in `form`.
+  private static func interpret(
+    _ form: inout Form, _ runTime: RunTimeSettings, for purpose: Purpose, isOpenToAll: Bool,
+    environment: [String: String], files: FileReader
+  ) -> (configuration: Configuration, problems: [Problem]) {
+    var warnings: [String] = []
     let settings = Settings(&form)
     let publish = settings.publish
     let key = streamKey(
       publish, environment: environment, files: files, form: &form, warnings: &warnings)
     let destination = publish.url.flatMap { RTMPAddress($0, key: key) }
     warnOfVisibleKey(
-      publish, isInURL: !key.isSet && destination != nil, isOpenToAll: isOpenToAll == true, form,
+      publish, isInURL: !key.isSet && destination != nil, isOpenToAll: isOpenToAll, form,
       &warnings)
     let mustBroadcast = purpose == .check || publish.autostart == .always
     if publish.url == nil, publish.backupUrl == nil, mustBroadcast,
@@ -105,8 +168,13 @@ public struct Configuration: Sendable {
     }
     checkAuthorities(publish, files: files, form: &form, warnings: &warnings)
     form.sortProblems()
+    let values = form.declarations.map { declaration in
+      SettingValue(
+        declaration: declaration, text: form.texts[declaration.key] ?? declaration.defaultText,
+        origin: form.origin(of: declaration.key))
+    }
     let configuration = Configuration(
-      settings: settings, destination: destination,
+      settings: settings, values: values, runTime: runTime, destination: destination,
       backup: publish.backupUrl.flatMap { RTMPAddress($0, key: key) },
       stateDirectory: stateDirectory(settings.state.directory, environment: environment),
       warnings: warnings)

@@ -13,7 +13,7 @@ public struct Declaration: Sendable, Equatable {
 
   /// When a changed value takes effect.
   public enum Effect: String, Sendable {
-    /// After `onair reload`, also during a broadcast.
+    /// During a broadcast, too: after `onair set`, or `onair reload` where the file was edited.
     case immediate
     /// With the next broadcast.
     case nextBroadcast = "next_broadcast"
@@ -22,7 +22,7 @@ public struct Declaration: Sendable, Equatable {
 
     public var sentence: String {
       switch self {
-      case .immediate: "A change counts at once, after \"onair reload\"."
+      case .immediate: "A change counts at once."
       case .nextBroadcast: "A change counts from the next broadcast on."
       case .nextStart: "A change counts at the next start."
       }

@@ -11,10 +11,13 @@ struct Form {
   struct Given {
     let raw: Raw
     let place: Problem.Place
+    let origin: Origin
   }
 
   private(set) var declarations: [Declaration] = []
   private(set) var problems: [Problem] = []
+  /// The effective value of each setting as TOML and JSON write it, without secrets.
+  private(set) var texts: [String: String] = [:]
   /// Whether the file has syntax errors, so that values may be missing.
   var isPartial = false
   /// The settings that misspelt keys probably meant.
@@ -24,8 +27,8 @@ struct Form {
   private var strays: [(path: [String], given: Given)] = []
 
   /// Adds a value. If a key is given twice, both values are checked and the later one counts.
-  mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place) {
-    let value = Given(raw: raw, place: place)
+  mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place, from origin: Origin) {
+    let value = Given(raw: raw, place: place, origin: origin)
     // In TOML the quoted name "video.size" is a single name with a dot, not the key video.size.
     if path.count == 2, !path.contains(where: { $0.contains(".") }) {
       given["\(path[0]).\(path[1])", default: []].append(value)
@@ -36,6 +39,9 @@ struct Form {
 
   /// Where the effective value of `key` was given.
   func place(of key: String) -> Problem.Place { given[key]?.last?.place ?? .builtIn }
+
+  /// Where the effective value of `key` comes from.
+  func origin(of key: String) -> Origin { given[key]?.last?.origin ?? .builtIn }
 
   /// Whether the value that the user intended for `key` is unknown, because of a problem that is already reported.
   /// Problems that only follow from it must not be reported as well.
@@ -65,6 +71,7 @@ struct Form {
         report(key, sentence(for: error, given.raw, kind), at: given.place)
       }
     }
+    texts[key] = kind.show(value)
     return value
   }
 
@@ -130,6 +137,11 @@ struct Form {
   /// The maximum number of unknown keys that are reported individually.
   private static let mostUnknown = 100
 
+  static func shown(_ key: String) -> String {
+    let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return shown(path, known: Set(Settings.declarations.map(\.section)))
+  }
+
   /// A key with all parts masked that do not look like names: with a misplaced quote or equals sign, TOML reads a
   /// secret as a name.
   private static func shown(_ path: [String], known: Set<String>) -> String {
@@ -148,8 +160,9 @@ struct Form {
       switch place {
       case .wholeFile: (0, .start)
       case .file(_, let position): (1, position)
-      case .commandLine: (2, .start)
-      case .builtIn: (3, .start)
+      case .change: (2, .start)
+      case .commandLine: (3, .start)
+      case .builtIn: (4, .start)
       }
     }
     // Sort by key at the same place, so that the order is deterministic.

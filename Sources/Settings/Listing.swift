@@ -17,10 +17,13 @@ extension Settings {
     return out
   }
 
-  /// The output of `onair settings --json`: an array of objects with key, type, unit, default, allowed, choices,
-  /// minimum and maximum (numbers or null), help, effect and secret.
-  public static var json: String {
-    let objects = declarations.map { declaration in
+  /// The output of `onair settings --json` and `GET /api/settings`: an array of objects with key, type, unit, default,
+  /// allowed, choices, minimum and maximum (numbers or null), help, effect, secret, value (null for a secret), origin
+  /// and pending.
+  /// - Parameter pending: the settings whose value does not count yet.
+  public static func json(_ values: [SettingValue], pending: Set<String> = []) -> String {
+    let objects = values.map { value in
+      let declaration = value.declaration
       let minimum = declaration.range.map { number($0.lowerBound) } ?? "null"
       let maximum = declaration.range.map { number($0.upperBound) } ?? "null"
       let fields = [
@@ -35,6 +38,9 @@ extension Settings {
         ("help", quoted(declaration.help)),
         ("effect", quoted(declaration.effect.rawValue)),
         ("secret", "\(declaration.isSecret)"),
+        ("value", declaration.isSecret ? "null" : value.text),
+        ("origin", quoted(value.origin.rawValue)),
+        ("pending", "\(pending.contains(declaration.key))"),
       ]
       return "  {" + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + "}"
     }
@@ -62,7 +68,7 @@ extension Settings {
   }
 
   private static let effects: [Declaration.Effect: String] = [
-    .immediate: "at once, after `onair reload`", .nextBroadcast: "from the next broadcast on",
+    .immediate: "at once", .nextBroadcast: "from the next broadcast on",
     .nextStart: "at the next start",
   ]
 

@@ -19,7 +19,7 @@ public struct NetworkSettings: Sendable, Equatable {
   /// everything that was sent, for this long.
   public let poorAfterSeconds: Double
 
-  /// - Parameter target: the value of `video.bitrate_kbps`.
+  /// - Parameter target: the video bit rate that is asked for.
   init(_ form: inout Form, target: Int) {
     mode = form.value(
       "network.mode", .choice(), default: .resolution,

@@ -19,7 +19,9 @@ extension Form {
       throw .noSuchFile(Problem(place: .wholeFile(file), key: nil, sentence: error.sentence))
     }
     let document = Document(contents.bytes)
-    for leaf in document.leaves { take(leaf.path, leaf.raw, at: .file(file, leaf.position)) }
+    for leaf in document.leaves {
+      take(leaf.path, leaf.raw, at: .file(file, leaf.position), from: .file)
+    }
     for fault in document.faults {
       report(nil, fault.sentence, at: .file(file, fault.position))
       isPartial = true
@@ -42,7 +44,7 @@ extension Form {
       value = value.dropFirst().dropLast()
     }
     let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    take(path, .word(String(value)), at: .commandLine)
+    take(path, .word(String(value)), at: .commandLine, from: .commandLine)
   }
 
   private func trimmed(_ text: Substring) -> Substring {

@@ -29,7 +29,9 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     case wholeFile(String)
     /// `--set` on the command line.
     case commandLine
-    /// Neither the file nor the command line: the value is a default.
+    /// A change at run time.
+    case change
+    /// Neither of them: the value is a default.
     case builtIn
   }
 
@@ -47,7 +49,7 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
       "\(printable(name)):\(position.line):\(position.column): \(about)\(sentence)"
     case .wholeFile(let name): "\(printable(name)): \(about)\(sentence)"
     case .commandLine: key == nil ? "--set: \(sentence)" : "--set \(about)\(sentence)"
-    case .builtIn: "\(about)\(sentence)"
+    case .builtIn, .change: "\(about)\(sentence)"
     }
   }
 }

@@ -26,7 +26,7 @@ public struct Settings: Sendable, Equatable {
     pause = PauseSettings(&form)
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
-    network = NetworkSettings(&form, target: video.bitrateKbps)
+    network = NetworkSettings(&form, target: video.targetKbps)
     panel = PanelSettings(&form)
     page = PageSettings(&form)
     log = LogSettings(&form)
@@ -62,7 +62,7 @@ public struct VideoSettings: Sendable, Equatable {
   public let size: PictureSize
   /// Frames per second, 5 to 60.
   public let fps: Int
-  /// 100 to 12000.
+  /// 100 to 12000, or 0 for one that follows the size: see `targetKbps`.
   public let bitrateKbps: Int
   /// Seconds between keyframes, 1 to 4.
   public let gopSeconds: Double
@@ -99,11 +99,12 @@ public struct VideoSettings: Sendable, Equatable {
         How many frames a second are sent.
         """)
     bitrateKbps = form.value(
-      "video.bitrate_kbps", .wholeNumber(100...12_000), default: 2_000, unit: "kbit/s",
+      "video.bitrate_kbps", .zeroOr(VideoBitrate.allowed), default: 0, unit: "kbit/s",
       effect: .immediate,
       help: """
         The bit rate of the video, in thousands of bits a second (kbit/s). The bit rate of the \
-        sound is added to it.
+        sound is added to it. 0 chooses one for its size: 800 at 360p, 1000 at 480p, 1200 at 540p, \
+        2000 at 720p, 4500 at 1080p.
         """)
     gopSeconds = form.value(
       "video.gop_seconds", .number(1...4), default: 2, unit: "seconds",
@@ -235,73 +236,6 @@ public struct SlateSettings: Sendable, Equatable {
       help: """
         The time from one keyframe to the next while an image is shown. A new viewer waits at \
         most this long.
-        """)
-  }
-}
-
-/// `[publish]`: servers and stream key.
-public struct PublishSettings: Sendable, Equatable {
-  public let url: RTMPURL?
-  /// The platform's second server for the same broadcast.
-  public let backupUrl: RTMPURL?
-  /// The value of the setting. The effective stream key is in `Configuration.destination`.
-  public let key: Secret
-  /// The path of a file whose first line is the stream key, or empty.
-  public let keyFile: String
-  /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
-  public let caFile: String
-  /// Seconds between connection attempts, 1 to 60.
-  public let reconnectSeconds: Double
-  public let autostart: Autostart
-
-  init(_ form: inout Form) {
-    url = form.value(
-      "publish.url", .url, default: nil, effect: .immediate,
-      help: """
-        The address of the platform's server, as the platform shows it beside the stream key. \
-        With rtmps:// the connection is encrypted, and OnAir checks the server's certificate.
-        """)
-    backupUrl = form.value(
-      "publish.backup_url", .url, default: nil, effect: .immediate,
-      help: """
-        The address of the platform's second server for the same broadcast and stream key. After \
-        three failed attempts in a row OnAir tries the other server.
-        """)
-    if backupUrl != nil, url == nil, !form.isDoubtful("publish.url") {
-      form.report(
-        "publish.backup_url", "is set, and publish.url is not",
-        at: form.place(of: "publish.backup_url"))
-    }
-    key = form.value(
-      "publish.key", .key, default: Secret(), effect: .immediate, isSecret: true,
-      help: """
-        The platform's stream key. If it is empty, OnAir reads it from publish.key_file, else from \
-        the systemd credential publish.key, else it takes the last part of publish.url.
-        """)
-    keyFile = form.value(
-      "publish.key_file", .path, default: "", effect: .immediate,
-      help: """
-        A file whose first line is the stream key. Only OnAir's user should be able to read it.
-        """)
-    caFile = form.value(
-      "publish.ca_file", .path, default: "", effect: .immediate,
-      help: """
-        For an rtmps:// server of your own: a PEM file with the certificate of the authority \
-        that signed the server's, or with the server's own. Then no other authority is trusted. \
-        If it is empty, OnAir trusts those of the system.
-        """)
-    reconnectSeconds = form.value(
-      "publish.reconnect_seconds", .number(1...60), default: 2, unit: "seconds",
-      help: """
-        The time between attempts to reach a server whose connection was lost. The first attempt \
-        is made at once. A server that refuses is asked less and less often.
-        """)
-    autostart = form.value(
-      "publish.autostart", .choice(), default: .resume,
-      help: """
-        What OnAir does when it starts: "resume" continues what it did last (at the first start: \
-        nothing), "always" starts a broadcast, "never" does not. A pause stays a pause, except \
-        with "never".
         """)
   }
 }

@@ -107,7 +107,7 @@ extension VideoPlan {
   init(_ video: VideoSettings) {
     self.init(
       format: VideoFormat(
-        size: video.size, framesPerSecond: video.fps, bitrateKbps: video.bitrateKbps,
+        size: video.size, framesPerSecond: video.fps, bitrateKbps: video.targetKbps,
         speed: video.speed ?? .veryfast, colour: .bt709),
       gopNanos: Int64(video.gopSeconds * 1e9),
       rotation: video.rotate, mirror: video.mirror,

@@ -15,7 +15,10 @@ struct ListSettings: ParsableCommand {
   @Flag(help: "As a Markdown table.")
   var markdown = false
 
-  func run() {
-    print(json ? Settings.json : markdown ? Settings.markdownTable : Settings.text, terminator: "")
+  func run() throws {
+    let values = try Configuration.inspect(file: nil).configuration.values
+    print(
+      json ? Settings.json(values) : markdown ? Settings.markdownTable : Settings.text,
+      terminator: "")
   }
 }

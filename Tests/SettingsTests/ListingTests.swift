@@ -32,19 +32,29 @@ import Testing
             publish.key_file, else from the systemd credential publish.key, else it
             takes the last part of publish.url. Secret.
             Allowed: at most 512 printable ASCII characters without spaces
-            A change counts at once, after "onair reload".
+            A change counts at once.
 
         """))
     #expect(Settings.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
   @Test func json() throws {
-    let parsed = try JSONSerialization.jsonObject(with: Data(Settings.json.utf8))
+    let values = try load("video.fps = 25\npublish.key = 'abcdef'", set: ["video.mirror=true"])
+      .values
+    let text = Settings.json(values, pending: ["video.fps"])
+    #expect(!text.contains("abcdef"))
+    let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8))
     let objects = try #require(parsed as? [[String: Any]])
     #expect(objects.count == Settings.declarations.count)
     let fps = try #require(objects.first { $0["key"] as? String == "video.fps" })
     #expect(fps["default"] as? Int == 30)
     #expect(fps["minimum"] as? Int == 5 && fps["maximum"] as? Int == 60)
+    #expect(fps["value"] as? Int == 25 && fps["origin"] as? String == "file")
+    #expect(fps["pending"] as? Bool == true && fps["effect"] as? String == "next_start")
+    let key = try #require(objects.first { $0["key"] as? String == "publish.key" })
+    #expect(key["value"] is NSNull && key["pending"] as? Bool == false)
+    let mirror = try #require(objects.first { $0["key"] as? String == "video.mirror" })
+    #expect(mirror["value"] as? Bool == true && mirror["origin"] as? String == "command line")
     #expect(fps["type"] as? String == "integer" && fps["secret"] as? Bool == false)
     let fit = try #require(objects.first { $0["key"] as? String == "video.fit" })
     #expect(fit["choices"] as? [String] == ["fit", "fill", "stretch"])

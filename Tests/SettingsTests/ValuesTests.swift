@@ -12,7 +12,7 @@ import Testing
     #expect(settings.video.cameraFormat == .auto)
     #expect(settings.video.size == PictureSize(width: 1280, height: 720))
     #expect(settings.video.fps == 30)
-    #expect(settings.video.bitrateKbps == 2000)
+    #expect(settings.video.bitrateKbps == 0 && settings.video.targetKbps == 2_000)
     #expect(settings.video.gopSeconds == 2)
     #expect(settings.video.speed == nil)
     #expect(settings.video.rotate == .none)

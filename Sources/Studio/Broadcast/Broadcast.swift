@@ -74,7 +74,7 @@ public final class Broadcast: Sendable {
           name: "rtmp \(plan.name)", target: plan.target, backup: plan.backup,
           hasVideo: settings.video.source != .none,
           queueBytes: Destination.queueBytes(
-            bitrateKbps: settings.video.bitrateKbps + settings.audio.bitrateKbps),
+            bitrateKbps: settings.video.targetKbps + settings.audio.bitrateKbps),
           behindNanos: Int64(settings.network.maxBehindSeconds * 1e9),
           encoder: encoder, deadlines: RTMPDeadlines(settings.publish),
           // The server gets the current frame at once instead of the next one.

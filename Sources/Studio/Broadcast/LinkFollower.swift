@@ -125,7 +125,8 @@ extension BitrateController.Limits {
   public init(_ settings: Settings, rates: Settings? = nil) {
     let (video, network) = (settings.video, settings.network)
     let (width, height) = (video.size.width, video.size.height)
-    let target = (rates ?? settings).video.bitrateKbps
+    let target = (rates ?? settings).video.targetKbps(
+      for: video.size, framesPerSecond: video.fps)
     let minKbps = (rates ?? settings).network.minKbps
     let isCustom = network.mode == .custom
     let defaultFloor = VideoLadder.floorKbps(

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A setting whose value differs between two configurations. It contains no values, since some are secret.
+public struct SettingChange: Sendable, Equatable {
+  /// "video.size".
+  public let key: String
+  public let effect: Declaration.Effect
+}
+
+extension Settings {
+  /// The settings whose values differ, in the order of the declarations. A changed stream key in a file or a systemd
+  /// credential is not a changed setting: compare `Configuration.destination`.
+  public func changes(to new: Settings) -> [SettingChange] {
+    let (old, new) = (values, new.values)
+    return Settings.declarations
+      .filter { declaration in
+        guard let old = old[declaration.key], let new = new[declaration.key] else { return false }
+        return !isEqual(old, new)
+      }
+      .map { SettingChange(key: $0.key, effect: $0.effect) }
+  }
+
+  /// The value of each setting by its key, which is the property's name in snake case.
+  var values: [String: any Equatable] {
+    var values: [String: any Equatable] = [:]
+    for section in Mirror(reflecting: self).children {
+      for property in Mirror(reflecting: section.value).children {
+        guard let value = property.value as? any Equatable else { continue }
+        values["\(snakeCase(section.label ?? "")).\(snakeCase(property.label ?? ""))"] = value
+      }
+    }
+    return values
+  }
+}
+
+private func isEqual<Value: Equatable>(_ a: Value, _ b: any Equatable) -> Bool {
+  b as? Value == a
+}
+
+/// "bitrate_kbps" for "bitrateKbps".
+private func snakeCase(_ name: String) -> String {
+  name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" }
+}

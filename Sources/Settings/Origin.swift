@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Where the value of a setting comes from. A later case overrides an earlier one. The names are a contract.
+public enum Origin: String, Sendable, CaseIterable {
+  case builtIn = "default"
+  /// The settings file.
+  case file
+  /// `onair set` or `PATCH /api/settings`, kept in the state directory.
+  case runTime = "run time"
+  /// `--set`.
+  case commandLine = "command line"
+}

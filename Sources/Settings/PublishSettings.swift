@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// `[publish]`: servers and stream key.
+public struct PublishSettings: Sendable, Equatable {
+  public let url: RTMPURL?
+  /// The platform's second server for the same broadcast.
+  public let backupUrl: RTMPURL?
+  /// The value of the setting. The effective stream key is in `Configuration.destination`.
+  public let key: Secret
+  /// The path of a file whose first line is the stream key, or empty.
+  public let keyFile: String
+  /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
+  public let caFile: String
+  /// Seconds between connection attempts, 1 to 60.
+  public let reconnectSeconds: Double
+  public let autostart: Autostart
+
+  init(_ form: inout Form) {
+    url = form.value(
+      "publish.url", .url, default: nil, effect: .immediate,
+      help: """
+        The address of the platform's server, as the platform shows it beside the stream key. \
+        With rtmps:// the connection is encrypted, and OnAir checks the server's certificate.
+        """)
+    backupUrl = form.value(
+      "publish.backup_url", .url, default: nil, effect: .immediate,
+      help: """
+        The address of the platform's second server for the same broadcast and stream key. After \
+        three failed attempts in a row OnAir tries the other server.
+        """)
+    if backupUrl != nil, url == nil, !form.isDoubtful("publish.url") {
+      form.report(
+        "publish.backup_url", "is set, and publish.url is not",
+        at: form.place(of: "publish.backup_url"))
+    }
+    key = form.value(
+      "publish.key", .key, default: Secret(), effect: .immediate, isSecret: true,
+      help: """
+        The platform's stream key. If it is empty, OnAir reads it from publish.key_file, else from \
+        the systemd credential publish.key, else it takes the last part of publish.url.
+        """)
+    keyFile = form.value(
+      "publish.key_file", .path, default: "", effect: .immediate,
+      help: """
+        A file whose first line is the stream key. Only OnAir's user should be able to read it.
+        """)
+    caFile = form.value(
+      "publish.ca_file", .path, default: "", effect: .immediate,
+      help: """
+        For an rtmps:// server of your own: a PEM file with the certificate of the authority \
+        that signed the server's, or with the server's own. Then no other authority is trusted. \
+        If it is empty, OnAir trusts those of the system.
+        """)
+    reconnectSeconds = form.value(
+      "publish.reconnect_seconds", .number(1...60), default: 2, unit: "seconds",
+      help: """
+        The time between attempts to reach a server whose connection was lost. The first attempt \
+        is made at once. A server that refuses is asked less and less often.
+        """)
+    autostart = form.value(
+      "publish.autostart", .choice(), default: .resume,
+      help: """
+        What OnAir does when it starts: "resume" continues what it did last (at the first start: \
+        nothing), "always" starts a broadcast, "never" does not. A pause stays a pause, except \
+        with "never".
+        """)
+  }
+}

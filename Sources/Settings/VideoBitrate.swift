@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+public import Media
+
+/// The video bit rate that follows the size (`video.bitrate_kbps = 0`).
+enum VideoBitrate {
+  static let allowed = 100...12_000
+  /// For 24 to 30 frames a second, by pixels: 360p, 480p (854x480), 540p, 720p and 1080p.
+  private static let table: [(pixels: Double, kbps: Double)] = [
+    (640 * 360, 800), (854 * 480, 1_000), (960 * 540, 1_200), (1_280 * 720, 2_000),
+    (1_920 * 1_080, 4_500),
+  ]
+
+  /// Between the sizes of the table the rate rises evenly with the pixels; outside, with their power of 0.75. Above 30
+  /// and below 24 frames a second, twice the frames need 1.5 times the rate, since they differ less from one another.
+  static func kbps(_ size: PictureSize, framesPerSecond: Int) -> Int {
+    let pixels = Double(size.width * size.height)
+    let base: Double
+    if let next = table.firstIndex(where: { pixels <= $0.pixels }), next > 0 {
+      let (low, high) = (table[next - 1], table[next])
+      base = low.kbps + (high.kbps - low.kbps) * (pixels - low.pixels) / (high.pixels - low.pixels)
+    } else {
+      let end = pixels <= table[0].pixels ? table[0] : table[table.count - 1]
+      base = end.kbps * pow(pixels / end.pixels, 0.75)
+    }
+    let rate = Double(framesPerSecond)
+    let excess = rate > 30 ? rate / 30 : rate < 24 ? rate / 24 : 1
+    let kbps = base * pow(excess, log2(1.5))
+    return min(max(Int((kbps / 50).rounded()) * 50, allowed.lowerBound), allowed.upperBound)
+  }
+}
+
+extension VideoSettings {
+  /// The bit rate that is asked for, in kbit/s: `bitrateKbps`, or the one that follows the size.
+  public var targetKbps: Int { targetKbps(for: size, framesPerSecond: fps) }
+
+  /// The same for a broadcast whose size and frame rate are those of earlier settings.
+  public func targetKbps(for size: PictureSize, framesPerSecond: Int) -> Int {
+    bitrateKbps > 0 ? bitrateKbps : VideoBitrate.kbps(size, framesPerSecond: framesPerSecond)
+  }
+}
+
+extension Kind where Value == Int {
+  /// 0, or a whole number in `range`.
+  static func zeroOr(_ range: ClosedRange<Int>) -> Kind {
+    Kind(
+      type: .wholeNumber,
+      allowed: "a whole number, \(range.lowerBound) to \(range.upperBound), or 0",
+      range: 0...Double(range.upperBound),
+      read: { raw throws(Refusal) in
+        guard let number = raw.asInteger, number == 0 || range.contains(number) else {
+          throw .notAllowed
+        }
+        return number
+      },
+      show: { "\($0)" })
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import Settings
+
+/// A state directory with a settings file beside it.
+final class StateFolder {
+  let path: String
+  var file: String { "\(path)/onair.toml" }
+  var runTimeFile: String { "\(path)/\(RunTimeSettings.fileName)" }
+
+  init(_ toml: String = "") {
+    var template = Array("/tmp/onair-settings-XXXXXX".utf8CString)
+    path = unsafe String(cString: mkdtemp(&template))
+    write(toml, to: file)
+  }
+
+  deinit { _ = unsafe system("rm -rf '\(path)'") }
+
+  func write(_ text: String, to path: String) {
+    _ = FileManager.default.createFile(atPath: path, contents: Data(text.utf8))
+  }
+
+  func load(
+    _ runTime: Configuration.RunTimeSource? = nil, set overrides: [String] = []
+  ) throws(ConfigurationError) -> Configuration {
+    try Configuration.load(
+      file: file, runTime: runTime ?? .directory(path), overrides: overrides, environment: [:])
+  }
+
+  /// Checks a change, and saves it if it is valid.
+  func change(_ values: [String: Change.Value?]) throws {
+    let change = Change(values)
+    let configuration = try Configuration.preview(change, of: load().runTime) {
+      runTime throws(ConfigurationError) in try load(.given(runTime))
+    }
+    try configuration.runTime.save(in: path)
+  }
+
+  func problems(_ values: [String: Change.Value?]) -> [String] {
+    do {
+      try change(values)
+      return []
+    } catch {
+      return (error as? ConfigurationError)?.problems.map(\.description) ?? ["\(error)"]
+    }
+  }
+
+  func shown(_ key: String, set overrides: [String] = []) throws -> String {
+    let value = try #require(
+      load(set: overrides).values.first { $0.declaration.key == key })
+    return "\(value.text) from \(value.origin.rawValue)"
+  }
+}
+
+@Suite struct RunTimeSettingsTests {
+  @Test func eachLayerOverridesTheOneBelow() throws {
+    let folder = StateFolder("video.gop_seconds = 3")
+    #expect(try folder.shown("video.fps") == "30 from default")
+    #expect(try folder.shown("video.gop_seconds") == "3 from file")
+    try folder.change(["video.gop_seconds": .number(1.5), "video.fps": .text("25")])
+    #expect(try folder.shown("video.gop_seconds") == "1.5 from run time")
+    #expect(try folder.shown("video.fps") == "25 from run time")
+    #expect(try folder.load().settings.video.fps == 25)
+    #expect(try folder.shown("video.fps", set: ["video.fps=20"]) == "20 from command line")
+    try folder.change(["video.gop_seconds": nil])
+    #expect(try folder.shown("video.gop_seconds") == "3 from file")
+    #expect(try folder.load().runTime.keys == ["video.fps"])
+  }
+
+  /// Every setting can be set to another value, and is read back with it.
+  @Test func everySettingComesBack() throws {
+    let folder = StateFolder()
+    folder.write("key", to: "\(folder.path)/key")
+    folder.write("-----BEGIN CERTIFICATE-----", to: "\(folder.path)/ca.pem")
+    let texts = [
+      "video.source": "file:/a \"b\"\\c", "video.size": "640x360", "audio.source": "tone",
+      "pause.image": "/ö/x.png", "slate.camera_image": "/c.png", "slate.network_image": "/n.png",
+      "publish.url": "rtmps://h/a/b?c=d", "publish.backup_url": "rtmps://i/a",
+      "publish.key": "k\"'\\e=y", "publish.key_file": "\(folder.path)/key",
+      "publish.ca_file": "\(folder.path)/ca.pem", "panel.chip": "gpiochip0",
+      "page.listen": "[::1]:9000", "panel.button": "1", "panel.second_button": "2",
+      "panel.lamp": "3", "panel.lamp_red": "4", "panel.lamp_green": "5", "panel.lamp_blue": "6",
+      "panel.buzzer": "CHIP:7",
+    ]
+    var change: [String: Change.Value?] = [:]
+    for declaration in Settings.declarations where declaration.key != "state.directory" {
+      let other = declaration.choices.first {
+        quoted($0) != declaration.defaultText && !$0.hasSuffix(":")
+      }
+      change[declaration.key] =
+        switch declaration.type {
+        case .flag: .flag(declaration.defaultText == "false")
+        case .wholeNumber:
+          .integer(
+            other.flatMap { Int($0) == 0 ? 90 : Int($0) } ?? Int(declaration.range?.upperBound ?? 1)
+          )
+        case .number: .number((declaration.range?.upperBound ?? 1) - 0.25)
+        case .text: .text(texts[declaration.key] ?? other ?? "")
+        }
+    }
+    change["network.mode"] = .text("fluency")
+    change["audio.channels"] = .integer(1)
+    change["video.bitrate_kbps"] = .integer(12_000)
+    try folder.change(change)
+    let loaded = try folder.load()
+    #expect(loaded.warnings.filter { $0.contains("not used") } == [])
+    let given = try folder.load(.given(RunTimeSettings().applying(Change(change))))
+    #expect(loaded.settings == given.settings)
+    for value in loaded.values where value.declaration.key != "state.directory" {
+      #expect(value.origin == .runTime, "\(value.declaration.key)")
+      #expect(value.text != value.declaration.defaultText, "\(value.declaration.key)")
+    }
+    #expect(loaded.settings.publish.key.reveal() == "k\"'\\e=y")
+    var status = stat()
+    #expect(unsafe stat(folder.runTimeFile, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    // Saving what was read changes nothing.
+    let text = loaded.runTime.toml
+    try loaded.runTime.save(in: folder.path)
+    #expect(try folder.load().runTime.toml == text)
+  }
+
+  @Test func allMistakesOfAChangeAreToldAndNoneIsTaken() throws {
+    let folder = StateFolder()
+    try folder.change(["video.fps": .integer(25)])
+    let before = try folder.load().runTime
+    #expect(
+      folder.problems([
+        "video.fps": .integer(20), "video.szie": .text("640x360"), "audio.channels": .integer(3),
+        "network.mode": .text("custom"), "network.min_kbps": .integer(3_000), "audio.gian_db": nil,
+        "video.mirror": .other("a list"), "state.directory": .text("/tmp"),
+      ]) == [
+        "audio.channels: must be a whole number, 1 to 2",
+        "audio.gian_db: there is no such setting; did you mean audio.gain_db?",
+        "network.min_kbps: is more than video.bitrate_kbps (1800)",
+        "state.directory: cannot be set at run time: write it in the settings file",
+        "video.mirror: must be true or false, not a list",
+        "video.szie: there is no such setting; did you mean video.size?",
+      ])
+    #expect(try folder.load().runTime == before)
+    // A secret under a wrong key is not repeated.
+    #expect(
+      !folder.problems(["publish.kez": .text("s3cr3t"), "s3cr3t": nil]).joined().contains("s3cr3t"))
+  }
+
+  @Test func aFileThatIsNotOursIsNotUsed() throws {
+    let folder = StateFolder()
+    folder.write("video.fps = 25", to: "\(folder.path)/elsewhere")
+    func unused() throws -> String {
+      let loaded = try folder.load()
+      #expect(loaded.settings.video.fps == 30 && loaded.runTime.isEmpty)
+      return try #require(loaded.warnings.first { $0.hasSuffix("is not used") })
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.runTimeFile, withDestinationPath: "\(folder.path)/elsewhere")
+    #expect(try unused().contains("settings.toml: is a symbolic link"))
+    _ = unsafe unlink(folder.runTimeFile)
+    _ = unsafe link("\(folder.path)/elsewhere", folder.runTimeFile)
+    #expect(try unused().contains("has a second name"))
+    _ = unsafe unlink(folder.runTimeFile)
+    _ = unsafe mkfifo(folder.runTimeFile, 0o600)
+    #expect(try unused().contains("is not a regular file"))
+    _ = unsafe unlink(folder.runTimeFile)
+    folder.write("video.fps = 25\nvideo.fps = ", to: folder.runTimeFile)
+    #expect(try unused().contains("has a mistake in line 2"))
+    folder.write(String(repeating: "#", count: RunTimeSettings.longest + 1), to: folder.runTimeFile)
+    #expect(try unused().contains("is too long"))
+    if geteuid() == 0 {
+      folder.write("video.fps = 25", to: folder.runTimeFile)
+      _ = unsafe chown(folder.runTimeFile, 12_345, 12_345)
+      #expect(try unused().contains("belongs to another user"))
+    }
+  }
+
+  /// What was set at run time never keeps OnAir from starting: only what does not fit any more is left out.
+  @Test func whatDoesNotFitAnyMoreIsLeftOut() throws {
+    let folder = StateFolder("network.mode = 'custom'\nnetwork.min_kbps = 900")
+    folder.write(
+      "video.fps = 99\nvideo.gone = 1\nvideo.mirror = true\n", to: folder.runTimeFile)
+    var loaded = try folder.load()
+    #expect(loaded.settings.video.fps == 30 && loaded.settings.video.mirror)
+    #expect(loaded.runTime.keys == ["video.mirror"])
+    #expect(loaded.warnings.contains { $0.contains("settings.toml") })
+    folder.write("video.bitrate_kbps = 500\nvideo.mirror = true\n", to: folder.runTimeFile)
+    loaded = try folder.load()
+    #expect(loaded.settings.video.targetKbps == 2_000 && loaded.runTime.isEmpty)
+    #expect(loaded.warnings.contains { $0.contains("network.min_kbps cannot be taken") })
+  }
+}
