@@ -30,8 +30,8 @@ extension Command {
     }
   }
 
-  /// For the log: a state that the command does not change, if the user may not expect it.
-  func rest(of intent: Intent) -> String {
+  /// For the log: what the command leaves as it was, where the user might expect a change. Resuming does not unmute.
+  func unchangedState(of intent: Intent) -> String {
     switch self {
     case .resume where intent.isMuted: " The microphone is still muted."
     case .mute where intent.broadcast == .paused, .unmute where intent.broadcast == .paused:

@@ -108,7 +108,8 @@ final class Station: Sendable {
         isStandIn: isStandIn, supervisedAt: startedAt))
   }
 
-  /// The intent at the start. A paused broadcast is still paused.
+  /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,
+  /// unless it says `never`: then it is off.
   static func intent(_ autostart: Autostart, saved: Intent) -> Intent {
     switch autostart {
     case .resume: saved

@@ -59,7 +59,7 @@ extension Station {
       Result { () throws(Refusal) in
         let (changed, intent) = try act(command)
         if changed || command == .reconnect {
-          let sentence = "\(command.past) \(origin).\(command.rest(of: intent))"
+          let sentence = "\(command.past) \(origin).\(command.unchangedState(of: intent))"
           if let event = command.event {
             events.report(event, sentence)
           } else {

@@ -74,7 +74,7 @@ public enum PCM {
     unsafe chunks.deallocate()
   }
 
-  /// Chunks dropped because they were not taken in time.
+  /// Chunks that were dropped because the pipeline did not read them in time.
   public var dropped: Int { state.withLock { $0.dropped } }
 
   /// Adds `frames` sample frames, split into chunks.

@@ -227,7 +227,7 @@ public struct BitrateController: Sendable {
 
   private mutating func renewPlan(at now: Duration) {
     plan.reducesAudio = reducesAudio(at: now)
-    shape.follow(rate: search.rate, lasting: search.lasting, limits, at: now)
+    shape.follow(rate: search.rate, sustained: search.sustained, limits, at: now)
     plan.rung = shape.rung
     plan.frameStep = shape.frameStep
     plan.videoKbps = Int(search.rate)

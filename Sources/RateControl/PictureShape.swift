@@ -8,20 +8,20 @@ struct PictureShape: Sendable {
   private var resizeSince: Duration?
 
   /// - Parameters:
-  ///   - rate: the present video bit rate in kbit/s.
-  ///   - lasting: the bit rate that the link sustains, which is higher while a backlog is drained.
+  ///   - rate: the present video bit rate in kbit/s. It is lower than `sustained` while a backlog is drained.
+  ///   - sustained: the video bit rate that the link can carry lastingly, in kbit/s.
   mutating func follow(
-    rate: Double, lasting: Double, _ limits: BitrateController.Limits, at now: Duration
+    rate: Double, sustained: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
-    renewRung(lasting: lasting, limits, at: now)
+    renewRung(sustained: sustained, limits, at: now)
     frameStep = step(rate: rate, limits)
   }
 
   /// A new size needs a keyframe and is visible. It is chosen only when the bit rate has asked for it for a while.
   private mutating func renewRung(
-    lasting: Double, _ limits: BitrateController.Limits, at now: Duration
+    sustained: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
-    let wanted = wantedRung(lasting: lasting, limits)
+    let wanted = wantedRung(sustained: sustained, limits)
     guard wanted != rung else {
       resizeSince = nil
       return
@@ -35,9 +35,9 @@ struct PictureShape: Sendable {
   }
 
   private func wantedRung(
-    lasting: Double, _ limits: BitrateController.Limits
+    sustained: Double, _ limits: BitrateController.Limits
   ) -> VideoLadder.Rung? {
-    guard limits.allowsResize, limits.mode != .fixed, lasting < Double(limits.targetKbps) else {
+    guard limits.allowsResize, limits.mode != .fixed, sustained < Double(limits.targetKbps) else {
       return nil
     }
     var upper = Double(limits.targetKbps)
@@ -48,7 +48,7 @@ struct PictureShape: Sendable {
       let bound = limits.mode == .fluency ? half : Double(lower.kbps) * 1.2
       // Hysteresis: the size returns at a rate 10 % higher than the one at which it was reduced.
       let isThere = rung.map { $0.kbps <= lower.kbps } ?? false
-      guard lasting < (isThere ? bound * 1.1 : bound) else { break }
+      guard sustained < (isThere ? bound * 1.1 : bound) else { break }
       chosen = lower
       upper = Double(lower.kbps)
     }

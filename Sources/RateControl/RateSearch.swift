@@ -70,8 +70,8 @@ struct RateSearch: Sendable {
   /// The assumed capacity for video in kbit/s; `nil` while nothing limits it.
   var ceilingKbps: Double? { ceiling?.kbps }
 
-  /// The rate that the link sustains, which is higher than `rate` while a backlog is drained.
-  var lasting: Double { bounded(max(rate, ceiling?.kbps ?? 0)) }
+  /// The rate that the link can carry lastingly. `rate` is lower while a backlog is drained.
+  var sustained: Double { bounded(max(rate, ceiling?.kbps ?? 0)) }
 
   /// The rate was raised above a ceiling a moment ago.
   func isProbing(at now: Duration) -> Bool {

@@ -22,7 +22,7 @@ enum AddressExpiry {
     for pair in text[text.index(after: mark)...].split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1)
       guard parts.count == 2 else { continue }
-      let seconds: Int64? =
+      let unixSeconds: Int64? =
         switch parts[0].lowercased() {
         case "auth_key": parts[1].split(separator: "-").first.flatMap { Int64($0) }
         case "txtime": Int64(parts[1], radix: 16)
@@ -31,7 +31,7 @@ enum AddressExpiry {
         case "expires", "expire": Int64(parts[1])
         default: nil
         }
-      if let seconds, plausible.contains(seconds) { return seconds }
+      if let unixSeconds, plausible.contains(unixSeconds) { return unixSeconds }
     }
     return nil
   }

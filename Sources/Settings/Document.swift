@@ -11,7 +11,7 @@ enum Raw: Sendable, Equatable {
   case flag(Bool)
   /// A value that no setting accepts, with its article: "a date".
   case other(String)
-  /// The value of `--set`, which has no TOML type: each `Kind` parses it.
+  /// The value of `--set`, which has no TOML type: the setting's `Kind` parses it.
   case word(String)
 
   /// The type as error messages call it: "text in quotes", "a whole number".

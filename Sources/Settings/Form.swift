@@ -90,8 +90,9 @@ struct Form {
     }
     // Compare only the part before the colon: the path of "file:PATH" is free text.
     let word = raw.asText.map { String($0.prefix { $0 != ":" }) } ?? ""
-    let meant = nearest(to: word, among: kind.choices).map { "; did you mean \(quoted($0))?" } ?? ""
-    return "must be \(kind.allowed)\(meant)"
+    let suggestion =
+      nearest(to: word, among: kind.choices).map { "; did you mean \(quoted($0))?" } ?? ""
+    return "must be \(kind.allowed)\(suggestion)"
   }
 
   /// Reports each value with an unknown key. Call it after all settings are declared.

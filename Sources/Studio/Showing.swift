@@ -27,8 +27,8 @@ final class Showing {
   /// Keeps the last frame, which may be repeated.
   private let composer: VideoComposer
   private var clock: FrameClock
-  /// The clock before the last `stamp`, to undo it.
-  private var previousClock: FrameClock
+  /// Restored when the frame of the last `stamp` cannot be decoded.
+  private var clockBeforeStamp: FrameClock
   private var lastArrival: MediaTime
   private var nextKeyAt = MediaTime.distantPast
   /// A format that the encoder rejected, and when it was last tried.
@@ -44,7 +44,7 @@ final class Showing {
     composer = VideoComposer(plan.layout(of: plan.format.size))
     clock = FrameClock(
       framesPerSecond: plan.format.framesPerSecond, firstDeadline: now + Showing.startPatience)
-    previousClock = clock
+    clockBeforeStamp = clock
     lastArrival = now
   }
 
@@ -60,7 +60,7 @@ final class Showing {
 
   /// The timestamp for a new frame; `nil` if the frame is surplus, because the source is faster than the set rate.
   func stamp(_ frame: borrowing Frame, now: MediaTime) -> MediaTime? {
-    previousClock = clock
+    clockBeforeStamp = clock
     return clock.stamp(capturedAt: frame.capturedAt, now: now)
   }
 
@@ -89,7 +89,7 @@ final class Showing {
     do {
       try composer.take(frame)
     } catch {
-      clock = previousClock
+      clock = clockBeforeStamp
       throw error
     }
     spacing = now - lastArrival
@@ -141,7 +141,7 @@ final class Showing {
     _ = try open(liveFormat)
     still = nil
     clock.change(framesPerSecond: framesPerSecond)
-    previousClock = clock
+    clockBeforeStamp = clock
   }
 
   /// Changes size, rate or colour of live video. Its next frame is a keyframe. On failure nothing changes.

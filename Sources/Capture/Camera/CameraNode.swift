@@ -78,12 +78,12 @@ extension VideoIdentity {
 
   /// What the node is if it is not a camera, with its article.
   var otherKind: String? {
-    let captures = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
+    let canCapture = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
     let outputs = has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
-    if has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) || captures && outputs {
+    if has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) || canCapture && outputs {
       return "a codec"
     }
-    if !captures { return outputs ? "a video output" : "a metadata node" }
+    if !canCapture { return outputs ? "a video output" : "a metadata node" }
     if VideoIdentity.processors.contains(driver) { return "part of an image processor" }
     return has(V4L2_CAP_STREAMING) ? nil : "a device that cannot stream"
   }

@@ -9,7 +9,7 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
   case missing(path: String?)
   /// It was unplugged while in use.
   case lost(path: String, name: String, error: SystemError)
-  /// Another program streams from it. `holder` is its name, if known.
+  /// Another program uses the camera. `holder` is that program's name, if known.
   case busy(path: String, holder: String?)
   case forbidden(path: String)
   /// The node is something else. `kind` says what, with its article.

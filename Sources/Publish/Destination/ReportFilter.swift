@@ -40,7 +40,7 @@ struct ReportFilter {
   }
 
   /// To be called regularly while the server takes the stream.
-  /// - Returns: a withheld recovery that has lasted.
+  /// - Returns: the withheld report of a recovery, once the recovery has lasted for `goodPublish`.
   mutating func settle(now: MediaTime) -> DestinationReport? {
     guard failures > 0 || recoveries > 0, let since = goodSince,
       now - since >= deadlines.goodPublish

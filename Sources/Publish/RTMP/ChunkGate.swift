@@ -42,6 +42,7 @@ struct ChunkGate {
     guard bytes.count >= 1 else { return .incomplete }
     let format = bytes[0] >> 6
     var id = Int(bytes[0] & 0x3F)
+    // Of the next byte to check. The basic header has one to three bytes.
     var position = 1
     switch id {
     case 0:

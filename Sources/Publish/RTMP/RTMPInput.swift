@@ -86,7 +86,7 @@ extension RTMPSession {
       }
       var packet = unsafe RTMPPacket()
       guard unsafe RTMP_ReadPacket(rtmp, &packet) != 0 else { throw failure(step) }
-      // Only a part of a message, which librtmp keeps.
+      // The message is still incomplete: librtmp keeps the part that it has read.
       guard unsafe packet.m_nBytesRead == packet.m_nBodySize else { continue }
       defer { unsafe RTMPPacket_Free(&packet) }
       guard budget.takeMessage() else { throw .failed(.serverMisbehaved) }

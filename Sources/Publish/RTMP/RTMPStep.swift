@@ -44,7 +44,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Nanoseconds for the whole good-bye.
   public var goodbye = Int64.milliseconds(1_000)
   /// Nanoseconds from the start of a failed attempt to the start of the next. The first attempt after a loss starts
-  /// at once. After a refusal the pause counts from its end, and doubles with each further refusal.
+  /// at once. After a refusal the pause begins when the attempt has ended, and doubles with each further refusal.
   public var retryPause = Int64.seconds(2)
   /// The longest such pause, in nanoseconds.
   public var longestRetryPause = Int64.seconds(60)

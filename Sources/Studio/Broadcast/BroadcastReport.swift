@@ -19,7 +19,7 @@ struct BroadcastReport {
     var failed: Int
     /// Sample frames that came too late to be heard.
     var lateFrames: Int
-    /// Chunks that were not taken in time.
+    /// Chunks of the source's audio that were dropped because the pipeline did not read them in time.
     var dropped: Int
   }
 
