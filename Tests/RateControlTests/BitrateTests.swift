@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [17_000.0, 90_000])
   func aLowCapacityIsUsedAndTheRateReturns(queueBytes: Double) {
     let score = ride(
-      .dip(from: 4_000, to: 700, after: 15, sustained: 15, seconds: 50, queueBytes: queueBytes))
+      .dip(from: 4_000, to: 700, after: 15, lasting: 15, seconds: 50, queueBytes: queueBytes))
     #expect(score.mostBehind(from: 1, to: 50) < 1.5)
     #expect(score.capacityKbps(from: 18, to: 30) > 0.8 * 700)
     let back = score.record.dropFirst(300).firstIndex { $0.videoKbps >= 0.9 * 2_000 }
@@ -43,7 +43,7 @@ import Testing
   /// For 20 s the capacity is below the normal audio bit rate.
   @Test func aTrickleCarriesTheStillAndSound() {
     let score = ride(
-      .dip(from: 4_000, to: 120, after: 15, sustained: 20, seconds: 60, queueBytes: 17_000))
+      .dip(from: 4_000, to: 120, after: 15, lasting: 20, seconds: 60, queueBytes: 17_000))
     #expect(score.mostBehind(from: 1, to: 60) < 5)
     #expect(score.mostBehind(from: 21, to: 35) < 2)
     let areStills = score.record[210..<350].allSatisfy { $0.isStill }
@@ -55,7 +55,7 @@ import Testing
 
   @Test func aShortStallHasNoLastingEffect() {
     let score = ride(
-      .dip(from: 4_000, to: 0, after: 15, sustained: 1.5, seconds: 40, queueBytes: 17_000))
+      .dip(from: 4_000, to: 0, after: 15, lasting: 1.5, seconds: 40, queueBytes: 17_000))
     #expect(score.switches == 0)
     let isGood = score.record.dropFirst(200).allSatisfy { $0.videoKbps > 1_400 && $0.behind < 1 }
     #expect(isGood)
