@@ -104,6 +104,8 @@ groups=()
 start() { # LOG COMMAND...
   local log=$1
   shift
+  # At once, and not only when the command begins: nobody may read in it what an earlier command wrote.
+  : >"$log"
   set -m
   "$@" >"$log" 2>&1 </dev/null 9>&- &  # 9: the script's lock, which must be released when the script ends
   started=$!
