@@ -4,13 +4,17 @@
 internal import CX264
 public import Media
 
-/// Encodes H.264 with x264, for live use: each call returns the packet of the frame that it was given.
+/// Encodes H.264 with x264.
 ///
 /// No B-frames, no lookahead, sliced threads (tune zerolatency). A VBV holds the bit rate; x264 can change the rate
 /// later only with a VBV. Keyframes are made only on request. Used by one thread.
-@safe public final class X264Encoder {
+@safe public final class X264Encoder: VideoEncoder {
   public let format: VideoFormat
   public let header: VideoHeader
+  public private(set) var rate: VideoRate
+  /// x264 applies a new rate with the next frame. Only then can it be read back.
+  private var isRateNew = false
+  private var refusal: EncoderError?
 
   private let encoder: OpaquePointer
   private var input = unsafe x264_picture_t()
@@ -27,6 +31,7 @@ public import Media
     guard let encoder = unsafe onair_x264_open(&parameters) else { throw .notOpened }
     unsafe self.encoder = encoder
     self.format = format
+    rate = VideoRate(bitrateKbps: format.bitrateKbps)
 
     do throws(EncoderError) {
       try unsafe X264Encoder.verify(encoder, against: parameters)
@@ -47,32 +52,47 @@ public import Media
 
   deinit { unsafe x264_encoder_close(encoder) }
 
-  /// Changes the bit rate from the next frame on, which need not be a keyframe. Not for stills.
-  /// - Parameters:
-  ///   - bitrateKbps: of the output.
-  ///   - frameStep: 2 if only every second frame of the format's rate is encoded, and so on.
-  /// - Throws: `settingNotApplied` if x264 keeps its old bit rate.
-  public func change(bitrateKbps: Int, frameStep: Int = 1) throws(EncoderError) {
+  /// - Throws: `settingNotApplied` if x264 rejects the rate at once.
+  public func change(_ rate: VideoRate) throws(EncoderError) {
     precondition(format.stillQuantizer == nil)
+    self.rate = rate
     var parameters = unsafe x264_param_t()
     unsafe x264_encoder_parameters(encoder, &parameters)
+    unsafe X264Encoder.set(rate, &parameters)
+    guard unsafe x264_encoder_reconfig(encoder, &parameters) == 0 else {
+      throw .settingNotApplied(name: "bitrate", value: "unchanged, not \(rate.bitrateKbps)")
+    }
+    isRateNew = true
+  }
+
+  public func takeRefusal() -> EncoderError? {
+    defer { refusal = nil }
+    return refusal
+  }
+
+  private static func set(_ rate: VideoRate, _ parameters: inout x264_param_t) {
     // x264 measures time in frames.
-    let counted = Int32(bitrateKbps * frameStep)
+    let counted = Int32(rate.bitrateKbps * rate.frameStep)
     unsafe parameters.rc.i_bitrate = counted
     unsafe parameters.rc.i_vbv_max_bitrate = counted
-    unsafe parameters.rc.i_vbv_buffer_size = Int32(bitrateKbps)
+    // A buffer of one second limits how much a keyframe may borrow from the frames after it.
+    unsafe parameters.rc.i_vbv_buffer_size = Int32(rate.bitrateKbps)
+  }
 
-    guard unsafe x264_encoder_reconfig(encoder, &parameters) == 0 else {
-      throw .settingNotApplied(name: "bitrate", value: "unchanged, not \(counted)")
+  /// Compares x264's settings with the rate.
+  private func readBack() {
+    isRateNew = false
+    var actual = unsafe x264_param_t()
+    unsafe x264_encoder_parameters(encoder, &actual)
+    var requested = unsafe actual
+    unsafe X264Encoder.set(rate, &requested)
+    do throws(EncoderError) {
+      try unsafe X264Encoder.verifyRate(actual, against: requested)
+    } catch {
+      refusal = error
     }
   }
 
-  /// Encodes one frame.
-  /// - Parameters:
-  ///   - picture: must have the format's size and colour.
-  ///   - key: whether to make a keyframe (IDR), from which a decoder can start.
-  ///   - introduced: whether to put x264's settings (SEI) before it, as at the start of a stream.
-  ///   - emit: receives the packet, valid during the call.
   @unsafe public func encode(
     _ picture: PlanarPicture, time: MediaTime, key: Bool, introduced: Bool = false,
     emit: (Packet) -> Void
@@ -94,6 +114,7 @@ public import Media
     let size = unsafe x264_encoder_encode(encoder, &units, &unitCount, &input, &output)
     guard size > 0, let units = unsafe units, unitCount > 0, let start = unsafe units[0].p_payload
     else { throw .failed }
+    if isRateNew { readBack() }
     let isKey = unsafe output.b_keyframe != 0
     // The NAL units of a frame are contiguous in x264's memory.
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(size))
@@ -142,10 +163,7 @@ public import Media
       unsafe p.b_sliced_threads = 0
     } else {
       unsafe p.rc.i_rc_method = onair_x264_rc_abr
-      unsafe p.rc.i_bitrate = Int32(format.bitrateKbps)
-      // A buffer of one second limits how much a keyframe may borrow from the frames after it.
-      unsafe p.rc.i_vbv_max_bitrate = Int32(format.bitrateKbps)
-      unsafe p.rc.i_vbv_buffer_size = Int32(format.bitrateKbps)
+      unsafe set(VideoRate(bitrateKbps: format.bitrateKbps), &p)
     }
     // FLV needs length prefixes instead of start codes, and the parameter sets in a separate message.
     unsafe p.b_annexb = 0
@@ -168,19 +186,29 @@ public import Media
   ) throws(EncoderError) {
     var actual = unsafe x264_param_t()
     unsafe x264_encoder_parameters(encoder, &actual)
-    func require(_ name: String, _ value: Int32, _ expected: Int32) throws(EncoderError) {
-      guard value == expected else {
-        throw .settingNotApplied(name: name, value: "\(value), not \(expected)")
-      }
-    }
     try unsafe require("width", actual.i_width, requested.i_width)
     try unsafe require("height", actual.i_height, requested.i_height)
     try unsafe require("bframes", actual.i_bframe, 0)
     try unsafe require("rc_lookahead", actual.rc.i_lookahead, 0)
-    try unsafe require("vbv_maxrate", actual.rc.i_vbv_max_bitrate, requested.rc.i_vbv_max_bitrate)
-    try unsafe require("vbv_bufsize", actual.rc.i_vbv_buffer_size, requested.rc.i_vbv_buffer_size)
+    try unsafe verifyRate(actual, against: requested)
     try unsafe require("scenecut", actual.i_scenecut_threshold, 0)
     try unsafe require("fullrange", actual.vui.b_fullrange, requested.vui.b_fullrange)
     try unsafe require("delayed frames", x264_encoder_maximum_delayed_frames(encoder), 0)
+  }
+
+  private static func verifyRate(
+    _ actual: x264_param_t, against requested: x264_param_t
+  ) throws(EncoderError) {
+    try unsafe require("bitrate", actual.rc.i_bitrate, requested.rc.i_bitrate)
+    try unsafe require("vbv_maxrate", actual.rc.i_vbv_max_bitrate, requested.rc.i_vbv_max_bitrate)
+    try unsafe require("vbv_bufsize", actual.rc.i_vbv_buffer_size, requested.rc.i_vbv_buffer_size)
+  }
+
+  private static func require(
+    _ name: String, _ value: Int32, _ expected: Int32
+  ) throws(EncoderError) {
+    guard value == expected else {
+      throw .settingNotApplied(name: name, value: "\(value), not \(expected)")
+    }
   }
 }

@@ -18,12 +18,13 @@ final class Showing {
   private let plan: VideoPlan
   let filler = FrameFiller()
   /// Encodes live video; `nil` while a still is shown, to free its memory.
-  private var encoder: X264Encoder?
+  private var encoder: (any VideoEncoder)?
+  private let makeEncoder: (VideoFormat) throws(EncoderError) -> any VideoEncoder
   /// The format of live video.
   private(set) var liveFormat: VideoFormat
   private var still: StillPlayer?
-  /// The rate of live video.
-  private var rate: VideoRate
+  /// The rate of live video. `applyRate` makes the encoder follow it.
+  var rate: VideoRate
   /// Keeps the last frame, which may be repeated.
   private let composer: VideoComposer
   private var clock: FrameClock
@@ -34,9 +35,16 @@ final class Showing {
   /// A format that the encoder rejected, and when it was last tried.
   var rejected: (format: VideoFormat, at: MediaTime)?
 
-  init(plan: VideoPlan, now: MediaTime) throws(EncoderError) {
+  /// - Parameter makeEncoder: opens an encoder of live video.
+  init(
+    plan: VideoPlan, now: MediaTime,
+    makeEncoder: @escaping (VideoFormat) throws(EncoderError) -> any VideoEncoder = {
+      (format) throws(EncoderError) in try X264Encoder(format)
+    }
+  ) throws(EncoderError) {
     self.plan = plan
-    let encoder = try X264Encoder(plan.format)
+    self.makeEncoder = makeEncoder
+    let encoder = try makeEncoder(plan.format)
     self.encoder = encoder
     header = encoder.header
     liveFormat = plan.format
@@ -107,7 +115,7 @@ final class Showing {
   func encode(
     time: MediaTime, key: Bool, emit: (Packet) -> Void
   ) throws(EncoderError) {
-    if still == nil, encoder == nil { _ = try open(liveFormat) }
+    if still == nil, encoder == nil { try open(liveFormat) }
     // A keyframe is due up to half a frame early, so that it is not a whole frame late.
     let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.needsKeyframe ?? false
     if isDue { nextKeyAt = time + (still?.still.gopNanos ?? plan.gopNanos) }
@@ -138,7 +146,7 @@ final class Showing {
 
   /// Goes back to live video when a frame of it has come. The next frame is a keyframe.
   func endStill() throws(EncoderError) {
-    _ = try open(liveFormat)
+    try open(liveFormat)
     still = nil
     clock.change(framesPerSecond: framesPerSecond)
     clockBeforeStamp = clock
@@ -147,32 +155,31 @@ final class Showing {
   /// Changes size, rate or colour of live video. Its next frame is a keyframe. On failure nothing changes.
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
     // While a still is shown, `endStill` opens the encoder.
-    if !isStill { _ = try open(format) }
+    if !isStill { try open(format) }
     composer.change(plan.layout(of: format.size))
     liveFormat = format
   }
 
-  /// Applies a new rate to live video. A still is not affected.
-  func follow(_ rate: VideoRate) throws(EncoderError) {
-    let oldRate = self.rate
-    self.rate = rate
+  /// Applies the rate to the encoder of live video, if it does not have it yet. A still is not affected.
+  func applyRate() throws(EncoderError) {
     guard let encoder else { return }
-    try encoder.change(bitrateKbps: rate.bitrateKbps, frameStep: rate.frameStep)
-    if rate.frameStep != oldRate.frameStep { clock.change(framesPerSecond: framesPerSecond) }
+    let oldStep = encoder.rate.frameStep
+    if encoder.rate != rate { try encoder.change(rate) }
+    if rate.frameStep != oldStep { clock.change(framesPerSecond: framesPerSecond) }
   }
+
+  /// Whether the encoder kept another rate than it was given; returned once.
+  func takeRefusal() -> EncoderError? { encoder?.takeRefusal() }
 
   /// The frame rate of live video on this link.
   private var framesPerSecond: Int { max(1, liveFormat.framesPerSecond / rate.frameStep) }
 
   /// Opens the encoder of live video at the present rate.
-  private func open(_ format: VideoFormat) throws(EncoderError) -> X264Encoder {
-    let encoder = try X264Encoder(format)
-    if rate.bitrateKbps != format.bitrateKbps || rate.frameStep != 1 {
-      try encoder.change(bitrateKbps: rate.bitrateKbps, frameStep: rate.frameStep)
-    }
+  private func open(_ format: VideoFormat) throws(EncoderError) {
+    let encoder = try makeEncoder(format)
+    if encoder.rate != rate { try encoder.change(rate) }
     self.encoder = encoder
     header = encoder.header
     nextKeyAt = .distantPast
-    return encoder
   }
 }

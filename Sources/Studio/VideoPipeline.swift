@@ -3,6 +3,7 @@
 
 internal import Encode
 internal import Media
+internal import RateControl
 internal import Synchronization
 internal import Video
 
@@ -18,15 +19,6 @@ struct VideoPlan: Sendable {
   func layout(of size: PictureSize) -> Layout {
     Layout(size: size, rotation: rotation, mirror: mirror, fit: fit)
   }
-}
-
-/// The video that fits the link, as the rate controller decided.
-struct VideoRate: Sendable, Equatable {
-  var bitrateKbps: Int
-  /// Only every n-th frame is sent.
-  var frameStep = 1
-  /// A smaller frame size; `nil` for the plan's size.
-  var size: PictureSize?
 }
 
 /// The video pipeline, on one thread: frame queue → convert, place, overlay → x264 → outlet.
@@ -78,8 +70,8 @@ final class VideoPipeline: Sendable {
   private let outlet: Outlet
   private let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
-  /// A new rate that the thread has not applied yet.
-  private let newRate = Mutex<VideoRate?>(nil)
+  /// A new plan that the thread has not applied yet.
+  private let newPlan = Mutex<EncodingPlan?>(nil)
   /// The least size of the next packet.
   private let leastBytes = Atomic(0)
   private let scene = Mutex(Scene())
@@ -119,9 +111,9 @@ final class VideoPipeline: Sendable {
     frames.wake()
   }
 
-  /// Sets the rate from the next frame on. Another size takes a new encoder, which begins with a keyframe on the same
-  /// timeline.
-  func follow(_ rate: VideoRate) { newRate.withLock { $0 = rate } }
+  /// Encodes as planned from the next frame on. Another size or speed takes a new encoder, which begins with a keyframe
+  /// on the same timeline.
+  func follow(_ plan: EncodingPlan) { newPlan.withLock { $0 = plan } }
 
   /// Fills the next packet up to a size, to probe the link.
   func fillNext(to bytes: Int) { leastBytes.store(bytes, ordering: .relaxed) }
@@ -156,7 +148,7 @@ final class VideoPipeline: Sendable {
       let frame = frames.take(until: showing.deadline)
       let now = clock.now
       heartbeat.beat(now)
-      if let rate = newRate.withLock({ $0.take() }) { follow(rate, showing, now: now) }
+      if let plan = newPlan.withLock({ $0.take() }) { follow(plan, showing, now: now) }
       // Read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
       if let still = wanted.still, wanted.number != current.number,
@@ -239,17 +231,17 @@ final class VideoPipeline: Sendable {
     }
   }
 
-  private func follow(_ rate: VideoRate, _ showing: Showing, now: MediaTime) {
-    let size = rate.size ?? plan.format.size
-    if size != showing.liveFormat.size {
-      var format = showing.liveFormat
-      format.size = size
-      replaceEncoder(showing, format, now: now)
-    }
+  private func follow(_ plan: EncodingPlan, _ showing: Showing, now: MediaTime) {
+    showing.rate = VideoRate(bitrateKbps: plan.videoKbps, frameStep: plan.frameStep)
+    var format = showing.liveFormat
+    format.size = plan.size
+    format.speed = plan.speed
+    // A new encoder begins with the new rate.
+    if format != showing.liveFormat { replaceEncoder(showing, format, now: now) }
     do {
-      try showing.follow(rate)
+      try showing.applyRate()
     } catch {
-      notice("The video encoder did not accept \(rate.bitrateKbps) kbit/s: \(error).")
+      notice("The video encoder did not accept \(plan.videoKbps) kbit/s: \(error).")
     }
   }
 
@@ -285,6 +277,9 @@ final class VideoPipeline: Sendable {
         }
         counters.frames.add()
         counters.bytes.add(unsafe packet.bytes.count)
+      }
+      if let refusal = showing.takeRefusal() {
+        notice("The video encoder did not accept \(showing.rate.bitrateKbps) kbit/s: \(refusal).")
       }
       // While a still cannot be shown, frames of the old scene do not count as success.
       if scene.number == self.scene.withLock({ $0.number }) { failing.succeed() }

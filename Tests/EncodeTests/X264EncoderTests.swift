@@ -63,17 +63,35 @@ struct X264EncoderTests {
       return Double(packets.reduce(0) { $0 + $1.bytes.count }) * 0.008 / seconds
     }
     #expect((850...1_150).contains(try kbps(seconds: 4)))
-    try encoder.change(bitrateKbps: 250)
+    try encoder.change(VideoRate(bitrateKbps: 250))
     _ = try kbps(seconds: 4)
     #expect((210...290).contains(try kbps(seconds: 4)))
     // 120 frames at 15 frames/s are 8 s.
-    try encoder.change(bitrateKbps: 250, frameStep: 2)
+    try encoder.change(VideoRate(bitrateKbps: 250, frameStep: 2))
     _ = try kbps(seconds: 8)
     #expect((210...290).contains(try kbps(seconds: 8)))
-    try encoder.change(bitrateKbps: 1_000)
+    try encoder.change(VideoRate(bitrateKbps: 1_000))
     _ = try kbps(seconds: 4)
     // How fast it ramps up depends on the number of processors.
     #expect((750...1_250).contains(try kbps(seconds: 4)))
+  }
+
+  /// x264 takes a new rate with the next frame. What it then uses is read back.
+  @Test func aNewRateIsReadBack() throws {
+    let encoder = try X264Encoder(X264EncoderTests.format(kbps: 1_000))
+    #expect(encoder.rate == VideoRate(bitrateKbps: 1_000))
+    for rate in [VideoRate(bitrateKbps: 300), VideoRate(bitrateKbps: 700, frameStep: 3)] {
+      try encoder.change(rate)
+      _ = try X264EncoderTests.encode(encoder, frames: 1)
+      #expect(encoder.rate == rate)
+      #expect(encoder.takeRefusal() == nil)
+    }
+    // x264 keeps its rate and reports success: a buffer has to hold a frame, of which it gets 30 a second.
+    try encoder.change(VideoRate(bitrateKbps: 200, frameStep: 60))
+    _ = try X264EncoderTests.encode(encoder, frames: 1)
+    #expect(
+      encoder.takeRefusal() == .settingNotApplied(name: "vbv_bufsize", value: "400, not 200"))
+    #expect(encoder.takeRefusal() == nil)
   }
 
   @Test(arguments: EncoderSpeed.allCases)

@@ -3,6 +3,7 @@
 
 import Encode
 import Media
+import RateControl
 import Synchronization
 import Testing
 import Video
@@ -296,7 +297,9 @@ func eventually(_ condition: () -> Bool) -> Bool {
       line.show(VideoPipeline.Scene(number: scene + 1, since: time.now))
       try feed()
       for size in [PictureSize(width: 80, height: 46), nil] {
-        line.follow(VideoRate(bitrateKbps: 300, size: size))
+        line.follow(
+          EncodingPlan(
+            videoKbps: 300, size: size ?? format.size, speed: .superfast, audioKbps: 0))
         for _ in 0..<2 {
           time.advance(by: interval)
           try feed()

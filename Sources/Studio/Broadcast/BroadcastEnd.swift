@@ -75,7 +75,8 @@ extension Broadcast {
   /// What others use is no longer adapted to the link of this broadcast.
   private func forgetLink() {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
-    video?.pipeline.follow(VideoRate(bitrateKbps: follower.withLock { $0.targetKbps }))
-    audio?.pipeline.follow(bitrateKbps: settings.audio.bitrateKbps)
+    let asked = follower.withLock { $0.asked }
+    video?.pipeline.follow(asked)
+    audio?.pipeline.follow(bitrateKbps: asked.audioKbps)
   }
 }

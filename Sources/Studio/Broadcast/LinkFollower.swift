@@ -10,9 +10,12 @@ public import Settings
 /// Adapts the encoders to the link to the first destination. Used under a lock.
 struct LinkFollower {
   private var controller: BitrateController
-  /// The plan last applied to the encoders.
-  private var applied: LinkPlan?
-  private let audioKbps: Int
+  /// What the settings ask for.
+  private(set) var asked: EncodingPlan
+  /// What the encoders were last told.
+  private var applied: EncodingPlan
+  /// The number of the last burst that was asked for.
+  private var burstNumber: UInt32 = 0
   private let startedAt: MediaTime
   /// TCP's counters at the last measurement.
   private var previous = LinkFigures()
@@ -22,7 +25,11 @@ struct LinkFollower {
 
   init(_ settings: Settings, startedAt: MediaTime) {
     controller = BitrateController(BitrateController.Limits(settings))
-    audioKbps = settings.audio.source == .none ? 0 : settings.audio.bitrateKbps
+    let format = VideoPlan(settings.video).format
+    asked = EncodingPlan(
+      videoKbps: format.bitrateKbps, size: format.size, speed: format.speed,
+      audioKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps)
+    applied = asked
     self.startedAt = startedAt
   }
 
@@ -32,6 +39,7 @@ struct LinkFollower {
   /// Applies limits that a person has changed.
   mutating func change(_ limits: BitrateController.Limits, now: MediaTime) {
     guard limits != controller.limits else { return }
+    asked.videoKbps = limits.targetKbps
     controller.change(limits, at: .nanoseconds(now - startedAt))
   }
 
@@ -41,45 +49,27 @@ struct LinkFollower {
   ) {
     let figures = destination.link
     if let figures { measureReceiver(figures, now) }
-    let before = applied
     let plan = controller.note(
       figures.map {
         LinkReading(
           $0, encodedBytes: UInt64(video.counters.bytes.count),
           audioBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
       }, at: .nanoseconds(now - startedAt))
-    let sentAudioKbps =
-      plan.reducesAudio ? min(audioKbps, BitrateController.reducedAudioKbps) : audioKbps
+    let wanted = EncodingPlan(asked: asked, link: plan)
     if let figures {
       destination.setMaxInFlight(
         bytes: plan.maxInFlightBytes(
-          audioKbps: sentAudioKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
+          audioKbps: wanted.audioKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
         capacityKbps: plan.capacityKbps)
       destination.dropVideo(plan.dropsVideo)
     }
-    applied = plan
-    if plan.videoKbps != before?.videoKbps || plan.frameStep != before?.frameStep
-      || plan.rung != before?.rung
-    {
-      video.follow(
-        VideoRate(
-          bitrateKbps: plan.videoKbps, frameStep: plan.frameStep,
-          size: plan.rung.map { controller.limits.size($0) }))
-    }
-    if plan.burst.number != before?.burst.number ?? 0 { video.fillNext(to: plan.burst.bytes) }
-    if plan.reducesAudio != before?.reducesAudio ?? false {
-      sound?.follow(bitrateKbps: sentAudioKbps)
-    }
-  }
-}
-
-extension BitrateController.Limits {
-  /// The aspect ratio of the settings with about as many pixels as the rung.
-  fileprivate func size(_ rung: VideoLadder.Rung) -> PictureSize {
-    let scale =
-      (Double(rung.width * rung.height) / Double(width * height)).squareRoot()
-    func even(_ side: Int) -> Int { max(2, Int((Double(side) * scale / 2).rounded()) * 2) }
-    return PictureSize(width: even(width), height: even(height))
+    if plan.burst.number != burstNumber { video.fillNext(to: plan.burst.bytes) }
+    burstNumber = plan.burst.number
+    if wanted.audioKbps != applied.audioKbps { sound?.follow(bitrateKbps: wanted.audioKbps) }
+    var videoWanted = wanted
+    videoWanted.audioKbps = applied.audioKbps
+    if videoWanted != applied { video.follow(wanted) }
+    applied = wanted
   }
 }
 
@@ -89,7 +79,7 @@ extension LinkFollower {
     guard let figures = destination.link else { return }
     destination.setMaxInFlight(
       bytes: LinkPlan.maxInFlightBytes(
-        audioOnlyKbps: audioKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
+        audioOnlyKbps: asked.audioKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
       capacityKbps: nil)
   }
 

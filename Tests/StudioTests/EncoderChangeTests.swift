@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Encode
+import Media
+import Testing
+import Video
+
+@testable import Studio
+
+/// An encoder that records how it is changed.
+private final class RecordingEncoder: VideoEncoder {
+  let format: VideoFormat
+  let header = VideoHeader(
+    avcConfiguration: [], size: PictureSize(width: 160, height: 90), framesPerSecond: 30,
+    bitrateKbps: 500)
+  private(set) var rate: VideoRate
+  private(set) var changes: [VideoRate] = []
+  var refusal: EncoderError?
+
+  init(_ format: VideoFormat) {
+    self.format = format
+    rate = VideoRate(bitrateKbps: format.bitrateKbps)
+  }
+
+  func change(_ rate: VideoRate) {
+    self.rate = rate
+    changes.append(rate)
+  }
+
+  func takeRefusal() -> EncoderError? {
+    defer { refusal = nil }
+    return refusal
+  }
+
+  @unsafe func encode(
+    _ picture: PlanarPicture, time: MediaTime, key: Bool, introduced: Bool,
+    emit: (Packet) -> Void
+  ) {}
+}
+
+/// The encoder of live video is changed once for each change of the plan.
+@Suite struct EncoderChangeTests {
+  private final class Opened { var encoders: [RecordingEncoder] = [] }
+
+  private let opened = Opened()
+  private let showing: Showing
+
+  init() throws {
+    let format = VideoFormat(
+      size: PictureSize(width: 160, height: 90), framesPerSecond: 30, bitrateKbps: 500,
+      speed: .superfast, colour: .bt709)
+    let opened = opened
+    showing = try Showing(
+      plan: VideoPlan(
+        format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
+      now: .distantPast + .seconds(1)
+    ) { (format) throws(EncoderError) in
+      opened.encoders.append(RecordingEncoder(format))
+      return opened.encoders[opened.encoders.count - 1]
+    }
+  }
+
+  @Test func aRateIsAppliedOnce() throws {
+    showing.rate = VideoRate(bitrateKbps: 300, frameStep: 2)
+    try showing.applyRate()
+    try showing.applyRate()
+    #expect(opened.encoders.count == 1)
+    #expect(opened.encoders[0].changes == [VideoRate(bitrateKbps: 300, frameStep: 2)])
+  }
+
+  /// With a new size or speed the encoder begins with the new rate and is not changed again.
+  @Test func aNewEncoderBeginsWithTheRate() throws {
+    showing.rate = VideoRate(bitrateKbps: 300)
+    var format = showing.liveFormat
+    format.size = PictureSize(width: 80, height: 46)
+    format.speed = .veryfast
+    try showing.replaceEncoder(format)
+    try showing.applyRate()
+    #expect(opened.encoders.count == 2)
+    #expect(opened.encoders[0].changes.isEmpty)
+    #expect(opened.encoders[1].format == format)
+    #expect(opened.encoders[1].changes == [VideoRate(bitrateKbps: 300)])
+  }
+
+  @Test func aRefusalIsPassedOnOnce() {
+    let refusal = EncoderError.settingNotApplied(name: "bitrate", value: "500, not 300")
+    opened.encoders[0].refusal = refusal
+    #expect(showing.takeRefusal() == refusal)
+    #expect(showing.takeRefusal() == nil)
+  }
+}
