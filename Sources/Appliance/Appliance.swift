@@ -10,6 +10,10 @@ internal import Panel
 internal import Publish
 public import Settings
 
+/// Reads the settings file again, with settings that were set at run time.
+public typealias SettingsReader =
+  @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
+
 /// The running program: it holds the state directory, keeps the broadcast going, and ends at a signal.
 ///
 /// Its thread is the supervisor. It never waits for media: twenty times a second it looks at the broadcast, the
@@ -35,7 +39,7 @@ public final class Appliance {
   private static let countersInterval: Int64 = .seconds(60)
 
   private let configuration: Configuration
-  private let reload: @Sendable () throws(ConfigurationError) -> Configuration
+  private let reload: SettingsReader
   private let stateDirectory: StateDirectory
   private let manager: ServiceManager
   private let log: Logger
@@ -44,7 +48,7 @@ public final class Appliance {
   /// - Parameter reload: reads the settings again.
   public init(
     configuration: Configuration,
-    reload: @escaping @Sendable () throws(ConfigurationError) -> Configuration,
+    reload: @escaping SettingsReader,
     environment: [String: String], log: Logger
   ) throws(StateDirectoryError) {
     self.configuration = configuration

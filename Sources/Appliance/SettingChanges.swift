@@ -5,6 +5,7 @@ internal import Settings
 
 extension ControlReply.Change {
   static let now = "now"
+  static let overridden = "not while --set on the command line gives it a value"
   static let nextStart = "at the next start (sudo systemctl restart onair)"
 
   /// The changed settings after a reload.
@@ -24,5 +25,13 @@ extension ControlReply.Change {
       changes.append(ControlReply.Change(key: "publish.key", effect: now))
     }
     return changes + later.map { ControlReply.Change(key: $0.key, effect: nextStart) }
+  }
+}
+
+extension ControlReply {
+  mutating func add(_ more: [Change]) {
+    guard !more.isEmpty else { return }
+    changes = (changes ?? []) + more
+    sentence = changes?.map { "\($0.key): \($0.effect)." }.joined(separator: "\n")
   }
 }

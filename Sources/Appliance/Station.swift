@@ -19,19 +19,28 @@ final class Station: Sendable {
     case noDestination(String)
     /// The settings cannot be read, or have mistakes, with a description.
     case unfitSettings(String)
+    /// A change of settings has mistakes: all of them. None of it was taken.
+    case mistakes([Problem])
+    /// A change of settings cannot be saved, with a description. None of it was taken.
+    case settingsNotSaved(String)
 
     var code: String {
       switch self {
       case .refused(let refusal): refusal.rawValue
       case .noDestination: "no_destination"
-      case .unfitSettings: "unfit_settings"
+      case .unfitSettings, .mistakes: "unfit_settings"
+      case .settingsNotSaved: "settings_not_saved"
       }
     }
 
     var sentence: String {
       switch self {
       case .refused(let refusal): refusal.sentence
-      case .noDestination(let sentence), .unfitSettings(let sentence): sentence
+      case .noDestination(let sentence), .unfitSettings(let sentence),
+        .settingsNotSaved(let sentence):
+        sentence
+      case .mistakes(let problems):
+        problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
       }
     }
   }
@@ -56,7 +65,7 @@ final class Station: Sendable {
 
   let settings: Settings
   /// Reads the settings again.
-  let reload: @Sendable () throws(ConfigurationError) -> Configuration
+  let reload: SettingsReader
   let store: IntentStore
   let events: EventLog
   let clock: MediaClock
@@ -73,7 +82,7 @@ final class Station: Sendable {
 
   init(
     configuration: Configuration,
-    reload: @escaping @Sendable () throws(ConfigurationError) -> Configuration, store: IntentStore,
+    reload: @escaping SettingsReader, store: IntentStore,
     events: EventLog
   ) {
     settings = configuration.settings

@@ -32,8 +32,8 @@ struct Run: ParsableCommand {
     do throws(StateDirectoryError) {
       appliance = try Appliance(
         configuration: configuration,
-        reload: { [config, overrides = options.overrides] () throws(ConfigurationError) in
-          try Configuration.load(file: config, overrides: overrides)
+        reload: { [config, overrides = options.overrides] (runTime) throws(ConfigurationError) in
+          try Configuration.load(file: config, runTime: runTime, overrides: overrides)
         },
         environment: environment, log: Logger(label: "onair"))
     } catch {

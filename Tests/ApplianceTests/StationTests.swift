@@ -20,7 +20,7 @@ import Testing
       ], environment: [:])
     let station = Station(
       configuration: configuration,
-      reload: { () throws(ConfigurationError) in configuration },
+      reload: { (_) throws(ConfigurationError) in configuration },
       store: IntentStore(directory: directory) { _ in },
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     func say(_ word: String) -> String? { station.answer(word, by: "by test").sentence }
@@ -59,7 +59,7 @@ import Testing
     let store = IntentStore(directory: directory) { _ in }
     let station = Station(
       configuration: configuration,
-      reload: { () throws(ConfigurationError) in configuration }, store: store,
+      reload: { (_) throws(ConfigurationError) in configuration }, store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
     store.start()
     #expect(station.supervise(.now()) == nil)
@@ -82,7 +82,7 @@ import Testing
     let store = IntentStore(directory: directory) { _ in }
     let station = Station(
       configuration: try Configuration.load(file: nil, overrides: overrides, environment: [:]),
-      reload: { () throws(ConfigurationError) in
+      reload: { (_) throws(ConfigurationError) in
         try Configuration.load(
           file: nil, overrides: overrides + ["publish.key=k"], environment: [:])
       }, store: store,
@@ -111,7 +111,7 @@ import Testing
       file: nil, overrides: overrides + ["video.bitrate_kbps=900", "network.mode=fixed"],
       environment: [:])
     let station = Station(
-      configuration: configuration, reload: { () throws(ConfigurationError) in lower },
+      configuration: configuration, reload: { (_) throws(ConfigurationError) in lower },
       store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
     let reply = station.answer("reload", by: "test")
