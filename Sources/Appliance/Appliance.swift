@@ -110,8 +110,7 @@ public final class Appliance {
     // Begins the broadcast, if there is to be one.
     let ended = station.supervise(clock.now)
     store.start()
-    let panel = Panel(configuration.settings.panel, station: station)
-    panel?.start()
+    let panel = PanelHolder(station: station)
     let control = ControlSocket(
       directory: stateDirectory.path, station: station, clock: clock)
     control?.start()
@@ -127,7 +126,7 @@ public final class Appliance {
     let deadline = clock.now + Appliance.stopPatience
     // Set the lamps and save the state first: the rest may hang.
     _ = page?.stop(by: clock.now)
-    var allEnded = panel?.stop(by: min(deadline, clock.now + Appliance.smallPatience)) ?? true
+    var allEnded = panel.stop(by: min(deadline, clock.now + Appliance.smallPatience))
     allEnded =
       control?.stop(by: min(deadline, clock.now + Appliance.smallPatience)) ?? true && allEnded
     _ = store.stop(by: clock.now)
@@ -142,7 +141,9 @@ public final class Appliance {
     return ending
   }
 
-  private func supervise(_ station: Station, _ panel: Panel?) -> (ending: Ending, goodbye: Bool) {
+  private func supervise(_ station: Station, _ panel: PanelHolder) -> (
+    ending: Ending, goodbye: Bool
+  ) {
     var signals = Appliance.stopSignals
     var nextCounters = clock.now + Appliance.countersInterval
     var nextWatchdog = clock.now
@@ -156,7 +157,7 @@ public final class Appliance {
       }
       let now = clock.now
       if let ending = station.supervise(now) { return (ending, ending == .asked) }
-      panel?.refreshLamp()
+      panel.refresh(by: now + Appliance.smallPatience)
       if now >= nextCounters {
         nextCounters = nextCounters + Appliance.countersInterval
         if let counters = station.counters(now) { log.info("\(counters)") }

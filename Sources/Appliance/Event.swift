@@ -45,6 +45,9 @@ public struct Event: Codable, Sendable, Equatable {
     /// It has expired: the server may refuse the next connection.
     case urlExpired = "url_expired"
 
+    /// Settings have changed while the program runs.
+    case settingsChanged = "settings_changed"
+
     /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"
     /// Video or audio cannot be encoded.

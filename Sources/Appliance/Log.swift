@@ -10,7 +10,16 @@ internal import Synchronization
 /// (sd-daemon(3)), with the time in front where a person does.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
-  public var logLevel: Logger.Level
+  private static let sharedLevel = Mutex(Logger.Level.info)
+  /// The least important messages that are logged. It counts for all loggers.
+  public static var level: Logger.Level {
+    get { sharedLevel.withLock { $0 } }
+    set { sharedLevel.withLock { $0 = newValue } }
+  }
+  public var logLevel: Logger.Level {
+    get { StandardErrorLog.level }
+    set { StandardErrorLog.level = newValue }
+  }
   private let forJournal: Bool
   /// Where the lines go.
   var descriptor = STDERR_FILENO
@@ -21,8 +30,7 @@ public struct StandardErrorLog: LogHandler {
   /// One line at a time: otherwise another thread could fill the space that poll(2) has reported.
   private static let turn = Mutex(())
 
-  public init(level: Logger.Level, environment: [String: String]) {
-    logLevel = level
+  public init(environment: [String: String]) {
     forJournal =
       environment["JOURNAL_STREAM"].map {
         $0 == StandardErrorLog.identity(of: STDERR_FILENO)

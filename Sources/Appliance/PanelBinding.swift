@@ -9,6 +9,47 @@ internal import Settings
 
 // Connects the panel of buttons and lamps to the station.
 
+/// The panel of the present settings. Used by one thread.
+final class PanelHolder {
+  private let station: Station
+  private var settings: PanelSettings
+  private var panel: Panel?
+  /// A panel whose thread has not ended. Its lines cannot be opened before.
+  private var ending: Panel?
+
+  init(station: Station) {
+    self.station = station
+    settings = station.settings.panel
+    start()
+  }
+
+  private func start() {
+    panel = Panel(settings, station: station)
+    panel?.start()
+  }
+
+  /// Follows changed settings, and shows a changed lamp at once. To be called twenty times a second.
+  /// - Parameter deadline: for releasing the lines of earlier settings.
+  func refresh(by deadline: MediaTime) {
+    let present = station.settings.panel
+    if present != settings {
+      settings = present
+      ending = panel ?? ending
+      panel = nil
+      if ending == nil { start() }
+    }
+    if let ended = ending, ended.stop(by: deadline) {
+      ending = nil
+      start()
+    }
+    panel?.refreshLamp()
+  }
+
+  func stop(by deadline: MediaTime) -> Bool {
+    panel?.stop(by: deadline) ?? ending?.stop(by: deadline) ?? true
+  }
+}
+
 extension Panel {
   /// - Returns: `nil` when the settings name no lines.
   convenience init?(_ settings: PanelSettings, station: Station) {

@@ -6,6 +6,7 @@ internal import Settings
 extension ControlReply.Change {
   static let now = "now"
   static let overridden = "not while --set on the command line gives it a value"
+  static let nextBroadcast = "with the next broadcast"
   static let nextStart = "at the next start (sudo systemctl restart onair)"
 
   /// The changed settings after a reload.
@@ -17,9 +18,11 @@ extension ControlReply.Change {
     from taken: Configuration, startedWith started: Configuration, to new: Configuration,
     isElsewhere: Bool
   ) -> [ControlReply.Change] {
-    let atOnce = taken.settings.changes(to: new.settings).filter { $0.effect == .immediate }
-    let later = started.settings.changes(to: new.settings).filter { $0.effect != .immediate }
-    var changes = atOnce.map { ControlReply.Change(key: $0.key, effect: now) }
+    let changed = taken.settings.changes(to: new.settings)
+    let later = started.settings.changes(to: new.settings).filter { $0.effect == .nextStart }
+    var changes = changed.filter { $0.effect != .nextStart }.map {
+      ControlReply.Change(key: $0.key, effect: $0.effect == .immediate ? now : nextBroadcast)
+    }
     // The key file may have a new key although its path has not changed.
     if isElsewhere, changes.isEmpty {
       changes.append(ControlReply.Change(key: "publish.key", effect: now))
@@ -29,9 +32,15 @@ extension ControlReply.Change {
 }
 
 extension ControlReply {
-  mutating func add(_ more: [Change]) {
-    guard !more.isEmpty else { return }
-    changes = (changes ?? []) + more
-    sentence = changes?.map { "\($0.key): \($0.effect)." }.joined(separator: "\n")
+  /// Says which settings of a change do not count because `--set` overrides them.
+  mutating func noteOverridden(_ change: SettingsPatch, _ configuration: Configuration) {
+    let overridden = configuration.values.filter {
+      $0.origin == .commandLine && change.values.keys.contains($0.declaration.key)
+    }
+    changes =
+      (changes ?? [])
+      + overridden.map { Change(key: $0.declaration.key, effect: Change.overridden) }
+    guard !overridden.isEmpty, let changes else { return }
+    sentence = changes.map { "\($0.key): \($0.effect)." }.joined(separator: "\n")
   }
 }

@@ -4,7 +4,6 @@
 internal import Director
 internal import Media
 internal import Publish
-internal import RateControl
 internal import Settings
 internal import Studio
 internal import Synchronization
@@ -50,8 +49,7 @@ final class Station: Sendable {
     var main: Result<DestinationPlan, Fault>
     var director: Director
     var broadcast: Broadcast?
-    /// The limits of the video bit rate.
-    var limits: BitrateController.Limits
+    var settings: Settings
     var expiry: Expiry
     /// Off air only because there was no server at the start, and no command has come since.
     var isStandIn: Bool
@@ -63,8 +61,7 @@ final class Station: Sendable {
     var hasNoServer: Bool { (try? main.get()) == nil }
   }
 
-  let settings: Settings
-  /// Reads the settings again.
+  /// Reads the settings again, with those that were set at run time or with others in their place.
   let reload: SettingsReader
   let store: IntentStore
   let events: EventLog
@@ -75,17 +72,16 @@ final class Station: Sendable {
   let reports: StudioEvents
   /// Held while a command is done and reported, so that reports have the order of the commands.
   let reporting = Mutex(())
-  /// Held while settings are read again; the settings that `reload` took over last.
+  /// Held while settings are changed; those that were taken over last.
   let taken: Mutex<Configuration>
   /// The settings at the start.
   let started: Configuration
 
   init(
     configuration: Configuration,
-    reload: @escaping SettingsReader, store: IntentStore,
-    events: EventLog
+    reload: @escaping SettingsReader, store: IntentStore, events: EventLog
   ) {
-    settings = configuration.settings
+    let settings = configuration.settings
     started = configuration
     taken = Mutex(configuration)
     self.reload = reload
@@ -111,9 +107,8 @@ final class Station: Sendable {
       State(
         main: main,
         director: Director(
-          intent: intent, conditions: Conditions(),
-          keepsAudio: configuration.settings.pause.sound == .keep),
-        limits: BitrateController.Limits(configuration.settings), expiry: Expiry(configuration),
+          intent: intent, conditions: Conditions(), keepsAudio: settings.pause.sound == .keep),
+        settings: settings, expiry: Expiry(configuration),
         isStandIn: isStandIn, supervisedAt: startedAt))
   }
 
@@ -129,6 +124,8 @@ final class Station: Sendable {
 
   /// The time for the director, which counts from the start.
   var now: Duration { .nanoseconds(clock.now - startedAt) }
+
+  var settings: Settings { state.withLock { $0.settings } }
 
   /// Off, live or paused, and muted.
   var intent: Intent { state.withLock { $0.director.intent } }

@@ -23,7 +23,8 @@ extension Station {
     let now = clock.now
     let wallClock = events.wallClock.milliseconds
     return Status(
-      director: state.director, lamp: lamp(state), broadcast: state.broadcast, settings: settings,
+      director: state.director, lamp: lamp(state), broadcast: state.broadcast,
+      sources: studio.sources,
       troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
   }
 

@@ -50,12 +50,13 @@ extension Station {
   private func begin(_ main: DestinationPlan) {
     events.report(.started, level: nil, "The broadcast begins.")
     reports.beginBroadcast()
+    let settings = self.settings
     let broadcast = Broadcast(
       studio: studio, settings: settings, main: main, encoder: "OnAir \(Version.current)"
     ) { [reports] in reports.take($0) }
     state.withLock { state in
       state.expiry.beginAgain()
-      broadcast.follow(state.limits)
+      if state.settings != settings { broadcast.change(state.settings) }
       state.broadcast = broadcast
       // Before any thread starts: a paused broadcast begins with the still.
       present(state)

@@ -79,8 +79,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var troubles: [Trouble]
 
   init(
-    director: Director, lamp: LampPattern, broadcast: Broadcast?, settings: Settings,
-    troubles: [Trouble], now: MediaTime
+    director: Director, lamp: LampPattern, broadcast: Broadcast?,
+    sources: (video: VideoSource?, audio: AudioSource?), troubles: [Trouble], now: MediaTime
   ) {
     version = Version.current
     intent = Wanted(
@@ -90,12 +90,12 @@ public struct Status: Codable, Sendable, Equatable {
       ? Conditions(camera: .unused, microphone: .unused) : director.conditions
     video =
       director.plan.video == .camera
-      ? settings.video.source.statusName : director.plan.video.rawValue
+      ? (sources.video ?? .none).statusName : director.plan.video.rawValue
     audio =
       director.plan.audio != .microphone
       ? director.plan.audio.rawValue
       // Until the source delivers there is silence.
-      : conditions.microphone == .good ? settings.audio.source.statusName : "silence"
+      : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
     self.lamp = lamp.rawValue
     onAirSeconds = broadcast.map { Int((now - $0.startedAt) / 1_000_000_000) }
     capture = Capture(

@@ -13,17 +13,16 @@ internal import Synchronization
 /// Turns the reports of studio and broadcast into events, log lines and troubles.
 final class StudioEvents: Sendable {
   private let events: EventLog
-  private let video: VideoSettings
+  /// The settings that sentences quote.
+  private let settings: Mutex<Settings>
   private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
   private let destinations = Mutex<[String: DestinationEvents]>([:])
-  /// Whether the rate controller's reports tell of a slow link.
-  private let isLinkFollowed: Bool
-
   init(_ settings: Settings, events: EventLog) {
     self.events = events
-    video = settings.video
-    isLinkFollowed = settings.video.source != .none && settings.network.mode != .fixed
+    self.settings = Mutex(settings)
   }
+
+  func change(_ settings: Settings) { self.settings.withLock { $0 = settings } }
 
   /// Destinations have not published yet.
   func beginBroadcast() { destinations.withLock { $0 = [:] } }
@@ -52,6 +51,7 @@ final class StudioEvents: Sendable {
         "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, the machine has too little "
           + "memory: end other programs, or choose a smaller video.size.")
     case .overloaded(let dropped):
+      let video = settings.withLock { $0.video }
       events.report(
         .frameBudgetMissed, level: .warning, cause: "too_slow",
         "This machine is too slow or too busy for \(video.size) at \(video.fps) frames per second: it dropped "
@@ -77,8 +77,10 @@ final class StudioEvents: Sendable {
     events.note(
       report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
     let server = report.target
-    // Only the main destination's link is followed.
-    let isFollowed = isLinkFollowed && name == DestinationPlan.main
+    // The rate controller's reports tell of a slow link, but only of the main destination's.
+    let isFollowed =
+      settings.withLock { $0.video.source != .none && $0.network.mode != .fixed }
+      && name == DestinationPlan.main
     let outcomes = destinations.withLock {
       $0[name, default: DestinationEvents(isLinkFollowed: isFollowed)].take(report)
     }

@@ -13,7 +13,7 @@ public struct Director: Sendable {
   public private(set) var conditions: Conditions
   public private(set) var plan: Plan
 
-  private let keepsAudio: Bool
+  private var keepsAudio: Bool
   private var changedAt: Duration?
 
   /// - Parameters:
@@ -36,6 +36,12 @@ public struct Director: Sendable {
     conditions.videoDelivered = false
     plan = Plan(intent, conditions, keepsAudio: keepsAudio)
     return true
+  }
+
+  /// Changes whether the microphone stays audible during a pause.
+  public mutating func setKeepsAudio(_ keepsAudio: Bool) {
+    self.keepsAudio = keepsAudio
+    plan.audio = Plan(intent, conditions, keepsAudio: keepsAudio).audio
   }
 
   /// Updates the plan for the present conditions. To be called regularly: a change of the video that came too soon

@@ -7,17 +7,24 @@ public import Media
 public struct EncodingPlan: Equatable, Sendable {
   /// kbit/s of video.
   public var videoKbps: Int
+  /// Frames per second before `frameStep`.
+  public var framesPerSecond: Int
   /// Every how many frames one is encoded: 1 for all.
   public var frameStep: Int
   public var size: PictureSize
   public var speed: EncoderSpeed
+  /// Nanoseconds from one keyframe to the next.
+  public var gopNanos: Int64
   /// kbit/s of audio; 0 without.
   public var audioKbps: Int
 
   public init(
-    videoKbps: Int, frameStep: Int = 1, size: PictureSize, speed: EncoderSpeed, audioKbps: Int
+    videoKbps: Int, framesPerSecond: Int, frameStep: Int = 1, size: PictureSize,
+    speed: EncoderSpeed, gopNanos: Int64 = .seconds(2), audioKbps: Int
   ) {
     self.videoKbps = videoKbps
+    self.framesPerSecond = framesPerSecond
+    self.gopNanos = gopNanos
     self.frameStep = frameStep
     self.size = size
     self.speed = speed

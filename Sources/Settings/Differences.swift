@@ -12,13 +12,25 @@ extension Settings {
   /// The settings whose values differ, in the order of the declarations. A changed stream key in a file or a systemd
   /// credential is not a changed setting: compare `Configuration.destination`.
   public func changes(to new: Settings) -> [SettingChange] {
-    let (old, new) = (values, new.values)
+    let (old, changed) = (values, new.values)
     return Settings.declarations
       .filter { declaration in
-        guard let old = old[declaration.key], let new = new[declaration.key] else { return false }
-        return !isEqual(old, new)
+        guard let old = old[declaration.key], let value = changed[declaration.key] else {
+          return false
+        }
+        return !isEqual(old, value)
       }
-      .map { SettingChange(key: $0.key, effect: $0.effect) }
+      .map { SettingChange(key: $0.key, effect: effect(of: $0, in: new)) }
+  }
+
+  /// A broadcast keeps having video, or audio, or not.
+  private func effect(of declaration: Declaration, in new: Settings) -> Declaration.Effect {
+    switch declaration.key {
+    case "video.source" where (video.source == .none) != (new.video.source == .none),
+      "audio.source" where (audio.source == .none) != (new.audio.source == .none):
+      .nextBroadcast
+    default: declaration.effect
+    }
   }
 
   /// The value of each setting by its key, which is the property's name in snake case.

@@ -56,7 +56,7 @@ struct Form {
   /// Declares a setting. Returns its value, or the default if there is no valid value.
   mutating func value<Value>(
     _ key: String, _ kind: Kind<Value>, default standard: Value, unit: String = "",
-    effect: Declaration.Effect = .nextStart, isSecret: Bool = false, help: String
+    effect: Declaration.Effect = .immediate, isSecret: Bool = false, help: String
   ) -> Value {
     declarations.append(
       Declaration(

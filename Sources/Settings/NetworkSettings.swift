@@ -36,7 +36,7 @@ public struct NetworkSettings: Sendable, Equatable {
         ones are dropped.
         """)
     minKbps = form.value(
-      "network.min_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s", effect: .immediate,
+      "network.min_kbps", .wholeNumber(0...12_000), default: 0, unit: "kbit/s",
       help: """
         With network.mode "custom": the lowest bit rate of the video, in kbit/s. 0 chooses one \
         for its size.

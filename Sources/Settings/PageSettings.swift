@@ -8,7 +8,7 @@ public struct PageSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     listen = form.value(
-      "page.listen", .listenAddress, default: .standard,
+      "page.listen", .listenAddress, default: .standard, effect: .nextStart,
       help: """
         The address and port where OnAir answers HTTP requests. The default can be reached from \
         this machine only. There is no password: whoever reaches another address can end a \

@@ -18,13 +18,13 @@ public struct PublishSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     url = form.value(
-      "publish.url", .url, default: nil, effect: .immediate,
+      "publish.url", .url, default: nil,
       help: """
         The address of the platform's server, as the platform shows it beside the stream key. \
         With rtmps:// the connection is encrypted, and OnAir checks the server's certificate.
         """)
     backupUrl = form.value(
-      "publish.backup_url", .url, default: nil, effect: .immediate,
+      "publish.backup_url", .url, default: nil,
       help: """
         The address of the platform's second server for the same broadcast and stream key. After \
         three failed attempts in a row OnAir tries the other server.
@@ -35,18 +35,18 @@ public struct PublishSettings: Sendable, Equatable {
         at: form.place(of: "publish.backup_url"))
     }
     key = form.value(
-      "publish.key", .key, default: Secret(), effect: .immediate, isSecret: true,
+      "publish.key", .key, default: Secret(), isSecret: true,
       help: """
         The platform's stream key. If it is empty, OnAir reads it from publish.key_file, else from \
         the systemd credential publish.key, else it takes the last part of publish.url.
         """)
     keyFile = form.value(
-      "publish.key_file", .path, default: "", effect: .immediate,
+      "publish.key_file", .path, default: "",
       help: """
         A file whose first line is the stream key. Only OnAir's user should be able to read it.
         """)
     caFile = form.value(
-      "publish.ca_file", .path, default: "", effect: .immediate,
+      "publish.ca_file", .path, default: "",
       help: """
         For an rtmps:// server of your own: a PEM file with the certificate of the authority \
         that signed the server's, or with the server's own. Then no other authority is trusted. \
@@ -59,7 +59,7 @@ public struct PublishSettings: Sendable, Equatable {
         is made at once. A server that refuses is asked less and less often.
         """)
     autostart = form.value(
-      "publish.autostart", .choice(), default: .resume,
+      "publish.autostart", .choice(), default: .resume, effect: .nextStart,
       help: """
         What OnAir does when it starts: "resume" continues what it did last (at the first start: \
         nothing), "always" starts a broadcast, "never" does not. A pause stays a pause, except \

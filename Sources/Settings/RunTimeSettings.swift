@@ -59,7 +59,7 @@ public struct RunTimeSettings: Sendable, Equatable {
   public var keys: [String] { entries.keys.sorted() }
 
   /// These settings with a change that has not been checked yet.
-  public func applying(_ change: Change) -> RunTimeSettings {
+  public func applying(_ change: SettingsPatch) -> RunTimeSettings {
     var new = self
     for (key, value) in change.values {
       new.entries[key] = value.map { Entry(raw: $0.raw, place: .change) }

@@ -100,7 +100,6 @@ public struct VideoSettings: Sendable, Equatable {
         """)
     bitrateKbps = form.value(
       "video.bitrate_kbps", .zeroOr(VideoBitrate.allowed), default: 0, unit: "kbit/s",
-      effect: .immediate,
       help: """
         The bit rate of the video, in thousands of bits a second (kbit/s). The bit rate of the \
         sound is added to it. 0 chooses one for its size: 800 at 360p, 1000 at 480p, 1200 at 540p, \
@@ -163,7 +162,7 @@ public struct AudioSettings: Sendable, Equatable {
         The bit rate of the sound, in thousands of bits a second (kbit/s).
         """)
     channels = form.value(
-      "audio.channels", .wholeNumber(1...2), default: 2, unit: "channels",
+      "audio.channels", .wholeNumber(1...2), default: 2, unit: "channels", effect: .nextBroadcast,
       help: """
         1 sends mono, 2 sends stereo.
         """)
@@ -260,7 +259,7 @@ public struct StateSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     directory = form.value(
-      "state.directory", .path, default: "",
+      "state.directory", .path, default: "", effect: .nextStart,
       help: """
         The folder where OnAir keeps what must survive a restart. Each running OnAir needs its \
         own. If it is empty: /var/lib/onair for the service, ~/.local/state/onair for a user.

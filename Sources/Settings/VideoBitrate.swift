@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
-public import Media
+internal import Media
 
 /// The video bit rate that follows the size (`video.bitrate_kbps = 0`).
 enum VideoBitrate {
@@ -34,11 +34,8 @@ enum VideoBitrate {
 
 extension VideoSettings {
   /// The bit rate that is asked for, in kbit/s: `bitrateKbps`, or the one that follows the size.
-  public var targetKbps: Int { targetKbps(for: size, framesPerSecond: fps) }
-
-  /// The same for a broadcast whose size and frame rate are those of earlier settings.
-  public func targetKbps(for size: PictureSize, framesPerSecond: Int) -> Int {
-    bitrateKbps > 0 ? bitrateKbps : VideoBitrate.kbps(size, framesPerSecond: framesPerSecond)
+  public var targetKbps: Int {
+    bitrateKbps > 0 ? bitrateKbps : VideoBitrate.kbps(size, framesPerSecond: fps)
   }
 }
 

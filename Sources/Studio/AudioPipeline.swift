@@ -33,6 +33,14 @@ final class AudioPipeline: Sendable {
     var gainDB = 0.0
   }
 
+  /// What can be changed while audio runs.
+  struct Adjustment: Sendable, Equatable {
+    /// Of the first track.
+    var gainDB = 0.0
+    /// Added to the time of every sample; may be negative.
+    var delayNanos: Int64 = 0
+  }
+
   /// Totals since the start.
   struct Counters: ~Copyable, Sendable {
     let packets = Counter()
@@ -55,7 +63,7 @@ final class AudioPipeline: Sendable {
   private let channels: Int
   private let arrival: Signal
   private let bitrateKbps: Atomic<Int>
-  private let delayNanos: Int64
+  private let adjustment: Mutex<Adjustment>
   private let outlet: Outlet
   private let fatal: @Sendable (String) -> Void
   /// The thread ends once the mixer has reached this time.
@@ -64,7 +72,7 @@ final class AudioPipeline: Sendable {
   private let worker: Worker
 
   /// - Parameters:
-  ///   - delayNanos: added to the time of every sample; may be negative.
+  ///   - delayNanos: see `Adjustment`.
   ///   - arrival: of the tracks' queues.
   init(
     tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int, delayNanos: Int64,
@@ -74,7 +82,7 @@ final class AudioPipeline: Sendable {
     self.channels = channels
     self.arrival = arrival
     self.bitrateKbps = Atomic(bitrateKbps)
-    self.delayNanos = delayNanos
+    adjustment = Mutex(Adjustment(gainDB: tracks[0].gainDB, delayNanos: delayNanos))
     self.outlet = outlet
     self.fatal = fatal
     worker = Worker(name: "audio", clock: clock)
@@ -93,13 +101,17 @@ final class AudioPipeline: Sendable {
   /// Sets the bit rate from the next packet on.
   func follow(bitrateKbps: Int) { self.bitrateKbps.store(bitrateKbps, ordering: .relaxed) }
 
+  /// Changes gain and delay from the next chunk on. A longer delay begins with silence; for a shorter one, samples are
+  /// left out.
+  func adjust(_ adjustment: Adjustment) { self.adjustment.withLock { $0 = adjustment } }
+
   /// Ends audio once it reaches `time` on the stream's timeline.
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` if audio had not ended by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
     // The encoder holds one packet back and has put a silent one before the first.
     let ahead = PCM.nanos(frames: 3 * AACEncoder.frameSamples)
-    endNanos.store((time - delayNanos + ahead).nanos, ordering: .relaxed)
+    endNanos.store((time + ahead).nanos, ordering: .relaxed)
     return worker.join(by: deadline)
   }
 
@@ -120,9 +132,13 @@ final class AudioPipeline: Sendable {
       return
     }
     outlet.setAudio(encoder.header)
+    var adjusted = adjustment.withLock { $0 }
+    // The mixer's time is that of the stream: capture time plus delay.
     let mixer = Mixer(
       channels: channels, tracks: tracks.map { AudioTrack(gainDB: $0.gainDB) },
-      blockFrames: AACEncoder.frameSamples, origin: clock.now)
+      blockFrames: AACEncoder.frameSamples, origin: clock.now + adjusted.delayNanos)
+    /// Samples before this time were left out for a shorter delay, and are not late.
+    var shortenedUntil = MediaTime.distantPast
     let samples = UnsafeMutablePointer<Float>.allocate(
       capacity: PCMQueue.chunkFrames * channels)
     defer { unsafe samples.deallocate() }
@@ -131,7 +147,9 @@ final class AudioPipeline: Sendable {
     /// The scene on air.
     var current = Scene()
     while mixer.end.nanos < endNanos.load(ordering: .relaxed) {
-      let taken = unsafe take(into: samples, until: mixer.end + margin + AudioPipeline.patience)
+      let delay = adjusted.delayNanos
+      let taken = unsafe take(
+        into: samples, until: mixer.end - delay + margin + AudioPipeline.patience)
       let now = clock.now
       heartbeat.beat(now)
       // Read after the chunk was taken, so that a chunk of an old scene never gets a newer scene's number.
@@ -157,22 +175,28 @@ final class AudioPipeline: Sendable {
         kbps = wantedKbps
         encoder.change(bitrateKbps: kbps)
       }
+      let wantedAdjustment = adjustment.withLock { $0 }
+      if wantedAdjustment != adjusted {
+        if wantedAdjustment.delayNanos < delay { shortenedUntil = mixer.end }
+        mixer.setGain(wantedAdjustment.gainDB, track: 0)
+        adjusted = wantedAdjustment
+      }
       let number = current.number
       if let (track, chunk) = taken {
+        let startsAt = chunk.startsAt + adjusted.delayNanos
         if track == 0 { source.beat(now) }
         let isHeard = current.isHeard && chunk.startsAt >= current.since
         let late = unsafe mixer.add(
-          isHeard ? samples : nil, frames: chunk.frames, startsAt: chunk.startsAt,
-          track: track
+          isHeard ? samples : nil, frames: chunk.frames, startsAt: startsAt, track: track
         ) {
           unsafe encode($0, $1, encoder, number, now: now)
         }
-        if late > 0 {
+        if late > 0, startsAt >= shortenedUntil {
           counters.late.add(late)
           margin = min(margin + PCM.nanos(frames: late), AudioPipeline.margins.upperBound)
         }
       } else {
-        unsafe mixer.addSilence(until: now - margin) { block, time in
+        unsafe mixer.addSilence(until: now - margin + adjusted.delayNanos) { block, time in
           unsafe encode(block, time, encoder, number, now: now)
         }
       }
@@ -196,7 +220,7 @@ final class AudioPipeline: Sendable {
     now: MediaTime
   ) {
     do {
-      try unsafe encoder.encode(block, startsAt: time + delayNanos) { packet in
+      try unsafe encoder.encode(block, startsAt: time) { packet in
         guard !worker.isAbandoned else { return }
         var packet = packet
         packet.scene = scene

@@ -15,7 +15,7 @@ final class Showing {
   /// How long to wait for the first frame before the broadcast begins with black.
   static let startPatience: Int64 = .seconds(1)
 
-  private let plan: VideoPlan
+  private var plan: VideoPlan
   let filler = FrameFiller()
   /// Encodes live video; `nil` while a still is shown, to free its memory.
   private var encoder: (any VideoEncoder)?
@@ -31,7 +31,8 @@ final class Showing {
   /// Restored when the frame of the last `stamp` cannot be decoded.
   private var clockBeforeStamp: FrameClock
   private var lastArrival: MediaTime
-  private var nextKeyAt = MediaTime.distantPast
+  /// The last keyframe of this scene and encoder; `nil` before the first.
+  private var lastKeyAt: MediaTime?
   /// A format that the encoder rejected, and when it was last tried.
   var rejected: (format: VideoFormat, at: MediaTime)?
 
@@ -117,8 +118,11 @@ final class Showing {
   ) throws(EncoderError) {
     if still == nil, encoder == nil { try open(liveFormat) }
     // A keyframe is due up to half a frame early, so that it is not a whole frame late.
-    let isDue = key || time > nextKeyAt - clock.interval / 2 || still?.needsKeyframe ?? false
-    if isDue { nextKeyAt = time + (still?.still.gopNanos ?? plan.gopNanos) }
+    let gopNanos = still?.still.gopNanos ?? plan.gopNanos
+    let isDue =
+      key || lastKeyAt.map { time > $0 + gopNanos - clock.interval / 2 } ?? true
+      || still?.needsKeyframe ?? false
+    if isDue { lastKeyAt = time }
     do throws(EncoderError) {
       guard let encoder else {
         try still?.next(time: time, key: isDue, emit: emit)
@@ -129,7 +133,7 @@ final class Showing {
       try unsafe encoder.encode(picture, time: time, key: isDue, introduced: key, emit: emit)
     } catch {
       // The encoder may refer to the frame that was not sent.
-      nextKeyAt = .distantPast
+      lastKeyAt = nil
       throw error
     }
   }
@@ -137,7 +141,7 @@ final class Showing {
   /// Shows a still. Its first frame is a keyframe. On failure the old scene stays and continues with a keyframe.
   func show(_ still: Still) throws(EncoderError) {
     self.encoder = nil
-    nextKeyAt = .distantPast
+    lastKeyAt = nil
     let player = try StillPlayer(still)
     header = player.header
     self.still = player
@@ -152,13 +156,27 @@ final class Showing {
     clockBeforeStamp = clock
   }
 
-  /// Changes size, rate or colour of live video. Its next frame is a keyframe. On failure nothing changes.
+  /// Changes the format of live video. Its next frame is a keyframe. On failure nothing changes.
   func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
     // While a still is shown, `endStill` opens the encoder.
     if !isStill { try open(format) }
     composer.change(plan.layout(of: format.size))
+    let isNewRate = format.framesPerSecond != liveFormat.framesPerSecond
     liveFormat = format
+    if isNewRate, !isStill { clock.change(framesPerSecond: framesPerSecond) }
   }
+
+  /// Places live video in another way from the next frame on.
+  func place(like other: VideoPlan) {
+    (plan.rotation, plan.mirror, plan.fit) = (other.rotation, other.mirror, other.fit)
+    composer.change(plan.layout(of: liveFormat.size))
+  }
+
+  /// Sets the time between keyframes of live video, counted from the last one.
+  func setGOP(nanos: Int64) { plan.gopNanos = nanos }
+
+  /// Lets the source have back the memory of the last frame, which is kept as a copy.
+  func releaseSource() { composer.releaseFrame() }
 
   /// Applies the rate to the encoder of live video, if it does not have it yet. A still is not affected.
   func applyRate() throws(EncoderError) {
@@ -180,6 +198,6 @@ final class Showing {
     if encoder.rate != rate { try encoder.change(rate) }
     self.encoder = encoder
     header = encoder.header
-    nextKeyAt = .distantPast
+    lastKeyAt = nil
   }
 }

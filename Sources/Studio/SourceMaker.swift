@@ -6,12 +6,12 @@ internal import Encode
 internal import Glibc
 internal import Media
 internal import Publish
+internal import RateControl
 internal import Settings
 internal import Video
 
 /// Creates the sources that the settings ask for.
 struct SourceMaker {
-  private let settings: Settings
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
   private let beat = SecondBeat()
   private let clock: MediaClock
@@ -20,29 +20,21 @@ struct SourceMaker {
 
   /// - Parameter listener: receives what each source reports, with its input.
   init(
-    settings: Settings, clock: MediaClock = .system,
+    clock: MediaClock = .system,
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
-    self.settings = settings
     self.clock = clock
     epoch = clock.now + .milliseconds(200)
     self.listener = listener
   }
 
-  func videoSources(into frames: FrameQueue) -> [any Source] {
-    let video = settings.video
+  func videoSources(_ video: VideoSettings, into frames: FrameQueue) -> [any Source] {
     let size = video.size
     let listener = self.listener
     let report: SourceListener = { listener(.video, $0) }
-    return switch video.source {
-    case .camera(let path):
-      [
-        Camera(
-          request: CameraRequest(
-            path: path, size: video.sizeBeforeRotation, framesPerSecond: video.fps,
-            format: CameraRequest.Format(video.cameraFormat)), frames: frames, clock: clock,
-          report: report)
-      ]
+    return switch video.sourceRequest {
+    case .camera(let request):
+      [Camera(request: request, frames: frames, clock: clock, report: report)]
     case .pattern:
       [
         TestPattern(
@@ -61,10 +53,10 @@ struct SourceMaker {
     }
   }
 
-  func audioSources(into queue: PCMQueue) -> [any Source] {
+  func audioSources(_ audio: AudioSettings, into queue: PCMQueue) -> [any Source] {
     let listener = self.listener
     let report: SourceListener = { listener(.audio, $0) }
-    return switch settings.audio.source {
+    return switch audio.source {
     case .microphone(let pcm):
       [Microphone(pcm: pcm, queue: queue, clock: clock, report: report)]
     case .tone: [Tone(beat: beat, queue: queue, clock: clock, report: report)]
@@ -76,12 +68,49 @@ struct SourceMaker {
   }
 }
 
+/// What is asked of a video source. A source is opened again when this changes.
+enum VideoSourceRequest: Equatable {
+  case camera(CameraRequest)
+  case pattern(PictureSize, framesPerSecond: Int)
+  /// Its frames keep the size that `video.size` had when it was opened.
+  case pipe
+  case file(path: String)
+  case none
+}
+
 // MARK: Conversion of the settings to the types of other modules
 
 extension VideoSettings {
   /// The frame size to request of a camera, so that the rotated frame has the broadcast's size.
   var sizeBeforeRotation: PictureSize {
     rotate.swapsSides ? PictureSize(width: size.height, height: size.width) : size
+  }
+}
+
+extension VideoSettings {
+  var sourceRequest: VideoSourceRequest {
+    switch source {
+    case .camera(let path):
+      .camera(
+        CameraRequest(
+          path: path, size: sizeBeforeRotation, framesPerSecond: fps,
+          format: CameraRequest.Format(cameraFormat)))
+    case .pattern: .pattern(size, framesPerSecond: fps)
+    case .pipe: .pipe
+    case .file(let path): .file(path: path)
+    case .none: .none
+    }
+  }
+}
+
+extension EncodingPlan {
+  /// What the settings ask for.
+  init(asked settings: Settings) {
+    let (video, audio) = (settings.video, settings.audio)
+    self.init(
+      videoKbps: video.targetKbps, framesPerSecond: video.fps, size: video.size,
+      speed: video.speed ?? .veryfast, gopNanos: Int64(video.gopSeconds * 1e9),
+      audioKbps: audio.source == .none ? 0 : audio.bitrateKbps)
   }
 }
 
@@ -94,6 +123,17 @@ extension CameraRequest.Format {
       self = PixelFormat(rawValue: format.rawValue).map { .straight($0) } ?? .automatic
     }
   }
+}
+
+extension Settings {
+  /// Bytes of a destination's queue.
+  var queueBytes: Int {
+    Destination.queueBytes(bitrateKbps: video.targetKbps + audio.bitrateKbps)
+  }
+}
+
+extension NetworkSettings {
+  var behindNanos: Int64 { Int64(maxBehindSeconds * 1e9) }
 }
 
 extension RTMPDeadlines {

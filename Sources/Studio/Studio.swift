@@ -15,8 +15,16 @@ public final class Studio: Sendable {
   private static let closingNanos = Int64.milliseconds(1_500)
 
   private struct State {
+    var settings: Settings
+    /// Those that what is open follows.
+    var followed: Settings
     var users: [Int: StudioNeeds] = [:]
     var lastUser = 0
+    /// The user that sets the encoders' bit rates, size and speed; `nil` if the settings alone do.
+    var leader: Int?
+    var isLed: Bool { leader != nil }
+    /// A leader has come: what does not fit the settings any more is opened anew.
+    var renews = false
     var scenes = Scenes()
     /// Whether the video pipeline has got the scene.
     var isVideoSet = true
@@ -26,6 +34,11 @@ public final class Studio: Sendable {
     var run: Run?
     var watch: StudioWatch
     var hasLeftBehind = false
+
+    init(_ settings: Settings) {
+      (self.settings, followed) = (settings, settings)
+      watch = StudioWatch(settings.video)
+    }
 
     /// What users need, without one of them.
     func needs(besides user: Int? = nil) -> StudioNeeds {
@@ -49,7 +62,6 @@ public final class Studio: Sendable {
 
   let outlet = Outlet()
   let clock: MediaClock
-  private let settings: Settings
   private let listener: StudioListener
   private let state: Mutex<State>
 
@@ -57,24 +69,33 @@ public final class Studio: Sendable {
   public init(
     settings: Settings, clock: MediaClock = .system, listener: @escaping StudioListener
   ) {
-    self.settings = settings
     self.clock = clock
     self.listener = listener
-    state = Mutex(State(watch: StudioWatch(settings.video)))
+    state = Mutex(State(settings))
   }
 
   // MARK: Users
 
   /// Keeps open what a new user needs. Devices open with the next `adjust`.
-  public func enter(_ needs: StudioNeeds) -> StudioUser {
+  /// - Parameter leads: the user sets the encoders' bit rates, size and speed.
+  public func enter(_ needs: StudioNeeds, leads: Bool = false) -> StudioUser {
     state.withLock { state in
       state.lastUser += 1
+      if leads {
+        state.leader = state.lastUser
+        state.renews = true
+      }
       state.users[state.lastUser] = needs
       return StudioUser(number: state.lastUser, studio: self)
     }
   }
 
-  func forget(_ user: StudioUser) { state.withLock { $0.users[user.number] = nil } }
+  func forget(_ user: StudioUser) {
+    state.withLock { state in
+      state.users[user.number] = nil
+      if state.leader == user.number { state.leader = nil }
+    }
+  }
 
   /// Whether anybody else uses the studio.
   func isShared(besides user: StudioUser) -> Bool {
@@ -87,10 +108,43 @@ public final class Studio: Sendable {
   @discardableResult
   public func adjust(by deadline: MediaTime? = nil) -> Bool {
     let allClosed = close(by: deadline)
+    let allFollowed = follow()
     let (video, audio) = state.withLock { open(&$0) }
     video?.start()
     audio?.start()
-    return allClosed
+    return allClosed && allFollowed
+  }
+
+  /// Uses other settings from now on. What is open follows with the next `adjust`, without a gap for viewers, but for
+  /// changes that `SettingChange.effect` puts off.
+  public func change(_ settings: Settings) { state.withLock { $0.settings = settings } }
+
+  /// Lets what is open follow the settings.
+  /// - Returns: `false` if a source that is not used any more did not end in time.
+  private func follow() -> Bool {
+    let (old, new, video, audio, leads) = state.withLock { state in
+      let old = state.followed
+      state.followed = state.settings
+      return (old, state.settings, state.video, state.audio, state.isLed)
+    }
+    guard new != old else { return true }
+    let deadline = MediaTime.now() + Studio.closingNanos
+    var allEnded = true
+    if let run = state.withLock({ $0.run }) {
+      // Files begin anew, in step with one another.
+      let makers = makeMakers(run.ending)
+      state.withLock { $0.run?.makers = makers }
+      allEnded =
+        video?.change(new, makers: makers, followsEncoding: !leads, by: deadline) ?? true
+      allEnded =
+        audio?.change(new.audio, makers: makers, followsBitrate: !leads, by: deadline) ?? true
+        && allEnded
+    }
+    state.withLock { state in
+      if !allEnded { state.hasLeftBehind = true }
+      state.watch.change(new.video)
+    }
+    return allEnded
   }
 
   private func close(by deadline: MediaTime?) -> Bool {
@@ -101,7 +155,9 @@ public final class Studio: Sendable {
         closing.video = video
         state.video = nil
       }
-      if let audio = state.audio, !needs.contains(.audio) || audio.isFinished {
+      let isStale = state.renews && state.audio?.isStale(for: state.settings.audio) ?? false
+      state.renews = false
+      if let audio = state.audio, !needs.contains(.audio) || audio.isFinished || isStale {
         closing.audio = audio
         state.audio = nil
       }
@@ -115,7 +171,7 @@ public final class Studio: Sendable {
       if !allEnded { state.hasLeftBehind = true }
       guard state.video == nil, state.audio == nil else { return }
       state.run = nil
-      state.watch = StudioWatch(settings.video)
+      state.watch = StudioWatch(state.settings.video)
     }
     return allEnded
   }
@@ -123,6 +179,7 @@ public final class Studio: Sendable {
   /// Creates what is missing. Each half begins with the present scene.
   private func open(_ state: inout State) -> (StudioVideo?, StudioAudio?) {
     let needs = state.needs()
+    let settings = state.settings
     var opened: (video: StudioVideo?, audio: StudioAudio?)
     let opensVideo =
       needs.contains(.video) && state.video == nil && settings.video.source != .none
@@ -157,13 +214,16 @@ public final class Studio: Sendable {
 
   private func makeRun() -> Run {
     let ending = Ending()
-    let makers = SourceMaker(settings: settings, clock: clock) { [listener] input, report in
+    return Run(makers: makeMakers(ending), ending: ending)
+  }
+
+  private func makeMakers(_ ending: Ending) -> SourceMaker {
+    SourceMaker(clock: clock) { [listener] input, report in
       listener(.source(input, report))
       if report.state == .ended {
         ending.set(report.code == "ended" ? .sourceEnded : .sourceUnavailable)
       }
     }
-    return Run(makers: makers, ending: ending)
   }
 
   /// Why a broadcast cannot go on; `nil` while it can.
@@ -192,7 +252,11 @@ public final class Studio: Sendable {
       if change.audio { state.audio?.pipeline.hear(state.scenes.heard) }
       if change.video { state.isVideoSet = false }
       // While a still is being prepared, the next call asks again.
-      if !state.isVideoSet { state.isVideoSet = state.video?.show(state.scenes) ?? true }
+      if !state.isVideoSet {
+        state.isVideoSet = state.video?.show(state.scenes) ?? true
+      } else {
+        state.video?.renewStill(state.scenes)
+      }
     }
   }
 
@@ -209,6 +273,12 @@ public final class Studio: Sendable {
   /// What is open.
   var halves: (video: StudioVideo?, audio: StudioAudio?) {
     state.withLock { ($0.video, $0.audio) }
+  }
+
+  /// The sources that are open.
+  public var sources: (video: VideoSource?, audio: AudioSource?) {
+    let (video, audio) = halves
+    return (video?.source, audio?.source)
   }
 
   /// Opens and closes what users that came and went need, and reports failures. To be called twenty times a second.

@@ -9,10 +9,17 @@ internal import Synchronization
 
 /// The audio half of a studio that is open: source and pipeline.
 final class StudioAudio: Sendable {
+  private struct State {
+    var settings: AudioSettings
+    /// The source that is open.
+    var source: AudioSource
+    var sources: [any Source]
+  }
+
   let pipeline: AudioPipeline
-  let sources: [any Source]
-  /// The settings' shift of all sound.
-  let delayNanos: Int64
+  /// The thread that owns the studio changes it.
+  private let state: Mutex<State>
+  private let queue: PCMQueue
   private let openedAt: MediaTime
   private let outlet: Outlet
   private let finished = Atomic(false)
@@ -23,20 +30,61 @@ final class StudioAudio: Sendable {
   ) {
     self.outlet = outlet
     openedAt = clock.now
-    delayNanos = .milliseconds(Int64(settings.audio.delayMs))
     let arrival = Signal()
     let channels = settings.audio.channels
-    let queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
-    sources = makers.audioSources(into: queue)
+    queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
+    state = Mutex(
+      State(
+        settings: settings.audio, source: settings.audio.source,
+        sources: makers.audioSources(settings.audio, into: queue)))
     pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue, gainDB: settings.audio.gainDb)],
       channels: channels, arrival: arrival, bitrateKbps: settings.audio.bitrateKbps,
-      delayNanos: delayNanos, outlet: outlet, clock: clock, fatal: fatal)
+      delayNanos: settings.audio.delayNanos, outlet: outlet, clock: clock, fatal: fatal)
   }
 
   func start() {
     pipeline.start()
     for source in sources { source.start() }
+  }
+
+  var sources: [any Source] { state.withLock { $0.sources } }
+  /// The source that is open.
+  var source: AudioSource { state.withLock { $0.source } }
+  /// The settings' shift of all sound.
+  var delayNanos: Int64 { state.withLock { $0.settings.delayNanos } }
+  /// Whether these settings need another pipeline.
+  func isStale(for settings: AudioSettings) -> Bool {
+    state.withLock { $0.settings.channels != settings.channels }
+  }
+
+  /// Follows new settings, but for `channels`. Another source is opened when the present one has been closed; viewers
+  /// hear silence until it delivers.
+  /// - Parameters:
+  ///   - followsBitrate: whether nobody else sets the bit rate.
+  ///   - deadline: for closing the present source, on the system clock.
+  /// - Returns: `false` if the present source had not ended by `deadline`. It is left behind.
+  func change(
+    _ settings: AudioSettings, makers: SourceMaker, followsBitrate: Bool, by deadline: MediaTime
+  ) -> Bool {
+    let (old, sources) = state.withLock { state in
+      let before = (state.settings, state.sources)
+      state.settings = settings
+      return before
+    }
+    pipeline.adjust(
+      AudioPipeline.Adjustment(gainDB: settings.gainDb, delayNanos: settings.delayNanos))
+    if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
+    guard settings.source != old.source, settings.source != .none else { return true }
+    var allEnded = true
+    for source in sources { allEnded = source.stop(by: deadline) && allEnded }
+    let new = makers.audioSources(settings, into: queue)
+    state.withLock { state in
+      state.sources = new
+      state.source = settings.source
+    }
+    for source in new { source.start() }
+    return allEnded
   }
 
   /// Ends the pipeline for good once it has reached `time` on the stream's timeline.
@@ -66,4 +114,8 @@ final class StudioAudio: Sendable {
     for case let microphone as Microphone in sources { return microphone.figures.driftPPM }
     return nil
   }
+}
+
+extension AudioSettings {
+  var delayNanos: Int64 { .milliseconds(Int64(delayMs)) }
 }

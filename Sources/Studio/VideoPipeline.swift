@@ -65,19 +65,23 @@ final class VideoPipeline: Sendable {
   let failing = Failing()
   /// Whether the source's frames cannot be decoded. Such a source counts as lost.
   let unreadable = Failing()
-  private let plan: VideoPlan
+  private let firstPlan: VideoPlan
   private let frames: FrameQueue
   private let outlet: Outlet
   private let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
-  /// A new plan that the thread has not applied yet.
+  /// New plans that the thread has not applied yet.
   private let newPlan = Mutex<EncodingPlan?>(nil)
+  private let newPlacement = Mutex<VideoPlan?>(nil)
+  /// Set until the thread has returned the last frame to its source.
+  private let keepsFrame = Atomic(true)
   /// The least size of the next packet.
   private let leastBytes = Atomic(0)
   private let scene = Mutex(Scene())
   private let offered = Mutex(Offered(number: 0, since: .distantPast))
   private let end = Mutex<MediaTime?>(nil)
   private let worker: Worker
+  var clock: MediaClock { worker.clock }
 
   /// - Parameters:
   ///   - clock: the clock of `frames` too.
@@ -87,7 +91,7 @@ final class VideoPipeline: Sendable {
     plan: VideoPlan, frames: FrameQueue, outlet: Outlet, clock: MediaClock = .system,
     notice: @escaping @Sendable (String) -> Void, fatal: @escaping @Sendable (String) -> Void
   ) {
-    self.plan = plan
+    firstPlan = plan
     self.frames = frames
     self.outlet = outlet
     self.notice = notice
@@ -115,6 +119,19 @@ final class VideoPipeline: Sendable {
   /// on the same timeline.
   func follow(_ plan: EncodingPlan) { newPlan.withLock { $0 = plan } }
 
+  /// Turns, mirrors and fits frames as in `plan` from the next frame on.
+  func place(like plan: VideoPlan) { newPlacement.withLock { $0 = plan } }
+
+  /// Returns the frame that is repeated to its source, which then can close its device. Its copy is repeated.
+  /// - Parameter deadline: how long to wait for that at most, on the system clock.
+  func releaseFrame(by deadline: MediaTime) {
+    keepsFrame.store(false, ordering: .releasing)
+    while !keepsFrame.load(ordering: .acquiring), MediaTime.now() < deadline {
+      frames.wake()
+      (MediaTime.now() + .milliseconds(2)).sleepUntil()
+    }
+  }
+
   /// Fills the next packet up to a size, to probe the link.
   func fillNext(to bytes: Int) { leastBytes.store(bytes, ordering: .relaxed) }
 
@@ -136,7 +153,7 @@ final class VideoPipeline: Sendable {
     let clock = worker.clock
     let showing: Showing
     do {
-      showing = try Showing(plan: plan, now: clock.now)
+      showing = try Showing(plan: firstPlan, now: clock.now)
     } catch {
       fatal("The video encoder cannot be opened: \(error).")
       return
@@ -148,10 +165,11 @@ final class VideoPipeline: Sendable {
       let frame = frames.take(until: showing.deadline)
       let now = clock.now
       heartbeat.beat(now)
-      if let plan = newPlan.withLock({ $0.take() }) { follow(plan, showing, now: now) }
+      applyChanges(to: showing, now: now)
       // Read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
-      if let still = wanted.still, wanted.number != current.number,
+      if let still = wanted.still,
+        wanted.number != current.number || still !== current.still,
         begin(still, on: showing, now: now)
       {
         current = wanted
@@ -231,11 +249,22 @@ final class VideoPipeline: Sendable {
     }
   }
 
+  private func applyChanges(to showing: Showing, now: MediaTime) {
+    if let plan = newPlan.withLock({ $0.take() }) { follow(plan, showing, now: now) }
+    if let plan = newPlacement.withLock({ $0.take() }) { showing.place(like: plan) }
+    if !keepsFrame.load(ordering: .acquiring) {
+      showing.releaseSource()
+      keepsFrame.store(true, ordering: .releasing)
+    }
+  }
+
   private func follow(_ plan: EncodingPlan, _ showing: Showing, now: MediaTime) {
+    showing.setGOP(nanos: plan.gopNanos)
     showing.rate = VideoRate(bitrateKbps: plan.videoKbps, frameStep: plan.frameStep)
     var format = showing.liveFormat
     format.size = plan.size
     format.speed = plan.speed
+    format.framesPerSecond = plan.framesPerSecond
     // A new encoder begins with the new rate.
     if format != showing.liveFormat { replaceEncoder(showing, format, now: now) }
     do {

@@ -35,6 +35,8 @@ public protocol Overlay: AnyObject {
   /// The last frame, converted and placed.
   private var base: PlanarPicture?
   private var isFullRange = false
+  /// A copy of the last frame, if its source needed its memory.
+  private var copy: PlaneBuffer?
   /// Where the overlays are drawn.
   private var composed: PlaneBuffer?
 
@@ -55,6 +57,7 @@ public protocol Overlay: AnyObject {
     unsafe base = placer.place(picture, fullRange: isFullRange)
     // A frame that was copied returns to its source at once.
     held = PixelConverter.passes(frame.format) ? consume frame : nil
+    copy = nil
   }
 
   /// Whether a frame that is not shown can be decoded.
@@ -66,6 +69,17 @@ public protocol Overlay: AnyObject {
   public func forget() {
     unsafe source = nil
     unsafe base = nil
+    held = nil
+    copy = nil
+  }
+
+  /// Returns the last frame to its source and keeps a copy of it.
+  public func releaseFrame() {
+    guard held != nil, let source = unsafe source else { return }
+    let copy = unsafe PlaneBuffer(copying: source)
+    self.copy = copy
+    unsafe self.source = copy.picture
+    unsafe base = placer.place(copy.picture, fullRange: isFullRange)
     held = nil
   }
 

@@ -26,14 +26,15 @@ struct Run: ParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     let level =
       Logger.Level(rawValue: configuration.settings.log.level.rawValue) ?? .info
-    LoggingSystem.bootstrap { _ in StandardErrorLog(level: level, environment: environment) }
+    StandardErrorLog.level = level
+    LoggingSystem.bootstrap { _ in StandardErrorLog(environment: environment) }
 
     let appliance: Appliance
     do throws(StateDirectoryError) {
       appliance = try Appliance(
         configuration: configuration,
-        reload: { [config, overrides = options.overrides] (runTime) throws(ConfigurationError) in
-          try Configuration.load(file: config, runTime: runTime, overrides: overrides)
+        reload: { [config, overrides = options.overrides] source throws(ConfigurationError) in
+          try Configuration.load(file: config, runTime: source, overrides: overrides)
         },
         environment: environment, log: Logger(label: "onair"))
     } catch {

@@ -20,7 +20,7 @@ struct LogTests {
     _ = fcntl(ends[1], F_SETFL, 0)
     #expect(unsafe read(ends[0], &page, page.count) == page.count)
     let log = Logger(label: "test") { [descriptor = ends[1]] _ in
-      var log = StandardErrorLog(level: .info, environment: [:])
+      var log = StandardErrorLog(environment: [:])
       log.descriptor = descriptor
       return log
     }

@@ -39,17 +39,18 @@ import Testing
     let directory = try Self.directory()
     let station = try Self.station(in: directory)
     let reply = try station.change(
-      Change(["video.bitrate_kbps": .integer(900), "audio.gain_db": .text("3.5")]), by: "by test")
+      SettingsPatch(["video.bitrate_kbps": .integer(900), "audio.gain_db": .text("3.5")]),
+      by: "by test")
     #expect(reply.changed)
     #expect(reply.changes?.map(\.key).sorted() == ["audio.gain_db", "video.bitrate_kbps"])
     #expect(try RunTimeSettings(directory: directory).keys.count == 2)
     let again = try Self.station(in: directory)
     #expect(again.taken.withLock { $0.settings.video.bitrateKbps } == 900)
     #expect(again.taken.withLock { $0.settings.audio.gainDb } == 3.5)
-    _ = try again.change(Change(["video.bitrate_kbps": nil]), by: "by test")
+    _ = try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")
     #expect(again.taken.withLock { $0.settings.video.bitrateKbps } == 0)
     #expect(try RunTimeSettings(directory: directory).keys == ["audio.gain_db"])
-    #expect(!(try again.change(Change(["video.bitrate_kbps": nil]), by: "by test")).changed)
+    #expect(!(try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")).changed)
   }
 
   @Test func allMistakesAreToldAndNothingIsTaken() throws {
@@ -58,7 +59,7 @@ import Testing
     let before = station.taken.withLock { $0.settings }
     do throws(Station.Fault) {
       _ = try station.change(
-        Change([
+        SettingsPatch([
           "video.bitrate_kbps": .integer(900), "video.fps": .integer(1_000),
           "vidio.size": .text("640x360"), "state.directory": .text("/tmp"),
           "audio.gain_db": .flag(true),
@@ -82,7 +83,7 @@ import Testing
     #expect(isGone)
     defer { _ = unsafe rename(directory + ".gone", directory) }
     #expect {
-      _ = try station.change(Change(["video.bitrate_kbps": .integer(900)]), by: "by test")
+      _ = try station.change(SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
     } throws: {
       ($0 as? Station.Fault)?.code == "settings_not_saved"
     }
@@ -93,7 +94,8 @@ import Testing
   @Test func theCommandLineWins() throws {
     let station = try Self.station(
       in: try Self.directory(), overrides: ["video.bitrate_kbps=1500"])
-    let reply = try station.change(Change(["video.bitrate_kbps": .integer(900)]), by: "by test")
+    let reply = try station.change(
+      SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
     #expect(reply.changes?.map(\.effect) == [ControlReply.Change.overridden])
     #expect(station.taken.withLock { $0.settings.video.bitrateKbps } == 1_500)
   }
@@ -103,18 +105,18 @@ import Testing
     let station = try Self.station(in: try Self.directory())
     #expect(station.status.troubles.map(\.cause) == ["no_destination"])
     _ = try station.change(
-      Change([
+      SettingsPatch([
         "publish.url": .text("rtmp://127.0.0.1:1/live"), "publish.key": .text("k"),
       ]), by: "by test")
     #expect(station.status.troubles.isEmpty)
     try station.perform(.start, by: "by test")
     #expect {
-      _ = try station.change(Change(["publish.url": nil]), by: "by test")
+      _ = try station.change(SettingsPatch(["publish.url": nil]), by: "by test")
     } throws: {
       ($0 as? Station.Fault)?.code == "no_destination"
     }
     try station.perform(.stop, by: "by test")
-    _ = try station.change(Change(["publish.url": nil]), by: "by test")
+    _ = try station.change(SettingsPatch(["publish.url": nil]), by: "by test")
     #expect(station.status.troubles.map(\.cause) == ["no_destination"])
   }
 }

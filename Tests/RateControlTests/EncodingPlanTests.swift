@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct EncodingPlanTests {
   private static let asked = EncodingPlan(
-    videoKbps: 2_000, size: PictureSize(width: 1280, height: 720), speed: .faster, audioKbps: 128)
+    videoKbps: 2_000, framesPerSecond: 30, size: PictureSize(width: 1280, height: 720),
+    speed: .faster, audioKbps: 128)
 
   private static func link(
     kbps: Int = 2_000, frameStep: Int = 1, rung: VideoLadder.Rung? = nil,
@@ -29,7 +30,8 @@ import Testing
     let small = VideoLadder.rungs.first { $0.height == 360 }
     let link = EncodingPlanTests.link(kbps: 500, frameStep: 2, rung: small, reducesAudio: true)
     let byLink = EncodingPlan(
-      videoKbps: 500, frameStep: 2, size: PictureSize(width: 640, height: 360), speed: .faster,
+      videoKbps: 500, framesPerSecond: 30, frameStep: 2, size: PictureSize(width: 640, height: 360),
+      speed: .faster,
       audioKbps: BitrateController.reducedAudioKbps)
     #expect(EncodingPlan(asked: EncodingPlanTests.asked, link: link) == byLink)
 

@@ -15,12 +15,12 @@ import Testing
         video.size = "1280x720"
             The width and height of the video that is sent.
             Allowed: WIDTHxHEIGHT in even numbers, 160x90 to 1920x1080 (pixels)
-            A change counts at the next start.
+            A change counts at once.
 
         video.fps = 30
             How many frames a second are sent.
             Allowed: a whole number, 5 to 60 (frames per second)
-            A change counts at the next start.
+            A change counts at once.
 
         """))
     #expect(
@@ -50,7 +50,7 @@ import Testing
     #expect(fps["default"] as? Int == 30)
     #expect(fps["minimum"] as? Int == 5 && fps["maximum"] as? Int == 60)
     #expect(fps["value"] as? Int == 25 && fps["origin"] as? String == "file")
-    #expect(fps["pending"] as? Bool == true && fps["effect"] as? String == "next_start")
+    #expect(fps["pending"] as? Bool == true && fps["effect"] as? String == "immediate")
     let key = try #require(objects.first { $0["key"] as? String == "publish.key" })
     #expect(key["value"] is NSNull && key["pending"] as? Bool == false)
     let mirror = try #require(objects.first { $0["key"] as? String == "video.mirror" })
@@ -68,7 +68,7 @@ import Testing
       rows.contains(
         "| `video.gop_seconds` | `2` | a number, 1 to 4 (seconds) "
           + "| The time from one keyframe to the next. A keyframe is a whole picture; viewers "
-          + "can start to watch only at one. Many platforms ask for 2. | at the next start |"
+          + "can start to watch only at one. Many platforms ask for 2. | at once |"
       ))
   }
 
@@ -93,9 +93,15 @@ import Testing
     let new = try load("publish.key = 'abd'\nvideo.bitrate_kbps = 900").settings
     #expect(
       old.changes(to: new).map { "\($0.key) \($0.effect.rawValue)" } == [
-        "video.fps next_start", "video.bitrate_kbps immediate", "publish.key immediate",
+        "video.fps immediate", "video.bitrate_kbps immediate", "publish.key immediate",
       ])
     #expect(new.changes(to: new).isEmpty)
+    // A broadcast with video keeps it.
+    let silent = try load("audio.source = 'none'\nvideo.source = 'pattern'").settings
+    #expect(
+      Settings().changes(to: silent).map { "\($0.key) \($0.effect.rawValue)" } == [
+        "video.source immediate", "audio.source next_broadcast",
+      ])
     // Each setting has a property of its name; otherwise its change would not be noticed.
     #expect(Set(Settings().values.keys) == Set(Settings.declarations.map(\.key)))
   }

@@ -12,14 +12,14 @@ import Testing
     var random = SplitMix(state: 9)
     let folder = StateFolder("network.mode = 'custom'")
     let keys = Settings.declarations.map(\.key) + ["video.szie", "x", "a.b.c", ""]
-    let odd: [Change.Value] = [
+    let odd: [SettingsPatch.Value] = [
       .text(""), .text("\u{0}\u{1F600}\""), .integer(.min), .number(.nan), .number(1e300),
       .flag(true), .other("a list"), .text(String(repeating: "k", count: 5_000)),
     ]
     var taken = 0
     for _ in 0..<500 {
       let before = try folder.load().runTime
-      var change: [String: Change.Value?] = [:]
+      var change: [String: SettingsPatch.Value?] = [:]
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let key = keys.randomElement(using: &random) ?? ""
         guard let declaration = Settings.declarations.first(where: { $0.key == key }),
@@ -43,7 +43,7 @@ import Testing
       #expect(after.warnings.filter { $0.contains("not used") } == [])
       if problems.isEmpty {
         taken += 1
-        #expect(after.runTime.toml == before.applying(Change(change)).toml)
+        #expect(after.runTime.toml == before.applying(SettingsPatch(change)).toml)
       } else {
         #expect(after.runTime == before)
       }
@@ -54,9 +54,9 @@ import Testing
   /// A hundred processes that save all the time are killed at any moment: the file is always one of both, whole.
   @Test func aHundredKills() throws {
     let folder = StateFolder()
-    let short = RunTimeSettings().applying(Change(["video.fps": .integer(25)]))
+    let short = RunTimeSettings().applying(SettingsPatch(["video.fps": .integer(25)]))
     let long = RunTimeSettings().applying(
-      Change([
+      SettingsPatch([
         "video.fps": .integer(50), "pause.image": .text(String(repeating: "/long", count: 700)),
       ]))
     let texts = [short.toml, long.toml]

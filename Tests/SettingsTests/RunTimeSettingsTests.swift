@@ -33,15 +33,15 @@ final class StateFolder {
   }
 
   /// Checks a change, and saves it if it is valid.
-  func change(_ values: [String: Change.Value?]) throws {
-    let change = Change(values)
+  func change(_ values: [String: SettingsPatch.Value?]) throws {
+    let change = SettingsPatch(values)
     let configuration = try Configuration.preview(change, of: load().runTime) {
       runTime throws(ConfigurationError) in try load(.given(runTime))
     }
     try configuration.runTime.save(in: path)
   }
 
-  func problems(_ values: [String: Change.Value?]) -> [String] {
+  func problems(_ values: [String: SettingsPatch.Value?]) -> [String] {
     do {
       try change(values)
       return []
@@ -87,7 +87,7 @@ final class StateFolder {
       "panel.lamp": "3", "panel.lamp_red": "4", "panel.lamp_green": "5", "panel.lamp_blue": "6",
       "panel.buzzer": "CHIP:7",
     ]
-    var change: [String: Change.Value?] = [:]
+    var change: [String: SettingsPatch.Value?] = [:]
     for declaration in Settings.declarations where declaration.key != "state.directory" {
       let other = declaration.choices.first {
         quoted($0) != declaration.defaultText && !$0.hasSuffix(":")
@@ -109,7 +109,7 @@ final class StateFolder {
     try folder.change(change)
     let loaded = try folder.load()
     #expect(loaded.warnings.filter { $0.contains("not used") } == [])
-    let given = try folder.load(.given(RunTimeSettings().applying(Change(change))))
+    let given = try folder.load(.given(RunTimeSettings().applying(SettingsPatch(change))))
     #expect(loaded.settings == given.settings)
     for value in loaded.values where value.declaration.key != "state.directory" {
       #expect(value.origin == .runTime, "\(value.declaration.key)")

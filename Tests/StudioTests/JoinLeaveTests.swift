@@ -32,7 +32,7 @@ import Testing
 
   @Test func threeHundredJoinsAndLeaves() async {
     let result = await #expect(
-      processExitsWith: .success, observing: [\.standardOutputContent]
+      processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
     ) {
       let before = JoinLeaveTests.descriptors
       try JoinLeaveTests.joinAndLeave()
@@ -43,6 +43,7 @@ import Testing
         })
     }
     print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
+    print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
   }
 
   private static func joinAndLeave() throws {

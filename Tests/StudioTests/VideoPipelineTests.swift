@@ -299,7 +299,8 @@ func eventually(_ condition: () -> Bool) -> Bool {
       for size in [PictureSize(width: 80, height: 46), nil] {
         line.follow(
           EncodingPlan(
-            videoKbps: 300, size: size ?? format.size, speed: .superfast, audioKbps: 0))
+            videoKbps: 300, framesPerSecond: format.framesPerSecond, size: size ?? format.size,
+            speed: .superfast, audioKbps: 0))
         for _ in 0..<2 {
           time.advance(by: interval)
           try feed()

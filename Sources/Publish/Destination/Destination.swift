@@ -47,7 +47,8 @@ public final class Destination: PacketSink {
   /// The server to publish to now.
   public var target: RTMPTarget { servers.now.target }
   let servers: ServerList
-  let deadlines: RTMPDeadlines
+  private let times: Mutex<RTMPDeadlines>
+  var deadlines: RTMPDeadlines { times.withLock { $0 } }
   let queue: PacketQueue
   /// The encoder's name in the metadata.
   let encoder: String
@@ -93,7 +94,7 @@ public final class Destination: PacketSink {
   ) {
     worker = Worker(name: name, urgency: .sending, clock: clock)
     servers = ServerList(target, backup: backup)
-    self.deadlines = deadlines
+    times = Mutex(deadlines)
     self.listener = listener
     self.begun = begun
     progress = Mutex(Progress(target: target, reportFilter: ReportFilter(deadlines)))
@@ -200,6 +201,13 @@ public final class Destination: PacketSink {
   public func publish(to target: RTMPTarget, backup: RTMPTarget? = nil) {
     servers.replace(target, backup: backup)
     reconnect()
+  }
+
+  /// Changes the limits of the queue and the time between attempts, while it publishes.
+  /// - Parameters: as in the initialiser.
+  public func setLimits(queueBytes: Int, behindNanos: Int64, deadlines: RTMPDeadlines) {
+    queue.setLimits(capacity: queueBytes, behindNanos: behindNanos)
+    times.withLock { $0 = deadlines }
   }
 
   /// Call this when a route or an address of this machine has changed. Cuts a connection whose local address is

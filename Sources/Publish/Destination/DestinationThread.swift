@@ -59,6 +59,7 @@ extension Destination {
       let now = clock.now
       let published = takePublishedTime(now)
       let isRestart = isRestarting.exchange(false, ordering: .relaxed)
+      schedule.deadlines = deadlines
       var verdict = schedule.next(
         after: isRestart ? .timedOut(.send) : cause, published: published, now: now,
         chance: .random(in: -1...1))

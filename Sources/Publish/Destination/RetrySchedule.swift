@@ -9,7 +9,7 @@ internal import Media
 /// that refuses the stream will still refuse it two seconds later, so these pauses grow. They are randomised so
 /// that two publishers with the same key do not replace each other for ever.
 struct RetrySchedule {
-  private let deadlines: RTMPDeadlines
+  var deadlines: RTMPDeadlines
   /// Refusals since the last publish that lasted `goodPublish`.
   private var refusals = 0
   /// Whether the server may still hold the stream for this box's previous connection.

@@ -43,9 +43,9 @@ struct DropPolicy {
 
   let hasVideo: Bool
   /// The age at which a packet should have arrived at the server.
-  private let behindNanos: Int64
+  var behindNanos: Int64
   /// The age from which a packet is no longer handed to the kernel. The rest is for the bytes in the kernel.
-  private let staleNanos: Int64
+  private var staleNanos: Int64 { behindNanos / 100 * 85 }
   /// The present scenes.
   private var videoScene: UInt32 = 0
   private var audioScene: UInt32 = 0
@@ -65,7 +65,6 @@ struct DropPolicy {
   init(hasVideo: Bool, behindNanos: Int64) {
     self.hasVideo = hasVideo
     self.behindNanos = behindNanos
-    staleNanos = behindNanos / 100 * 85
   }
 
   /// Whether the next frame should be a keyframe. Not while video is held back: it would be dropped as well.

@@ -35,8 +35,11 @@ internal import Synchronization
   /// Equals `State.accepting`; readable without the lock.
   private let open = Atomic(false)
 
+  /// The most bytes that `setLimits` accepts.
+  static let maxCapacity = 8 << 20
+
   /// - Parameters:
-  ///   - capacity: bytes.
+  ///   - capacity: bytes, at most `maxCapacity`.
   ///   - hasVideo: whether a stream starts with a keyframe; otherwise with the first audio packet.
   ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
   init(
@@ -46,7 +49,7 @@ internal import Synchronization
     self.clock = clock
     // Pages are allocated when they are first written. An empty ring starts again at its beginning, so only a few
     // pages are used until the link falls behind.
-    unsafe memory = .allocate(byteCount: capacity, alignment: 16)
+    unsafe memory = .allocate(byteCount: PacketQueue.maxCapacity, alignment: 16)
     state = Mutex(
       State(
         ring: PacketRing(capacity: capacity),
@@ -62,6 +65,15 @@ internal import Synchronization
       keyframeWanted.store(state.accepting && state.policy.requestsKeyframe, ordering: .relaxed)
       open.store(state.accepting, ordering: .releasing)
       return result
+    }
+  }
+
+  /// Changes the limits. What is queued stays.
+  /// - Parameters: as in the initialiser.
+  func setLimits(capacity: Int, behindNanos: Int64) {
+    change { state in
+      state.ring.capacity = min(capacity, PacketQueue.maxCapacity)
+      state.policy.behindNanos = behindNanos
     }
   }
 

@@ -46,7 +46,8 @@ struct PacketRing {
   /// The most packets; at 60 frames and 47 audio packets a second these are 9.5 s.
   static let maxPackets = 1_024
 
-  let capacity: Int
+  /// Bytes that may be used.
+  var capacity: Int
   private var packets = [QueuedPacket](repeating: QueuedPacket(), count: maxPackets)
   private var isGap = [Bool](repeating: false, count: maxPackets)
   private var head = 0
@@ -56,7 +57,7 @@ struct PacketRing {
   /// Payload bytes of all packets.
   private(set) var bytes = 0
 
-  /// - Parameter capacity: bytes of the ring.
+  /// - Parameter capacity: bytes that may be used.
   init(capacity: Int) { self.capacity = capacity }
 
   /// The oldest packet.

@@ -3,7 +3,7 @@
 
 public import Media
 public import Publish
-public import RateControl
+internal import RateControl
 public import Settings
 internal import Synchronization
 
@@ -39,7 +39,9 @@ public final class Broadcast: Sendable {
   }
 
   let studio: Studio
-  let settings: Settings
+  private let followedSettings: Mutex<Settings>
+  /// The settings that the broadcast follows.
+  var settings: Settings { followedSettings.withLock { $0 } }
   let destinations: [NamedDestination]
   /// The destination that the lamp and the rate controller follow.
   let main: Destination
@@ -62,7 +64,7 @@ public final class Broadcast: Sendable {
     encoder: String, listener: @escaping StudioListener
   ) {
     self.studio = studio
-    self.settings = settings
+    followedSettings = Mutex(settings)
     self.listener = listener
     clock = studio.clock
     startedAt = clock.now
@@ -73,9 +75,7 @@ public final class Broadcast: Sendable {
         destination: Destination(
           name: "rtmp \(plan.name)", target: plan.target, backup: plan.backup,
           hasVideo: settings.video.source != .none,
-          queueBytes: Destination.queueBytes(
-            bitrateKbps: settings.video.targetKbps + settings.audio.bitrateKbps),
-          behindNanos: Int64(settings.network.maxBehindSeconds * 1e9),
+          queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
           encoder: encoder, deadlines: RTMPDeadlines(settings.publish),
           // The server gets the current frame at once instead of the next one.
           begun: { studio.wake() }
@@ -84,7 +84,10 @@ public final class Broadcast: Sendable {
     let first = make(main)
     self.main = first.destination
     destinations = [first] + others.map(make)
-    user = studio.enter([.video, .audio])
+    var needs: StudioNeeds = []
+    if settings.video.source != .none { needs.insert(.video) }
+    if settings.audio.source != .none { needs.insert(.audio) }
+    user = studio.enter(needs, leads: true)
   }
 
   /// Connects the destinations, and opens what the studio has not opened yet.
@@ -102,9 +105,15 @@ public final class Broadcast: Sendable {
 
   // MARK: Commands
 
-  /// Applies bit rate limits that a person has changed.
-  public func follow(_ limits: BitrateController.Limits) {
-    follower.withLock { $0.change(limits, now: clock.now) }
+  /// Follows settings that a person has changed: bit rates, limits and pauses. Studio follows the others.
+  public func change(_ settings: Settings) {
+    followedSettings.withLock { $0 = settings }
+    follower.withLock { $0.change(settings, now: clock.now) }
+    for named in destinations {
+      named.destination.setLimits(
+        queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
+        deadlines: RTMPDeadlines(settings.publish))
+    }
   }
 
   /// Publishes to other servers from now on. Capture and encoders go on undisturbed.

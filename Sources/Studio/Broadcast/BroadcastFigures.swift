@@ -56,7 +56,7 @@ extension Broadcast {
     let scene = studio.scene
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     // When the current scene was first offered; `nil` while the pipeline still offers an earlier one.
-    var since: MediaTime? = scene.audioSince + .milliseconds(Int64(settings.audio.delayMs))
+    var since: MediaTime? = scene.audioSince + (audio?.delayNanos ?? 0)
     if let offered = video?.pipeline.lastOffered {
       since = offered.number == scene.video ? offered.since : nil
     }
@@ -66,7 +66,7 @@ extension Broadcast {
     conditions.link = follower.withLock { $0.plan.link }
     if let audio {
       conditions.microphone =
-        settings.audio.source == .silence ? .good : Conditions.Input(audio.health(now))
+        audio.source == .silence ? .good : Conditions.Input(audio.health(now))
     }
     let counters = main.counters
     conditions.destination = Conditions.Destination(counters)
@@ -113,7 +113,7 @@ extension Broadcast {
 
   /// The video bit rate in use; `nil` without video.
   public var videoKbps: Int? {
-    settings.video.source == .none ? nil : follower.withLock { $0.plan.videoKbps }
+    inputs.withLock { $0.video } == nil ? nil : follower.withLock { $0.plan.videoKbps }
   }
 
   /// The deviation of the microphone's sample clock; `nil` while it is not known.

@@ -25,10 +25,7 @@ struct LinkFollower {
 
   init(_ settings: Settings, startedAt: MediaTime) {
     controller = BitrateController(BitrateController.Limits(settings))
-    let format = VideoPlan(settings.video).format
-    asked = EncodingPlan(
-      videoKbps: format.bitrateKbps, size: format.size, speed: format.speed,
-      audioKbps: settings.audio.source == .none ? 0 : settings.audio.bitrateKbps)
+    asked = EncodingPlan(asked: settings)
     applied = asked
     self.startedAt = startedAt
   }
@@ -36,11 +33,13 @@ struct LinkFollower {
   var plan: LinkPlan { controller.plan }
   var targetKbps: Int { controller.limits.targetKbps }
 
-  /// Applies limits that a person has changed.
-  mutating func change(_ limits: BitrateController.Limits, now: MediaTime) {
-    guard limits != controller.limits else { return }
-    asked.videoKbps = limits.targetKbps
-    controller.change(limits, at: .nanoseconds(now - startedAt))
+  /// Applies settings that a person has changed.
+  mutating func change(_ settings: Settings, now: MediaTime) {
+    asked = EncodingPlan(asked: settings)
+    let limits = BitrateController.Limits(settings)
+    if limits != controller.limits {
+      controller.change(limits, at: .nanoseconds(now - startedAt))
+    }
   }
 
   /// Measures the link and applies the rate controller's new plan.
@@ -111,13 +110,11 @@ extension LinkReading {
 }
 
 extension BitrateController.Limits {
-  /// - Parameter rates: settings that were read again while on air. Only target and floor are taken from them.
-  public init(_ settings: Settings, rates: Settings? = nil) {
+  public init(_ settings: Settings) {
     let (video, network) = (settings.video, settings.network)
     let (width, height) = (video.size.width, video.size.height)
-    let target = (rates ?? settings).video.targetKbps(
-      for: video.size, framesPerSecond: video.fps)
-    let minKbps = (rates ?? settings).network.minKbps
+    let target = video.targetKbps
+    let minKbps = network.minKbps
     let isCustom = network.mode == .custom
     let defaultFloor = VideoLadder.floorKbps(
       width: width, height: height, targetKbps: target,

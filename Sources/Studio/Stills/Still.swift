@@ -10,7 +10,7 @@ internal import Video
 /// into a slow link.
 @safe final class Still: @unchecked Sendable {
   /// Frame rate and bit rate of a still.
-  struct Rate: Sendable {
+  struct Rate: Sendable, Equatable {
     var framesPerSecond = 5
     var gopNanos = Int64.seconds(4)
     /// The bit rate of its video. With silence and overhead that makes 80 kbit/s.

@@ -6,6 +6,7 @@ internal import Director
 internal import Encode
 internal import Glibc
 internal import Media
+internal import Posix
 internal import Settings
 internal import Synchronization
 internal import Video
@@ -13,21 +14,30 @@ internal import Video
 /// Prepares the stills of a broadcast on a thread of its own and keeps them, so that no other thread waits for a file or an
 /// encoder. The pause still and images from the settings are prepared in advance. The other built-in images take
 /// no time and are prepared when they are first needed.
+///
+/// A still is prepared again when its settings change or its file is replaced. Until then the earlier one is shown.
 final class StillShelf: Sendable {
   /// Delays the first still, so that encoders and devices open first.
   private static let headStart = Int64.milliseconds(400)
   /// The pause after a failure.
   private static let retryPause = Int64.seconds(1)
+  /// Between two looks at the image files. A file that has changed is read when it has stayed the same in between.
+  private static let filePause = Int64.seconds(1)
+
+  private struct Prepared {
+    var still: Still
+    var recipe: StillRecipe
+  }
 
   private struct State {
-    var ready: [Plan.Video: Still] = [:]
+    var settings: Settings
+    var ready: [Plan.Video: Prepared] = [:]
     /// To prepare, in this order.
     var due: [Plan.Video] = []
   }
 
-  private let settings: Settings
   private let notice: @Sendable (_ setting: String, _ sentence: String) -> Void
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let worker: Worker
 
   /// - Parameter notice: receives the reason why an image from the settings cannot be shown.
@@ -35,25 +45,46 @@ final class StillShelf: Sendable {
     _ settings: Settings, clock: MediaClock = .system,
     notice: @escaping @Sendable (_ setting: String, _ sentence: String) -> Void
   ) {
-    self.settings = settings
     worker = Worker(name: "stills", clock: clock)
     self.notice = notice
+    state = Mutex(State(settings: settings))
+    state.withLock { if settings.video.source != .none { $0.due = StillShelf.inAdvance(settings) } }
+  }
+
+  private static func inAdvance(_ settings: Settings) -> [Plan.Video] {
     var due = [Plan.Video.pauseStill]
     if !settings.slate.cameraImage.isEmpty { due.append(.noCameraStill) }
     if !settings.slate.networkImage.isEmpty { due.append(.poorNetworkStill) }
-    state.withLock { $0.due = settings.video.source == .none ? [] : due }
+    return due
   }
 
   /// - Returns: `nil` if the still is not ready. It is then prepared next.
   func still(_ picture: Plan.Video) -> Still? {
     let still: Still? = state.withLock { state in
-      if let still = state.ready[picture] { return still }
+      if let prepared = state.ready[picture] { return prepared.still }
       state.due.removeAll { $0 == picture }
       state.due.insert(picture, at: 0)
       return nil
     }
     if still == nil { worker.wake() }
     return still
+  }
+
+  /// Prepares again the stills that new settings change.
+  func change(_ settings: Settings) {
+    state.withLock { state in
+      state.settings = settings
+      let changed = state.ready.filter { picture, prepared in
+        !prepared.recipe.isSame(as: StillRecipe(picture, settings, stamp: nil))
+      }
+      for picture in StillShelf.inAdvance(settings) + changed.keys
+      where !state.due.contains(picture)
+        && (changed[picture] != nil || state.ready[picture] == nil)
+      {
+        state.due.append(picture)
+      }
+    }
+    worker.wake()
   }
 
   func start() {
@@ -68,56 +99,78 @@ final class StillShelf: Sendable {
     // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     worker.wait(until: worker.clock.now + StillShelf.headStart)
+    /// The files that differed from their stills at the last look.
+    var seen: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
-      guard let due = state.withLock({ $0.due.first }) else {
-        worker.wait(until: .distantFuture)
+      let (due, settings) = state.withLock { ($0.due.first, $0.settings) }
+      guard let due else {
+        seen = noteReplacedFiles(seen)
+        if state.withLock({ $0.due.isEmpty }) {
+          worker.wait(until: worker.clock.now + StillShelf.filePause)
+        }
         continue
       }
-      let still = make(due)
+      let prepared = prepare(due, settings)
       // Return the memory of the trial encoders to the system.
       malloc_trim(0)
       state.withLock { state in
-        state.ready[due] = still
-        state.due.removeAll { $0 == due }
+        if let prepared { state.ready[due] = prepared }
+        // Not if the settings have changed meanwhile.
+        let wanted = StillRecipe(due, state.settings, stamp: nil)
+        if prepared?.recipe.isSame(as: wanted) ?? true { state.due.removeAll { $0 == due } }
         // One that fails must not keep the others waiting.
-        if still == nil { state.due.append(due) }
+        if prepared == nil { state.due.append(due) }
       }
-      if still == nil { _ = worker.sleep(until: worker.clock.now + StillShelf.retryPause) }
+      if prepared == nil { _ = worker.sleep(until: worker.clock.now + StillShelf.retryPause) }
     }
+  }
+
+  /// Lets stills be prepared again whose files were replaced.
+  /// - Parameter seen: what the last call returned.
+  /// - Returns: the files that have changed and may still be being written.
+  private func noteReplacedFiles(
+    _ seen: [Plan.Video: FileStamp?]
+  ) -> [Plan.Video: FileStamp?] {
+    var changed: [Plan.Video: FileStamp?] = [:]
+    for (picture, prepared) in state.withLock({ $0.ready }) where !prepared.recipe.path.isEmpty {
+      let stamp = FileStamp(path: prepared.recipe.path)
+      if stamp == prepared.recipe.stamp { continue }
+      changed[picture] = .some(stamp)
+      guard let before = seen[picture], before == stamp else { continue }
+      state.withLock { if !$0.due.contains(picture) { $0.due.append(picture) } }
+    }
+    return changed
   }
 
   /// - Returns: `nil` if not even the built-in image can be encoded: there is no memory, or no thread.
-  private func make(_ picture: Plan.Video) -> Still? {
-    switch picture {
-    case .pauseStill: make("pause.image", settings.pause.image, .pause)
-    case .noCameraStill: make("slate.camera_image", settings.slate.cameraImage, .noCamera)
-    case .poorNetworkStill: make("slate.network_image", settings.slate.networkImage, .poorNetwork)
-    case .none, .camera: nil
-    }
-  }
-
-  private func make(
-    _ setting: String, _ path: String, _ builtIn: StillImage.BuiltIn
-  ) -> Still? {
+  private func prepare(_ picture: Plan.Video, _ settings: Settings) -> Prepared? {
+    guard let builtIn = StillImage.BuiltIn(picture) else { return nil }
+    var recipe = StillRecipe(picture, settings, stamp: nil)
     let live = VideoPlan(settings.video).format
-    var rate = Still.Rate(
-      framesPerSecond: settings.slate.fps, gopNanos: Int64(settings.slate.gopSeconds * 1e9))
-    // A link too slow for live video carries no more than this, and a larger keyframe would arrive late.
-    if builtIn == .poorNetwork {
-      rate.kbps = 28
-      rate.gopNanos = min(rate.gopNanos, .seconds(4))
-    }
-    if !path.isEmpty {
+    if !recipe.path.isEmpty {
+      recipe.stamp = FileStamp(path: recipe.path)
       let reason: String
       do {
-        return try Still(try StillImage(path: path), like: live, rate: rate)
+        let still = try Still(try StillImage(path: recipe.path), like: live, rate: recipe.rate)
+        return Prepared(still: still, recipe: recipe)
       } catch let error as StillError {
         reason = error.sentence
       } catch {
         reason = "cannot be encoded (\(error))"
       }
-      notice(setting, "\(setting): \(path) \(reason). OnAir's own image is shown instead.")
+      let start = "\(recipe.setting): \(recipe.path) \(reason)."
+      // A replaced file that cannot be read does not take the earlier image away.
+      if var earlier = state.withLock({ $0.ready[picture] }), earlier.recipe.isSame(as: recipe) {
+        notice(recipe.setting, "\(start) The earlier image stays until OnAir starts again.")
+        earlier.recipe.stamp = recipe.stamp
+        return earlier
+      }
+      notice(recipe.setting, "\(start) OnAir's own image is shown instead.")
     }
-    return try? Still(try StillImage(builtIn), like: live, rate: rate, isBuiltIn: true)
+    guard
+      let image = try? StillImage(builtIn),
+      let still = try? Still(image, like: live, rate: recipe.rate, isBuiltIn: true)
+    else { return nil }
+    return Prepared(still: still, recipe: recipe)
   }
 }

@@ -68,6 +68,13 @@ struct Pulse: ~Copyable, Sendable {
     if before != 0 { interval.store(now.nanos - before, ordering: .relaxed) }
   }
 
+  /// Another source takes over. It counts as lost if it does not deliver as soon as the present one would have to.
+  func beginAgain(_ now: MediaTime) {
+    guard hasBeaten else { return }
+    last.store(now.nanos, ordering: .relaxed)
+    interval.store(0, ordering: .relaxed)
+  }
+
   /// Whether the source has ever delivered.
   var hasBeaten: Bool { last.load(ordering: .relaxed) != 0 }
 

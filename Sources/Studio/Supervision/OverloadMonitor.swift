@@ -12,7 +12,7 @@ struct OverloadMonitor {
 
   /// Whether the last window of ten seconds was overloaded.
   private(set) var isOverloaded = false
-  private let framesPerSecond: Int
+  var framesPerSecond: Int
   private var windowEnd = MediaTime.distantPast
   private var previousDropped = 0
   private var reportedAt = MediaTime.distantPast

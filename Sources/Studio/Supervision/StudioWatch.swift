@@ -12,6 +12,8 @@ struct StudioWatch {
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(video) }
 
+  mutating func change(_ video: VideoSettings) { overload.framesPerSecond = video.fps }
+
   /// Whether the machine was too slow in the last ten seconds.
   var isOverloaded: Bool { overload.isOverloaded }
 

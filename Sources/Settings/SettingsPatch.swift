@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Settings to set or unset at run time. It is checked as a whole, and taken as a whole or not at all.
-public struct Change: Sendable, Equatable {
+public struct SettingsPatch: Sendable, Equatable {
   public enum Value: Sendable, Equatable {
     /// Any value as text: "25" also for a number.
     case text(String)
@@ -19,7 +19,7 @@ public struct Change: Sendable, Equatable {
   public init(_ values: [String: Value?]) { self.values = values }
 }
 
-extension Change.Value {
+extension SettingsPatch.Value {
   var raw: Raw {
     switch self {
     case .text(let text): .word(text)
@@ -38,7 +38,7 @@ extension Configuration {
   ///   - load: reads the whole configuration with other run-time settings.
   /// - Throws: all mistakes, of the change and of what it leads to.
   public static func preview(
-    _ change: Change, of runTime: RunTimeSettings,
+    _ change: SettingsPatch, of runTime: RunTimeSettings,
     load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
   ) throws(ConfigurationError) -> Configuration {
     let keys = Settings.declarations.map(\.key)

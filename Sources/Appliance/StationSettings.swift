@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Logging
+internal import Posix
+internal import Settings
+internal import Studio
+internal import Synchronization
+
+// Settings that change while the program runs.
+
+extension Station {
+  /// Reads the settings again and follows them.
+  func reloadSettings(by origin: String) throws(Fault) -> ControlReply {
+    try withTaken { taken throws(Fault) in
+      let configuration: Configuration
+      do throws(ConfigurationError) {
+        configuration = try reload(.directory(started.stateDirectory))
+      } catch {
+        throw .unfitSettings(error.description.replacing("\n", with: "; "))
+      }
+      // A broadcast needs a server, and a box that waits for one says what is missing.
+      if state.withLock({ $0.broadcast != nil || $0.isStandIn }) {
+        _ = try Station.main(configuration).get()
+      }
+      return follow(configuration, &taken, by: origin)
+    }
+  }
+
+  /// Sets and unsets settings at run time: all of them, or none. They are saved, then followed. The settings file is
+  /// read again, too.
+  /// - Returns: each setting that has changed, with when it counts.
+  /// - Throws: `.mistakes` with all mistakes, `.settingsNotSaved`, or `.noDestination` if a broadcast would lose its
+  ///   server.
+  func change(_ change: SettingsPatch, by origin: String) throws(Fault) -> ControlReply {
+    try withTaken { taken throws(Fault) in
+      let configuration: Configuration
+      do throws(ConfigurationError) {
+        configuration = try Configuration.preview(change, of: taken.runTime) {
+          (layer) throws(ConfigurationError) in try reload(.given(layer))
+        }
+      } catch {
+        throw .mistakes(error.problems)
+      }
+      if intent.broadcast != .off { _ = try Station.main(configuration).get() }
+      do throws(SystemError) {
+        try configuration.runTime.save(in: started.stateDirectory)
+      } catch {
+        throw .settingsNotSaved(
+          "The change cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
+        )
+      }
+      var reply = follow(configuration, &taken, by: origin)
+      reply.noteOverridden(change, configuration)
+      return reply
+    }
+  }
+
+  private func withTaken(
+    _ body: (inout Configuration) throws(Fault) -> ControlReply
+  ) throws(Fault) -> ControlReply {
+    let outcome = taken.withLock { taken in
+      Result { () throws(Fault) in try body(&taken) }
+    }
+    return try outcome.get()
+  }
+
+  /// Follows a configuration, without a gap in capture.
+  private func follow(
+    _ configuration: Configuration, _ taken: inout Configuration, by origin: String
+  ) -> ControlReply {
+    let main = Station.main(configuration)
+    let isElsewhere = reporting.withLock { _ in
+      let (isElsewhere, kbps) = state.withLock { state in
+        let before = state.settings
+        take(configuration.settings, &state)
+        let isNewRate = before.video.targetKbps != state.settings.video.targetKbps
+        return (
+          takeDestination(main, configuration, &state),
+          isNewRate ? state.settings.video.targetKbps : nil
+        )
+      }
+      guard kbps != nil || isElsewhere else { return false }
+      for warning in configuration.warnings { events.note(.warning, warning) }
+      if let kbps {
+        events.note(.notice, "The video bit rate is at most \(kbps) kbit/s from now on, \(origin).")
+      }
+      if isElsewhere, let target = try? main.get().target {
+        events.note(.notice, "Publishing to \(target) from now on, \(origin).")
+      }
+      return isElsewhere
+    }
+    let changes = ControlReply.Change.list(
+      from: taken, startedWith: started, to: configuration, isElsewhere: isElsewhere)
+    let isChanged = changes.contains { $0.effect != ControlReply.Change.nextStart }
+    if isChanged {
+      let keys = changes.map(\.key).joined(separator: ", ")
+      events.report(.settingsChanged, "Changed settings, \(origin): \(keys).")
+    }
+    taken = configuration
+    guard !changes.isEmpty else {
+      return ControlReply(changed: false, "Nothing has changed.", changes: [])
+    }
+    return ControlReply(
+      changed: isChanged, changes.map { "\($0.key): \($0.effect)." }.joined(separator: "\n"),
+      changes: changes)
+  }
+
+  private func take(_ settings: Settings, _ state: inout State) {
+    guard settings != state.settings else { return }
+    state.settings = settings
+    // What a pause hides changes first.
+    state.director.setKeepsAudio(settings.pause.sound == .keep)
+    present(state)
+    studio.change(settings)
+    state.broadcast?.change(settings)
+    reports.change(settings)
+    StandardErrorLog.level = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
+  }
+
+  private func takeDestination(
+    _ new: Result<DestinationPlan, Fault>, _ configuration: Configuration, _ state: inout State
+  ) -> Bool {
+    guard let main = try? new.get() else {
+      let hadServer = !state.hasNoServer
+      state.main = new
+      return hadServer
+    }
+    guard main != (try? state.main.get()) else { return false }
+    state.main = .success(main)
+    events.endTrouble(state.expiry.setting)
+    state.expiry = Expiry(configuration)
+    state.broadcast?.publish(main)
+    if state.isStandIn {
+      // Go on with the saved intent, as the next start would.
+      state.isStandIn = false
+      let intent = Station.intent(state.settings.publish.autostart, saved: store.found)
+      if intent != store.found { store.save(intent) }
+      state.director = Director(
+        intent: intent, conditions: Conditions(),
+        keepsAudio: state.settings.pause.sound == .keep)
+    }
+    return true
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Media
+internal import Posix
+internal import Settings
+internal import Video
+
+/// What a still is made of.
+struct StillRecipe: Equatable {
+  /// The setting that names the image: "pause.image".
+  var setting: String
+  /// Empty for the built-in image.
+  var path: String
+  /// The file as it was read; `nil` if there is none.
+  var stamp: FileStamp?
+  var size: PictureSize
+  var speed: EncoderSpeed
+  var rate: Still.Rate
+
+  init(_ picture: Plan.Video, _ settings: Settings, stamp: FileStamp?) {
+    let (pause, slate) = (settings.pause, settings.slate)
+    (setting, path) =
+      switch picture {
+      case .pauseStill: ("pause.image", pause.image)
+      case .noCameraStill: ("slate.camera_image", slate.cameraImage)
+      case .poorNetworkStill: ("slate.network_image", slate.networkImage)
+      case .none, .camera: ("", "")
+      }
+    self.stamp = stamp
+    size = settings.video.size
+    speed = settings.video.speed ?? .veryfast
+    rate = Still.Rate(
+      framesPerSecond: slate.fps, gopNanos: Int64(slate.gopSeconds * 1e9))
+    // A link too slow for live video carries no more than this, and a larger keyframe would arrive late.
+    if picture == .poorNetworkStill {
+      rate.kbps = 28
+      rate.gopNanos = min(rate.gopNanos, .seconds(4))
+    }
+  }
+
+  /// Whether the same file is shown in the same way.
+  func isSame(as other: StillRecipe) -> Bool {
+    var other = other
+    other.stamp = stamp
+    return self == other
+  }
+}
+
+extension StillImage.BuiltIn {
+  init?(_ picture: Plan.Video) {
+    switch picture {
+    case .pauseStill: self = .pause
+    case .noCameraStill: self = .noCamera
+    case .poorNetworkStill: self = .poorNetwork
+    case .none, .camera: return nil
+    }
+  }
+}
