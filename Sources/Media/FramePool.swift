@@ -20,8 +20,9 @@ internal import Synchronization
     // 64 bytes: a cache line, and the alignment of the widest vector loads of libyuv and x264.
     unsafe memory = .allocate(byteCount: count * FramePool.stride(capacity), alignment: 64)
     // The kernel allocates pages at the first write: do that now, not while a frame is due. But only for as many
-    // buffers as are in use while the reader is in time: the others take no memory until a hiccup needs them.
-    let usual = min(count, 3) * FramePool.stride(capacity)
+    // buffers as are in use while the reader is in time, the one that is written and the one that may be shown again:
+    // the others take no memory until a hiccup needs them.
+    let usual = min(count, 2) * FramePool.stride(capacity)
     unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<usual])
       .initializeMemory(as: UInt8.self, repeating: 0)
     free = Mutex(count == 64 ? .max : (1 << UInt64(count)) - 1)

@@ -45,6 +45,9 @@ public final class RawPipe: Source {
     defer { if discard >= 0 { close(discard) } }
     var isRunning = false
     while true {
+      // Borrow when the next frame comes: by then the one before the last is back, and one buffer less is in use.
+      worker.wait(until: .distantFuture, for: descriptor)
+      if worker.isStopping { return }
       guard let blank = pool.borrow() else {
         // All buffers are in use: one is recycled soon.
         guard worker.sleep(until: worker.clock.now + .milliseconds(5)) else { return }
