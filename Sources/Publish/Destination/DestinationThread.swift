@@ -145,16 +145,19 @@ extension Destination {
   /// Sends what is queued and handles the server's messages, until something ends it.
   private func feed(_ session: RTMPSession) throws(PublishEnd) {
     var muxer = FLVMuxer(hasVideo: hasVideo, encoder: encoder)
-    /// Until when to wait for fewer bytes in flight; `nil` while sending goes on.
+    /// Until when to wait for fewer bytes in flight, or for room in the kernel; `nil` while sending goes on.
     var heldUntil: MediaTime?
+    /// Whether the kernel has no room at present.
+    var isFull = false
     while true {
       let isIdle = queue.prepareToSleep()
-      if isIdle { heldUntil = nil }
+      if isIdle { (heldUntil, isFull) = (nil, false) }
       // While there is something to send, the socket is only polled.
-      let pause: Int64 = isIdle ? .seconds(1) : heldUntil == nil ? 0 : .milliseconds(5)
+      let pause: Int64 =
+        isIdle ? .seconds(1) : isFull ? .milliseconds(50) : heldUntil == nil ? 0 : .milliseconds(5)
       let events = worker.wait(
         until: pause == 0 ? .distantPast : clock.now + pause, for: session.descriptor,
-        events: [.readable, .peerClosed])
+        events: isFull ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed])
       try measure(session)
       switch order {
       case .run: break
@@ -162,11 +165,17 @@ extension Destination {
       // The queue is sent before the good-bye.
       case .sayGoodbye: if isIdle { throw .stopped }
       }
-      if !events.isEmpty { try session.handleInput() }
+      if !events.subtracting(.writable).isEmpty { try session.handleInput() }
       let inFlight = meter.figures.inFlightBytes
-      guard limit.allows(inFlight: inFlight, next: queue.nextBytes) else {
+      let nextBytes = queue.nextBytes
+      let isAllowed = limit.allows(inFlight: inFlight, next: nextBytes)
+      // A packet that has been taken is sent whole, even if a cut hides its scene meanwhile. So none is taken while
+      // send(2) would block before its first byte: until then it waits in the queue, where a cut drops it.
+      isFull = isAllowed && nextBytes > 0 && !session.hasRoom
+      guard isAllowed, !isFull else {
         let until =
-          heldUntil ?? clock.now + deadlines.send + Int64(inFlight) * RTMPDeadlines.nanosPerByte
+          heldUntil ?? clock.now + deadlines.send
+          + Int64(isFull ? nextBytes : inFlight) * RTMPDeadlines.nanosPerByte
         heldUntil = until
         if clock.now > until { throw .failed(.timedOut(.send)) }
         continue

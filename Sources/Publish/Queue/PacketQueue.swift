@@ -106,8 +106,9 @@ internal import Synchronization
     }
   }
 
-  /// Begins new scenes: from now on nothing of an earlier scene is sent, except for the rest of the packet that is
-  /// being sent. Its queued packets are dropped, and video goes on with a keyframe.
+  /// Begins new scenes: from now on `next` returns nothing of an earlier scene. Its queued packets are dropped, and
+  /// video goes on with a keyframe. The packet that `next` has returned is sent to its end; the sender takes it only
+  /// when its first byte can leave at once.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
       let cuts = state.policy.cut(video: video, audio: audio)

@@ -93,6 +93,12 @@ internal import Posix
   /// The socket, for poll(2); -1 once librtmp has closed it.
   var descriptor: Int32 { unsafe rtmp.pointee.m_sb.sb_socket }
 
+  /// Whether `send` would not block before its first byte; also `true` when it would fail at once.
+  var hasRoom: Bool {
+    var socket = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&socket, 1, 0) != 0
+  }
+
   // MARK: Connecting
 
   /// Connects and publishes. Afterwards `send` may be called.
