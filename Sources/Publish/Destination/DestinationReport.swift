@@ -68,7 +68,4 @@ public struct DestinationCounters: Sendable, Equatable {
   /// Capture time of the newest frame that is known to have arrived (of the newest audio packet if there is no
   /// video); `nil` before the first.
   public var deliveredUpTo: MediaTime?
-  /// When the thread was last active. It never sleeps for longer than 2 s, but a step may block it for as long as
-  /// `RTMPDeadlines` allows.
-  public var aliveAt = MediaTime.distantPast
 }

@@ -26,7 +26,6 @@ extension Destination {
     var firstAddress = 0
     while order == .run {
       let began = clock.now
-      progress.withLock { $0.counters.aliveAt = began }
       isHurrying.store(false, ordering: .relaxed)
       // Cleared before the servers are read, so that a change after the read is not missed.
       isRestarting.store(false, ordering: .relaxed)
@@ -218,8 +217,7 @@ extension Destination {
     while order == .run, !isRestarting.exchange(false, ordering: .relaxed) {
       let now = clock.now
       guard now < deadline else { return }
-      progress.withLock { $0.counters.aliveAt = now }
-      var next = min(deadline, now + .seconds(1))
+      var next = deadline
       if let hurriedFrom, isHurrying.load(ordering: .relaxed) {
         if now >= hurriedFrom { return }
         next = min(next, hurriedFrom)
@@ -251,7 +249,6 @@ extension Destination {
     try session.measure()
     let (upTo, isAwaited) = meter.delivery
     progress.withLock { progress in
-      progress.counters.aliveAt = clock.now
       progress.deliveredUpTo = upTo
       progress.isAwaitingDelivery = isAwaited
       if let upTo { progress.counters.deliveredUpTo = upTo }
