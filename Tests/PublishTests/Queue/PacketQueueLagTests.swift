@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Publish
+
+/// A link that falls behind.
+@Suite struct PacketQueueLagTests {
+  @Test func videoIsDroppedUntilTheQueueIsSent() {
+    let rig = QueueRig(behindNanos: .milliseconds(600))
+    rig.begin()
+    _ = rig.offerNow(.keyframe)
+    _ = rig.offerNow(.frame)
+    let flying = rig.next()
+    #expect(flying?.kind == .keyframe)
+    // 85 % of 600 ms are 510 ms.
+    rig.pass(520)
+    #expect(rig.offerNow(.frame) == .passed)
+    #expect(rig.offerNow(.audio) == .queued(wake: false))
+    #expect(!rig.queue.needsKeyframe, "there is no room for one yet")
+    #expect(rig.offerNow(.keyframe) == .passed)
+    #expect(rig.queue.figures.dropped == 3)
+    #expect(rig.queue.figures.overflows == 1)
+    #expect(rig.next() == flying, "what is being sent is sent to its end")
+    rig.queue.finished()
+    #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .audio])
+    #expect(rig.queue.prepareToSleep())
+    #expect(rig.queue.needsKeyframe)
+    #expect(rig.offerNow(.frame) == .passed, "it needs one that was left out")
+    #expect(rig.offerNow(.keyframe) == .queued(wake: true))
+    #expect(rig.drain().map(\.kind) == [.keyframe])
+  }
+
+  @Test func packetsThatAreTooOldAreDropped() {
+    let rig = QueueRig(behindNanos: .milliseconds(200))
+    rig.begin()
+    _ = rig.offerNow(.keyframe)
+    _ = rig.offerNow(.audio)
+    rig.pass(180)
+    #expect(rig.drain().isEmpty)
+    #expect(rig.queue.figures.dropped == 2)
+    #expect(rig.queue.prepareToSleep())
+    #expect(rig.queue.needsKeyframe)
+  }
+
+  /// At the given throughput. The next keyframe is requested only 300 ms later.
+  @Test func packetsThatWouldArriveLateAreDropped() {
+    let rig = QueueRig(behindNanos: .seconds(2))
+    rig.begin()
+    _ = rig.offerNow(.keyframe)
+    _ = rig.offerNow(.audio)
+    #expect(rig.next(behind: .seconds(3), nanosPerByte: 1) == nil)
+    #expect(rig.queue.figures.dropped == 2)
+    #expect(rig.queue.prepareToSleep())
+    #expect(!rig.queue.needsKeyframe)
+    rig.pass(320)
+    #expect(rig.queue.prepareToSleep())
+    #expect(rig.queue.needsKeyframe)
+    _ = rig.offerNow(.keyframe)
+    #expect(rig.next(behind: .seconds(1), nanosPerByte: 1)?.kind == .keyframe)
+  }
+
+  @Test func suspendingVideoDropsIt() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    rig.offer(.audio, 5)
+    rig.offer(.frame, 33)
+    rig.queue.dropVideo(true)
+    #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .audio])
+    #expect(rig.queue.figures.dropped == 2)
+    #expect(rig.queue.figures.queuedBytes == 0)
+    #expect(rig.queue.prepareToSleep() && !rig.queue.needsKeyframe)
+    #expect(rig.offer(.keyframe, 66) == .passed)
+    rig.queue.dropVideo(false)
+    #expect(rig.queue.prepareToSleep() && rig.queue.needsKeyframe)
+  }
+}
