@@ -56,4 +56,42 @@ struct AudioPipelineTests {
     let hasBeaten = pipeline.source.hasBeaten
     #expect(hasBeaten)
   }
+
+  /// A packet leaves as soon as the encoder gives it. libavcodec's encoder needs the 2,048 samples of a packet and
+  /// 1,024 more, which are 64 ms; a microphone's period adds up to 10 ms. A frame that leaves a camera 35 ms after its
+  /// capture is then at most 40 ms ahead of its sound.
+  @Test func audioLeavesSoonAfterItsCapture() throws {
+    let time = VirtualClock()
+    let arrival = Signal()
+    let queue = PCMQueue(channels: 1, capacity: 200, arrival: arrival, clock: time.clock)
+    let sink = RecordingSink(clock: time.clock)
+    let outlet = Outlet()
+    outlet.add(sink)
+    let pipeline = AudioPipeline(
+      tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
+      bitrateKbps: 64, delayNanos: 0, outlet: outlet, clock: time.clock, fatal: { _ in })
+    let start = time.now
+    pipeline.start()
+    try #require(eventually { time.awaitedDeadline > start })
+    let chunk = [Float](repeating: 0.25, count: 480)
+    for index in 0..<300 {
+      // A period is complete at its end.
+      time.advance(by: .milliseconds(10))
+      unsafe queue.put(chunk, frames: 480, startsAt: start + Int64(index) * .milliseconds(10))
+      try #require(eventually { time.awaitedDeadline >= time.now + .milliseconds(200) })
+    }
+    let delays = sink.packets.map { $0.offeredAt - $0.time }
+    #expect(delays.count >= 3 * PCM.sampleRate / AACEncoder.frameSamples - 2)
+    #expect(try #require(delays.max()) <= .milliseconds(64 + 10))
+    #expect(try #require(delays.max()) - .milliseconds(35) <= .milliseconds(40))
+    let ended = Signal()
+    let mover = MediaThread(name: "clock", urgency: .ordinary) { [time] in
+      while !ended.wait(until: .now() + .milliseconds(1)) {
+        time.advance(by: .milliseconds(10))
+      }
+    }
+    #expect(pipeline.stop(by: .now() + .seconds(60)))
+    ended.signal()
+    #expect(mover.join(until: .now() + .seconds(60)))
+  }
 }
