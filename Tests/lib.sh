@@ -89,6 +89,18 @@ recording() { # KEY
   find "$work/platform/recorded" -name "$1-*.flv" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-
 }
 
+# Installs pyrtmp in a virtual environment that is kept in .lab. Sets `pyrtmp`, its folder.
+need_pyrtmp() {
+  pyrtmp=$root/.lab/pyrtmp
+  if [[ ! -x $pyrtmp/bin/python ]] || ! "$pyrtmp/bin/python" -c 'import pyrtmp' 2>/dev/null; then
+    mkdir -p "$root/.lab"
+    { python3 -m venv --clear "$pyrtmp" && "$pyrtmp/bin/pip" install --quiet pyrtmp==0.3.1; } >"$work/pip" 2>&1 || {
+      show_log_tail "$work/pip"
+      fail 69 'pyrtmp cannot be installed: this test needs python3-venv and the Python package index.'
+    }
+  fi
+}
+
 # --- The program ----------------------------------------------------------------------------------
 
 # Puts a stream on air in the background, with its log in $work/KEY.log and its state in $work/state-KEY.

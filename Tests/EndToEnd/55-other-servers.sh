@@ -40,15 +40,7 @@ for _ in {1..100}; do is_running "$server" && sleep 0.05; done
 end_group "$server" INT 5
 check ffmpeg
 
-environment=$root/.lab/pyrtmp
-if [[ ! -x $environment/bin/python ]] || ! "$environment/bin/python" -c 'import pyrtmp' 2>/dev/null; then
-  mkdir -p "$root/.lab"
-  { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet pyrtmp==0.3.1; } \
-    >"$work/pip" 2>&1 || {
-    show_log_tail "$work/pip"
-    fail 69 'pyrtmp cannot be installed: this test needs python3-venv and the Python package index.'
-  }
-fi
+need_pyrtmp
 cat >"$work/server.py" <<'END'
 import asyncio
 import sys
@@ -85,7 +77,7 @@ async def main():
 asyncio.run(main())
 END
 rtmp_port=$(free_port 19370)
-start "$work/pyrtmp.said" "$environment/bin/python" "$work/server.py" "$rtmp_port" "$work"
+start "$work/pyrtmp.said" "$pyrtmp/bin/python" "$work/server.py" "$rtmp_port" "$work"
 server=$started
 wait_for_line "$work/pyrtmp.said" listening 10 || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
 publish pyrtmp

@@ -24,7 +24,7 @@ publish() { # KEY [SETTING=VALUE…]
 refused=(
   'closes closed_after_start check the stream key, or whether another program sends with it'
   'badauth refused_not_allowed check the stream key'
-  'hook refused_not_allowed check the stream key'
+  'words refused_not_allowed check the stream key'
   'token refused_not_allowed check the stream key'
   'busy refused_stream_in_use stop the other publisher'
 )
