@@ -142,6 +142,8 @@ struct CameraPump: ~Copyable {
 
   /// Puts the buffer itself as a frame.
   private mutating func deliver(_ filled: FilledBuffer) {
+    // Another source may have taken over while the driver hung.
+    guard !worker.isAbandoned else { return }
     let now = worker.clock.now
     let time = stamp(filled, now)
     let isJPEG = stream.format.pixelFormat == .mjpeg
@@ -174,6 +176,7 @@ struct CameraPump: ~Copyable {
       return
     }
     lastGood = now
+    guard !worker.isAbandoned else { return }
     frames.put(blank.finish(format: stream.format, capturedAt: time))
     counters.addFrame()
   }

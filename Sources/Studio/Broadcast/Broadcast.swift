@@ -141,7 +141,7 @@ public final class Broadcast: Sendable {
     if let video {
       follow(video.pipeline, audio?.pipeline, now)
     } else {
-      follower.withLock { $0.limitInFlight(main) }
+      follower.withLock { $0.updateAudioOnly(main, sound: audio?.pipeline) }
     }
   }
 

@@ -35,8 +35,12 @@ struct LinkFollower {
 
   /// Applies settings that a person has changed.
   mutating func change(_ settings: Settings, now: MediaTime) {
+    let hasAudio = asked.audioKbps > 0
     asked = EncodingPlan(asked: settings)
-    let limits = BitrateController.Limits(settings)
+    // A source that becomes "none" counts with the next broadcast.
+    asked.audioKbps = hasAudio ? settings.audio.bitrateKbps : 0
+    var limits = BitrateController.Limits(settings)
+    limits.audioKbps = asked.audioKbps
     if limits != controller.limits {
       controller.change(limits, at: .nanoseconds(now - startedAt))
     }
@@ -73,8 +77,10 @@ struct LinkFollower {
 }
 
 extension LinkFollower {
-  /// Limits the data in flight of a broadcast without video.
-  func limitInFlight(_ destination: Destination) {
+  /// Limits the data in flight of a broadcast without video, and applies a changed bit rate.
+  mutating func updateAudioOnly(_ destination: Destination, sound: AudioPipeline?) {
+    if asked.audioKbps != applied.audioKbps { sound?.follow(bitrateKbps: asked.audioKbps) }
+    applied = asked
     guard let figures = destination.link else { return }
     destination.setMaxInFlight(
       bytes: LinkPlan.maxInFlightBytes(
