@@ -29,7 +29,8 @@ final class TLSFront {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let maker = Process()
     maker.executableURL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("certificates")
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("certificates")
     maker.arguments = [folder.path]
     try maker.run()
     maker.waitUntilExit()
