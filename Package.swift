@@ -77,13 +77,15 @@ let package = Package(
     .target(
       name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
     .target(
-      name: "Page",
+      name: "Control",
       dependencies: [
-        "Media", "Posix", .product(name: "Hummingbird", package: "hummingbird"),
+        "Capture", "CPosix", "Director", "Media", "Panel", "Posix", "Publish", "RateControl",
+        "Settings", "Studio", .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
@@ -92,15 +94,14 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Media", "Capture", "Video", "Publish", "Director", "RateControl", "Studio", "Page",
-        "Panel", "Settings", "Posix", "CPosix",
+        "Control", "Director", "Media", "Panel", "Settings", "Studio", "Video", "Posix", "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Media", "Panel", "Settings", "Posix",
+        "Appliance", "Capture", "Control", "Media", "Panel", "Settings", "Posix",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -153,7 +154,16 @@ let package = Package(
     .testTarget(
       name: "RateControlTests", dependencies: ["LinkLab", "Media", "RateControl"],
       swiftSettings: strict),
-    .testTarget(name: "PageTests", dependencies: ["Page"], swiftSettings: strict),
+    .testTarget(
+      name: "ControlTests",
+      dependencies: [
+        "Appliance", "Capture", "Control", "Director", "Media", "Publish", "RateControl",
+        "Settings", "Studio", "Posix",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix"],
       swiftSettings: strict),
@@ -170,8 +180,7 @@ let package = Package(
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Appliance", "Capture", "Director", "Media", "Publish", "RateControl", "Settings",
-        "Studio", "Posix",
+        "Appliance", "Media", "Posix", "Settings",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

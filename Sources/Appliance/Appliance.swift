@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CPosix
+public import Control
 internal import Glibc
 public import Logging
 internal import Media
-internal import Page
 internal import Panel
-internal import Publish
 public import Settings
-
-/// Reads the settings file again, with settings that were set at run time.
-public typealias SettingsReader =
-  @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
+internal import Studio
 
 /// The running program: it holds the state directory, keeps the broadcast going, and ends at a signal.
 ///
@@ -32,7 +28,7 @@ public final class Appliance {
   /// Nanoseconds between two looks at the broadcast.
   private static let tick: Int64 = .milliseconds(50)
   /// How long the end may take; 2 s are promised.
-  static let stopPatience: Int64 = .milliseconds(1_500)
+  private static let stopPatience: Int64 = .milliseconds(1_500)
   /// Of that, for each part that ends at once unless it hangs.
   private static let smallPatience: Int64 = .milliseconds(200)
   /// Between two lines of counters in the log.
@@ -108,14 +104,11 @@ public final class Appliance {
     let station = Station(
       configuration: configuration, reload: reload, store: store, events: events)
     // Begins the broadcast, if there is to be one.
-    let ended = station.supervise(clock.now)
+    let ended = station.supervise(clock.now).map(Ending.init)
     store.start()
     let panel = PanelHolder(station: station)
-    let control = ControlSocket(
-      directory: stateDirectory.path, station: station, clock: clock)
-    control?.start()
-    let page = Page(configuration.settings.page, station: station)
-    page?.start()
+    let control = ControlServer(station: station, directory: stateDirectory.path)
+    control.start()
     if station.counters(clock.now) == nil {
       log.notice("Off air: \"onair start\" begins the broadcast.")
     }
@@ -125,13 +118,11 @@ public final class Appliance {
     manager.notify("STOPPING=1")
     let deadline = clock.now + Appliance.stopPatience
     // Set the lamps and save the state first: the rest may hang.
-    _ = page?.stop(by: clock.now)
+    _ = control.stop(by: clock.now)
     var allEnded = panel.stop(by: min(deadline, clock.now + Appliance.smallPatience))
-    allEnded =
-      control?.stop(by: min(deadline, clock.now + Appliance.smallPatience)) ?? true && allEnded
     _ = store.stop(by: clock.now)
     allEnded = station.stop(goodbye: goodbye, by: deadline) && allEnded
-    allEnded = page?.stop(by: deadline) ?? true && allEnded
+    allEnded = control.stop(by: deadline) && allEnded
     allEnded = store.stop(by: deadline) && allEnded
     if !allEnded {
       log.warning("Part of the program did not end in time and was left behind.")
@@ -156,8 +147,11 @@ public final class Appliance {
         return (.asked, signal == SIGINT)
       }
       let now = clock.now
-      if let ending = station.supervise(now) { return (ending, ending == .asked) }
+      if let ending = station.supervise(now).map(Ending.init) {
+        return (ending, ending == .asked)
+      }
       panel.refresh(by: now + Appliance.smallPatience)
+      StandardErrorLog.level = Logger.Level(station.settings.log.level)
       if now >= nextCounters {
         nextCounters = nextCounters + Appliance.countersInterval
         if let counters = station.counters(now) { log.info("\(counters)") }
@@ -166,6 +160,16 @@ public final class Appliance {
         nextWatchdog = now + interval
         manager.notify("WATCHDOG=1")
       }
+    }
+  }
+}
+
+extension Appliance.Ending {
+  fileprivate init(_ ending: BroadcastEnding) {
+    switch ending {
+    case .sourceEnded: self = .asked
+    case .sourceUnavailable: self = .unavailable
+    case .encoderBroken: self = .failed
     }
   }
 }

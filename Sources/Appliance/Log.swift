@@ -4,6 +4,7 @@
 internal import Glibc
 public import Logging
 internal import Media
+public import Settings
 internal import Synchronization
 
 /// Writes log lines to standard error: with the priority in front where the journal reads it
@@ -100,4 +101,8 @@ extension Logger.Level {
   }
 
   fileprivate var word: String { self == .info || self == .notice ? "" : "\(rawValue): " }
+}
+
+extension Logger.Level {
+  public init(_ level: LogLevel) { self = Logger.Level(rawValue: level.rawValue) ?? .info }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import ArgumentParser
+import Control
 
 /// A command for a running OnAir. Its name is the word that is sent.
 protocol BoxCommand: ParsableCommand {
@@ -11,9 +11,22 @@ protocol BoxCommand: ParsableCommand {
 
 extension BoxCommand {
   func run() throws {
-    let reply = try box.send(Self._commandName)
-    if box.json {
+    let reply = try box.ask { (directory) throws(ControlError) in
+      try ControlClient.command(Self._commandName, directory: directory)
+    }
+    try box.show(reply)
+  }
+}
+
+extension RunningBox {
+  /// Prints a reply. Ends the program with an error if it is a refusal.
+  func show(_ reply: ControlReply) throws {
+    if json {
       print(String(decoding: JSON.encode(reply, forPeople: true), as: UTF8.self))
+    } else if let problems = reply.problems {
+      for problem in problems {
+        printError((problem.key.map { "\($0) " } ?? "") + problem.sentence)
+      }
     } else if !reply.ok {
       printError(reply.sentence ?? "The command cannot be done.")
     } else {
@@ -22,6 +35,7 @@ extension BoxCommand {
         printError("It is not saved yet, so a power cut would undo it: see \"sudo onair status\".")
       }
     }
+    if reply.problems != nil { throw Exit.settings }
     if !reply.ok { throw ExitCode.failure }
   }
 }
@@ -67,11 +81,10 @@ struct Reconnect: BoxCommand {
 
 struct Reload: BoxCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Reads the settings again; the address and the bit rate take effect at once.",
+    abstract: "Reads the settings file again; almost all changes count at once.",
     discussion: """
-      publish.url, publish.backup_url, publish.ca_file, the key, video.bitrate_kbps and network.min_kbps take effect \
-      at once, without a gap in the picture. All other settings, and a key that systemd hands over, take effect at \
-      the next start. The answer names each setting that has changed.
+      The answer names each setting that has changed, and when it counts. "onair settings" tells it for all. A key that \
+      systemd hands over is read at the next start.
       """)
   @OptionGroup var box: RunningBox
 }

@@ -2,23 +2,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import Control
 import Settings
 
 struct ListSettings: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",
-    abstract: "Lists every setting with its unit, default, range and meaning.")
+    abstract: "Lists every setting with its unit, default, range and meaning.",
+    discussion: """
+      With --json also the value of each, where it comes from and when a change counts: those of the running OnAir, or \
+      those with which one would start.
+      """)
 
-  @Flag(help: "As JSON, for programs.")
-  var json = false
+  @OptionGroup var box: RunningBox
 
   @Flag(help: "As a Markdown table.")
   var markdown = false
 
   func run() throws {
-    let values = try Configuration.inspect(file: nil).configuration.values
-    print(
-      json ? Settings.json(values) : markdown ? Settings.markdownTable : Settings.text,
-      terminator: "")
+    guard box.json else {
+      return print(markdown ? Settings.markdownTable : Settings.text, terminator: "")
+    }
+    let running = try box.askIfRunning { (directory) throws(ControlError) in
+      try ControlClient.settings(directory: directory)
+    }
+    print(try running ?? box.startSettings(), terminator: "")
   }
 }

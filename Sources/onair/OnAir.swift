@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import ArgumentParser
+import Control
 import FoundationEssentials
 import Glibc
 import Media
@@ -16,7 +16,9 @@ struct OnAir: ParsableCommand {
     version: Version.current,
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
-      Reconnect.self, Reload.self, ShowStatus.self, Check.self, ListDevices.self, ListSettings.self,
+      Reconnect.self, Reload.self, SetSettings.self, UnsetSettings.self, ShowStatus.self,
+      Check.self,
+      ListDevices.self, ListSettings.self,
     ])
 
   static func main() {

@@ -24,9 +24,7 @@ struct Run: ParsableCommand {
     let configuration = try options.load(config)
     Appliance.prepareProcess()
     let environment = ProcessInfo.processInfo.environment
-    let level =
-      Logger.Level(rawValue: configuration.settings.log.level.rawValue) ?? .info
-    StandardErrorLog.level = level
+    StandardErrorLog.level = Logger.Level(configuration.settings.log.level)
     LoggingSystem.bootstrap { _ in StandardErrorLog(environment: environment) }
 
     let appliance: Appliance

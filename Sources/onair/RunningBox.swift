@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import ArgumentParser
+import Control
 import FoundationEssentials
 import Glibc
 import Settings
@@ -20,34 +20,53 @@ struct RunningBox: ParsableArguments {
   @Flag(help: "Print the answer as JSON, for programs.")
   var json = false
 
-  /// Sends one command. Ends the program with an error when nobody can be reached.
-  func send(_ word: String) throws -> ControlReply {
+  /// Asks the OnAir that is meant. Ends the program with an error when nobody can be reached.
+  /// - Parameter request: gets its state directory.
+  func ask<Answer>(_ request: (String) throws(ControlError) -> Answer) throws -> Answer {
+    if let answer = try askIfRunning(request) { return answer }
+    printError(
+      "No OnAir runs with the state directory \(try directories().joined(separator: " or ")): start it, or "
+        + "name its own with --set state.directory=DIR.")
+    throw Exit.unavailable
+  }
+
+  /// - Returns: `nil` when none runs.
+  func askIfRunning<Answer>(
+    _ request: (String) throws(ControlError) -> Answer
+  ) throws -> Answer? {
     let directories = try directories()
-    let isNamed = config != nil || !overrides.isEmpty
     for directory in directories {
       do throws(ControlError) {
-        let reply = try ControlClient.ask(word, directory: directory)
+        let answer = try request(directory)
         // There may be two, and it is not private to pause the wrong one.
         if !isNamed, directories.count > 1 { printError("The OnAir that uses \(directory):") }
-        return reply
+        return answer
       } catch {
         if error.isNotRunning { continue }
         printError("Cannot reach the OnAir that uses \(directory): \(error.reason).")
         throw Exit.unavailable
       }
     }
-    printError(
-      "No OnAir runs with the state directory \(directories.joined(separator: " or ")): start it, or "
-        + "name its own with --set state.directory=DIR.")
-    throw Exit.unavailable
+    return nil
+  }
+
+  private var isNamed: Bool { config != nil || !overrides.isEmpty }
+
+  /// The settings with which an OnAir would start, as JSON.
+  func startSettings() throws -> String {
+    do throws(ConfigurationError) {
+      return Settings.json(
+        try Configuration.inspect(file: config, overrides: overrides).configuration.values)
+    } catch {
+      printError(error.description)
+      throw ExitCode(error.exitCode)
+    }
   }
 
   /// Where to look: the directory that was named, else this user's and the service's.
   private func directories() throws -> [String] {
     let environment = ProcessInfo.processInfo.environment
-    if config != nil || !overrides.isEmpty {
-      return [try namedDirectory()]
-    }
+    if isNamed { return [try namedDirectory()] }
     let own = Configuration.stateDirectory(environment: environment)
     let service = "/var/lib/onair"
     let both = geteuid() == 0 ? [service, own] : [own, service]

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import ArgumentParser
+import Control
 import Media
 
 struct ShowStatus: ParsableCommand {
@@ -13,10 +13,8 @@ struct ShowStatus: ParsableCommand {
   @OptionGroup var box: RunningBox
 
   func run() throws {
-    let reply = try box.send("status")
-    guard let status = reply.status else {
-      printError(reply.sentence ?? "There is no status.")
-      throw ExitCode.failure
+    let status = try box.ask { (directory) throws(ControlError) in
+      try ControlClient.status(directory: directory)
     }
     if box.json {
       print(String(decoding: JSON.encode(status, forPeople: true), as: UTF8.self))

@@ -10,7 +10,7 @@
 //
 //   down NAME, up NAME   pulls the button's line low, high
 //   bounce NAME COUNT MS pulls it down and up COUNT times, MS milliseconds each
-//   ask PATH WORD        sends WORD to the control socket at PATH, and prints the reply
+//   ask PATH WORD        sends the command WORD, or asks for the status, through the socket at PATH, and prints the answer
 //   private, public      shows a bright picture and plays 3 kHz; or neither
 //   wait MS
 //   note WORDS
@@ -162,15 +162,15 @@ static void ask(const char *path, const char *word) {
   char answer[8192] = {0};
   size_t length = 0;
   if (connect(connection, (struct sockaddr *)&address, sizeof address) == 0) {
-    dprintf(connection, "%s\n", word);
+    dprintf(connection, "%s /api/%s HTTP/1.1\r\nHost: onair\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+            strcmp(word, "status") == 0 ? "GET" : "POST", word);
     ssize_t count;
-    while (length < sizeof answer - 1 && !memchr(answer, '\n', length) &&
-           (count = read(connection, answer + length, sizeof answer - 1 - length)) > 0)
+    while (length < sizeof answer - 1 && (count = read(connection, answer + length, sizeof answer - 1 - length)) > 0)
       length += (size_t)count;
   }
   close(connection);
-  answer[strcspn(answer, "\n")] = 0;
-  print_action(length ? answer : "no answer");
+  const char *body = strstr(answer, "\r\n\r\n");
+  print_action(body ? body + 4 : "no answer");
 }
 
 int main(int count, char **words) {

@@ -34,14 +34,15 @@ final class EventStreams: Sendable {
   }
 
   /// A response that writes events until either side closes.
-  static func body(of box: any PageBox, after number: Int?, place: Place) -> ResponseBody {
+  static func body(of events: EventLog, after number: Int?, place: Place) -> ResponseBody {
     ResponseBody { writer in
       let (lines, feed) = AsyncStream<String>.makeStream(
         bufferingPolicy: .bufferingNewest(longestQueue))
       // Milliseconds after which a browser reconnects.
       feed.yield("retry: 2000\n\n")
-      let end = box.listen(after: number) { event in
-        feed.yield("id: \(event.number)\nevent: \(event.code)\ndata: \(event.json)\n\n")
+      let end = events.listen(after: number) { event in
+        let json = String(decoding: JSON.encode(event), as: UTF8.self)
+        feed.yield("id: \(event.number)\nevent: \(event.code.rawValue)\ndata: \(json)\n\n")
       }
       let pulse = Task {
         while true {

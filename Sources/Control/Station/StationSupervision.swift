@@ -2,17 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
-internal import Media
+package import Media
 internal import Publish
-internal import Studio
+package import Studio
 internal import Synchronization
 
 // Begins, supervises and ends broadcasts.
 
 extension Station {
+  /// How long the end of a broadcast may take.
+  private static let endPatience: Int64 = .milliseconds(1_500)
+
   /// Gives the director the present conditions and does what it decides. Called twenty times a second by the thread
   /// that owns the broadcast: starting and ending one takes time.
-  func supervise(_ now: MediaTime) -> Appliance.Ending? {
+  /// - Returns: how the broadcast ended by itself; `nil` while it goes on.
+  package func supervise(_ now: MediaTime) -> BroadcastEnding? {
     let (wanted, broadcast, main) = state.withLock {
       ($0.director.intent.broadcast != .off, $0.broadcast, $0.main)
     }
@@ -35,7 +39,7 @@ extension Station {
     }
     broadcast?.supervise(now)
     studio.supervise(now)
-    return ending.map(Appliance.Ending.init)
+    return ending
   }
 
   /// Shows users of the studio what the plan says. While a broadcast ends, it keeps what it had.
@@ -67,7 +71,7 @@ extension Station {
   }
 
   private func end(_ broadcast: Broadcast) {
-    let ended = end(broadcast, goodbye: true, by: clock.now + Appliance.stopPatience)
+    let ended = end(broadcast, goodbye: true, by: clock.now + Station.endPatience)
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }
@@ -90,19 +94,9 @@ extension Station {
 
   /// Ends the broadcast without a change of the intent.
   /// - Returns: `false` when something had not ended by `deadline`.
-  func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+  package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
     let ended = broadcast.map { end($0, goodbye: goodbye, by: deadline) } ?? true
     return studio.stop(by: deadline) && ended && !hasLeftBehind
-  }
-}
-
-extension Appliance.Ending {
-  fileprivate init(_ ending: BroadcastEnding) {
-    switch ending {
-    case .sourceEnded: self = .asked
-    case .sourceUnavailable: self = .unavailable
-    case .encoderBroken: self = .failed
-    }
   }
 }

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
-internal import Media
+package import Media
 internal import Posix
 internal import Synchronization
 
 /// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. It has its
 /// own thread, since a disk may be slow.
-final class IntentStore: Sendable {
+package final class IntentStore: Sendable {
   /// Reported on the store's own thread, except for `unusable`, which the initialiser reports.
-  enum Report: Sendable, Equatable {
+  package enum Report: Sendable, Equatable {
     /// The existing file is not used: the reason and the consequence.
     case unusable(String)
     /// The intent cannot be written: the reason and what to do. Reported once for each reason.
@@ -40,7 +40,7 @@ final class IntentStore: Sendable {
   private let report: @Sendable (Report) -> Void
   private let foundIsUnusable: Bool
 
-  init(
+  package init(
     directory: String, clock: MediaClock = .system, report: @escaping @Sendable (Report) -> Void
   ) {
     self.directory = directory
@@ -72,7 +72,7 @@ final class IntentStore: Sendable {
     state.withLock { $0.settled == intent && !$0.isFailing }
   }
 
-  func start() { worker.start { [self] in run() } }
+  package func start() { worker.start { [self] in run() } }
 
   /// Schedules the intent to be written, and does not wait.
   func save(_ intent: Intent) {
@@ -85,7 +85,7 @@ final class IntentStore: Sendable {
 
   /// Writes the last intent, and ends the thread.
   /// - Returns: `false` when it was still writing at `deadline`.
-  func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
+  package func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
   private func run() {
     var reported: String?

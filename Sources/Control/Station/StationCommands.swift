@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Director
+package import Director
 internal import Logging
 internal import Media
 internal import Publish
@@ -53,7 +53,7 @@ extension Station {
   /// any more.
   /// - Returns: whether the intent has changed.
   @discardableResult
-  func perform(_ command: Command, by origin: String) throws(Fault) -> Bool {
+  package func perform(_ command: Command, by origin: String) throws(Fault) -> Bool {
     if command == .start { _ = try state.withLock { $0.main }.get() }
     let outcome: Result<Bool, Refusal> = reporting.withLock { _ in
       Result { () throws(Refusal) in

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Appliance
 import Director
 import Glibc
 import Media
 import Synchronization
 import Testing
 
-@testable import Appliance
+@testable import Control
 
 /// The state that survives a power cut.
 struct IntentStoreTests {
@@ -20,7 +21,7 @@ struct IntentStoreTests {
   private let reports = Reports()
 
   init() throws {
-    directory = StateDirectoryTests.fresh()
+    directory = freshDirectory()
     _ = try StateDirectory(path: directory)
   }
 
@@ -166,10 +167,10 @@ struct IntentStoreTests {
     #expect(read(victim) == IntentStoreTests.treasure)
   }
 
-  @Test(.enabled(if: StateDirectoryTests.isRoot, "only root can give a file to another user"))
+  @Test(.enabled(if: isRoot, "only root can give a file to another user"))
   func aFileOfAnotherUserIsNotBelieved() {
     write("live           \n")
-    #expect(unsafe chown("\(directory)/intent", StateDirectoryTests.stranger, 0) == 0)
+    #expect(unsafe chown("\(directory)/intent", stranger, 0) == 0)
     let store = store()
     #expect(store.found == Intent(broadcast: .paused))
     expectUnusable("belongs to another user (number 54321)")

@@ -6,9 +6,9 @@ internal import Glibc
 
 /// The time of day, for display and for times that others define in it. It may jump when the clock is set, so durations
 /// are measured with `MediaClock`.
-struct WallClock: Sendable {
+package struct WallClock: Sendable {
   /// CLOCK_REALTIME.
-  static let system = WallClock {
+  package static let system = WallClock {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000

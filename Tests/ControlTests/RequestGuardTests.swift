@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Page
+@testable import Control
 
 @Suite struct RequestGuardTests {
   private static let requests = RequestGuard(hostName: "Onair-Box.lan")

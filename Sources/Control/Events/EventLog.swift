@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Logging
-internal import Media
+package import Logging
+package import Media
 internal import Synchronization
 
 /// Receives every event, writes it to the log, passes it to listeners, and updates the list of current troubles.
-final class EventLog: Sendable {
+package final class EventLog: Sendable {
   /// The newest events, kept for listeners that reconnect.
   static let longest = 200
 
@@ -25,7 +25,7 @@ final class EventLog: Sendable {
 
   /// - Parameter before: the number before the first event's. It has to be larger at each start of the program, so
   ///   that a listener that reconnects after a restart gets the new events; by default milliseconds since 1970.
-  init(
+  package init(
     log: Logger, before: Int? = nil, clock: MediaClock = .system, wallClock: WallClock = .system
   ) {
     self.log = log
@@ -38,7 +38,7 @@ final class EventLog: Sendable {
   /// - Parameters:
   ///   - level: of the line in the log; `nil` for no line.
   ///   - prefix: put before the sentence in the log.
-  func report(
+  package func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
     destination: String? = nil, cause: String? = nil, totals: Event.Totals? = nil,
     prefix: String = "", _ sentence: String
@@ -62,7 +62,7 @@ final class EventLog: Sendable {
   }
 
   /// Writes a line to the log alone.
-  func note(_ level: Logger.Level, _ line: String, code: String? = nil) {
+  package func note(_ level: Logger.Level, _ line: String, code: String? = nil) {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
@@ -94,11 +94,11 @@ final class EventLog: Sendable {
   var troubles: [TroubleList.Entry] { state.withLock { $0.troubles.entries } }
 
   /// Adds a trouble that has no event of its own.
-  func beginTrouble(_ subject: String, cause: String, _ sentence: String) {
+  package func beginTrouble(_ subject: String, cause: String, _ sentence: String) {
     let now = clock.now
     state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
   }
 
   /// Removes a trouble that has no event of its own.
-  func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
+  package func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
 }

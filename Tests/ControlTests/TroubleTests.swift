@@ -5,7 +5,7 @@ import Logging
 import Media
 import Testing
 
-@testable import Appliance
+@testable import Control
 
 /// The list of current troubles, on a virtual clock.
 @Suite struct TroubleTests {

@@ -4,7 +4,7 @@
 import Media
 import Testing
 
-@testable import Appliance
+@testable import Control
 @testable import Publish
 
 @Suite struct DestinationSentencesTests {

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Appliance
 import Director
 import Logging
 import Media
 import Settings
 import Testing
 
-@testable import Appliance
+@testable import Control
 
 @Suite struct StationTests {
   @Test func aCommandThatChangesNothingSaysWhy() throws {
@@ -39,7 +40,7 @@ import Testing
 
   /// The state directory of a box after a power cut in a given state.
   private func directory(after broadcast: Intent.Broadcast) throws -> String {
-    let directory = StateDirectoryTests.fresh()
+    let directory = freshDirectory()
     _ = try StateDirectory(path: directory)
     let store = IntentStore(directory: directory) { _ in }
     store.start()
@@ -99,7 +100,7 @@ import Testing
 
   /// A reload applies the target and the minimum of the bit rate, and names the settings that need a restart.
   @Test func aReloadAppliesTheBitRates() throws {
-    let directory = StateDirectoryTests.fresh()
+    let directory = freshDirectory()
     _ = try StateDirectory(path: directory)
     let overrides = [
       "publish.url=rtmp://127.0.0.1/live", "publish.key=k", "state.directory=\(directory)",

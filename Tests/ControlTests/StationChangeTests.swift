@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Appliance
 import Director
 import Glibc
 import Logging
@@ -8,7 +9,7 @@ import Media
 import Settings
 import Testing
 
-@testable import Appliance
+@testable import Control
 
 /// Settings that are set and unset at run time.
 @Suite struct StationChangeTests {
@@ -30,7 +31,7 @@ import Testing
   }
 
   static func directory() throws -> String {
-    let directory = StateDirectoryTests.fresh()
+    let directory = freshDirectory()
     _ = try StateDirectory(path: directory)
     return directory
   }

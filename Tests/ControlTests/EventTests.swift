@@ -9,7 +9,7 @@ import Media
 import Synchronization
 import Testing
 
-@testable import Appliance
+@testable import Control
 @testable import Publish
 
 @Suite struct EventTests {
@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Collects the events of a listener.
-  private final class Ear: Sendable {
+  final class Ear: Sendable {
     private let heard = Mutex<[Event]>([])
     var events: [Event] { heard.withLock { $0 } }
     func hear(_ event: Event) { heard.withLock { $0.append(event) } }

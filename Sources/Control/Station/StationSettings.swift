@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Director
-internal import Logging
 internal import Posix
 internal import Settings
 internal import Studio
@@ -116,7 +115,6 @@ extension Station {
     studio.change(settings)
     state.broadcast?.change(settings)
     reports.change(settings)
-    StandardErrorLog.level = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
   }
 
   private func takeDestination(

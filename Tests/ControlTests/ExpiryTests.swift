@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Appliance
+@testable import Control
 
 @Suite struct ExpiryTests {
   @Test func eachWarningIsReportedOnce() {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Director
-internal import Media
+package import Director
+package import Media
 internal import Publish
 internal import Settings
 internal import Studio
@@ -15,7 +15,7 @@ extension Station {
   private static let staleNanos = Int64.seconds(3)
 
   /// The pattern that the lamp should show.
-  var lamp: LampPattern { state.withLock { lamp($0) } }
+  package var lamp: LampPattern { state.withLock { lamp($0) } }
 
   var status: Status { state.withLock { status($0) } }
 
@@ -65,8 +65,10 @@ extension Station {
   }
 
   /// Whether the media threads run.
-  func isAlive(_ now: MediaTime) -> Bool { studio.isAlive(now) }
+  package func isAlive(_ now: MediaTime) -> Bool { studio.isAlive(now) }
 
   /// A line with the broadcast's counters; `nil` off air.
-  func counters(_ now: MediaTime) -> String? { state.withLock { $0.broadcast }?.report(now) }
+  package func counters(_ now: MediaTime) -> String? {
+    state.withLock { $0.broadcast }?.report(now)
+  }
 }

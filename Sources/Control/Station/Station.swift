@@ -1,18 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Director
+package import Director
 internal import Media
 internal import Publish
-internal import Settings
+public import Settings
 internal import Studio
 internal import Synchronization
 
+/// Reads the settings file again, with settings that were set at run time.
+public typealias SettingsReader =
+  @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
+
 /// Connects the director to the broadcast: commands from any thread take effect here, and twenty times a second the
 /// director gets the present conditions.
-final class Station: Sendable {
+package final class Station: Sendable {
   /// Why a command is refused.
-  enum Fault: Error {
+  package enum Fault: Error {
     case refused(Refusal)
     /// `publish.url` or the stream key is missing or invalid, with the reason.
     case noDestination(String)
@@ -32,7 +36,7 @@ final class Station: Sendable {
       }
     }
 
-    var sentence: String {
+    package var sentence: String {
       switch self {
       case .refused(let refusal): refusal.sentence
       case .noDestination(let sentence), .unfitSettings(let sentence),
@@ -64,7 +68,7 @@ final class Station: Sendable {
   /// Reads the settings again, with those that were set at run time or with others in their place.
   let reload: SettingsReader
   let store: IntentStore
-  let events: EventLog
+  package let events: EventLog
   let clock: MediaClock
   let state: Mutex<State>
   let startedAt: MediaTime
@@ -77,7 +81,7 @@ final class Station: Sendable {
   /// The settings at the start.
   let started: Configuration
 
-  init(
+  package init(
     configuration: Configuration,
     reload: @escaping SettingsReader, store: IntentStore, events: EventLog
   ) {
@@ -125,10 +129,10 @@ final class Station: Sendable {
   /// The time for the director, which counts from the start.
   var now: Duration { .nanoseconds(clock.now - startedAt) }
 
-  var settings: Settings { state.withLock { $0.settings } }
+  package var settings: Settings { state.withLock { $0.settings } }
 
   /// Off, live or paused, and muted.
-  var intent: Intent { state.withLock { $0.director.intent } }
+  package var intent: Intent { state.withLock { $0.director.intent } }
 
   /// Whether the intent is on the disk, or could not be written.
   var isSettled: Bool { state.withLock { store.isSettled($0.director.intent) } }

@@ -24,7 +24,7 @@ struct SourceEvents {
 
 extension Event.Code {
   /// - Parameter code: of a device's report: "busy", "missing", …
-  init(deviceTrouble code: String) {
+  package init(deviceTrouble code: String) {
     switch code {
     case "busy": self = .deviceBusy
     case "forbidden": self = .deviceForbidden

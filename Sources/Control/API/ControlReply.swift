@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The reply of a running OnAir to a command. The names of the fields are a contract.
+public struct ControlReply: Codable, Sendable, Equatable {
+  /// A changed setting.
+  public struct Change: Codable, Sendable, Equatable {
+    /// "video.size".
+    public var key: String
+    /// When it takes effect, for the user: "now", "at the next start".
+    public var effect: String
+  }
+
+  /// A mistake in a change of settings.
+  public struct Problem: Codable, Sendable, Equatable {
+    /// "video.size"; `nil` when it is about the settings as a whole.
+    public var key: String?
+    /// What is wrong, and what is allowed: to be read after the key.
+    public var sentence: String
+  }
+
+  /// The command was executed, or had no effect because its result was already the case.
+  public var ok: Bool
+  /// Whether the command changed anything.
+  public var changed: Bool
+  /// The reason for a failure, for programs.
+  public var code: String?
+  /// The result for the user, or the reason for a failure and what to do.
+  public var sentence: String?
+  /// For `reload` and a change of settings: the settings that have changed.
+  public var changes: [Change]?
+  /// For a change of settings that was not taken: all mistakes.
+  public var problems: [Problem]?
+  public var status: Status?
+  /// Whether the new state is on the disk, so that it survives a power cut.
+  public var saved: Bool?
+
+  init(changed: Bool, _ sentence: String? = nil, changes: [Change]? = nil, status: Status? = nil) {
+    ok = true
+    self.changed = changed
+    self.sentence = sentence
+    self.changes = changes
+    self.status = status
+  }
+
+  static let unknown = "unknown_command"
+
+  init(fault code: String, _ sentence: String) {
+    ok = false
+    changed = false
+    self.code = code
+    self.sentence = sentence
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import Posix
+internal import Settings
+
+/// Why a running OnAir cannot be reached.
+public struct ControlError: Error, Sendable {
+  public var reason: String
+  /// Nobody listens there.
+  public var isNotRunning = false
+}
+
+/// Sends requests to a running OnAir through its Unix socket.
+public enum ControlClient {
+  /// A command takes milliseconds; a program that hangs is not waited for.
+  private static let patience = TimeAmount.seconds(5)
+  /// Bytes of an answer at most.
+  private static let longestAnswer = 1 << 20
+
+  static func socket(in directory: String) -> String { "\(directory)/control" }
+
+  /// Sends a command.
+  /// - Parameters:
+  ///   - word: "pause".
+  ///   - directory: the state directory of the OnAir that gets the command.
+  public static func command(
+    _ word: String, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try decode(ControlReply.self, request(.POST, "/api/\(word)", directory: directory))
+  }
+
+  public static func status(directory: String) throws(ControlError) -> Status {
+    try decode(Status.self, request(.GET, "/api/status", directory: directory))
+  }
+
+  /// - Returns: the list of all settings as JSON.
+  public static func settings(directory: String) throws(ControlError) -> String {
+    String(decoding: try request(.GET, "/api/settings", directory: directory), as: UTF8.self)
+  }
+
+  /// Changes settings.
+  /// - Parameter values: the new values as text; `nil` unsets.
+  public static func change(
+    _ values: [String: String?], directory: String
+  ) throws(ControlError) -> ControlReply {
+    try decode(
+      ControlReply.self,
+      request(.PATCH, "/api/settings", SettingsPatch.json(values), directory: directory))
+  }
+
+  private static func decode<Value: Decodable>(
+    _ type: Value.Type, _ bytes: [UInt8]
+  ) throws(ControlError) -> Value {
+    if let value = try? JSON.decode(type, bytes) { return value }
+    if let fault = try? JSON.decode(ControlReply.self, bytes), let sentence = fault.sentence {
+      throw ControlError(reason: sentence)
+    }
+    throw ControlError(reason: "its answer is not understood: is it of another version?")
+  }
+
+  private static func request(
+    _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], directory: String
+  ) throws(ControlError) -> [UInt8] {
+    let socket = socket(in: directory)
+    guard UnixSocketAddress(socket) != nil else {
+      throw ControlError(reason: "the path is too long for a socket")
+    }
+    var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
+    head.headers = [
+      "Host": "onair", "Connection": "close", "Content-Length": "\(body.count)",
+    ]
+    let group = MultiThreadedEventLoopGroup.singleton
+    let answer = group.next().makePromise(of: [UInt8].self)
+    let exchange = Exchange(head: head, body: body, answer: answer)
+    do {
+      let channel = try ClientBootstrap(group: group).connectTimeout(patience)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHTTPClientHandlers()
+            try pipeline.addHandlers(
+              NIOHTTPClientResponseAggregator(maxContentLength: longestAnswer), exchange.handler())
+          }
+        }.connect(unixDomainSocketPath: socket).wait()
+      channel.eventLoop.scheduleTask(in: patience) {
+        answer.fail(ControlError(reason: "it does not answer"))
+        channel.close(promise: nil)
+      }
+    } catch {
+      answer.fail(error)
+      let code = (error as? IOError)?.errnoCode
+      throw ControlError(
+        reason: code == EACCES
+          ? "only root and the user that it runs as may do that: try with sudo"
+          : code.map { "\(SystemError($0))" } ?? "\(error)",
+        isNotRunning: code == ENOENT || code == ECONNREFUSED)
+    }
+    do {
+      return try answer.futureResult.wait()
+    } catch {
+      throw error as? ControlError ?? ControlError(reason: "it has closed the connection")
+    }
+  }
+
+  /// One request and its answer.
+  private struct Exchange: Sendable {
+    let head: HTTPRequestHead
+    let body: [UInt8]
+    let answer: EventLoopPromise<[UInt8]>
+
+    func handler() -> some ChannelInboundHandler { Handler(exchange: self) }
+  }
+
+  private final class Handler: ChannelInboundHandler {
+    typealias InboundIn = NIOHTTPClientResponseFull
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let exchange: Exchange
+
+    init(exchange: Exchange) { self.exchange = exchange }
+
+    func channelActive(context: ChannelHandlerContext) {
+      context.write(wrapOutboundOut(.head(exchange.head)), promise: nil)
+      context.write(
+        wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: exchange.body)))), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let response = unwrapInboundIn(data)
+      exchange.answer.succeed(response.body.map { Array(buffer: $0) } ?? [])
+      context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      exchange.answer.fail(ControlError(reason: "it has closed the connection"))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      exchange.answer.fail(ControlError(reason: "it has closed the connection"))
+      context.close(promise: nil)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Logging
+package import Media
+internal import Settings
+
+/// The API's two listeners: a Unix socket for the command line, and `page.listen`.
+package final class ControlServer: Sendable {
+  private static let headStart = Duration.milliseconds(500)
+
+  private let listeners: [HTTPListener]
+
+  /// - Parameter directory: the state directory.
+  package init(station: Station, directory: String) {
+    let events = station.events
+    let routes = Routes(station: station)
+    let path = ControlClient.socket(in: directory)
+    let socket = HTTPListener(.unix(path: path), routes: routes) { report in
+      switch report {
+      case .unavailable(let reason):
+        let sentence =
+          "OnAir cannot be commanded from the command line, since \(path) cannot be made (\(reason)): choose "
+          + "another state.directory."
+        events.note(.warning, sentence, code: "no_control")
+        events.beginTrouble("control socket", cause: "no_control", sentence)
+      case .available: events.endTrouble("control socket")
+      }
+    }
+    guard let listen = station.settings.page.listen else {
+      listeners = [socket]
+      return
+    }
+    let page = HTTPListener(
+      .tcp(host: listen.host, port: listen.port), after: ControlServer.headStart, routes: routes
+    ) { report in
+      switch report {
+      case .unavailable(let reason):
+        events.report(
+          .pageUnavailable, level: .warning, subject: "page",
+          "The box cannot be reached by HTTP at \(listen) (\(reason)): set page.listen to an address of this "
+            + "machine and a port that nothing else uses. It is tried again every 10 s.")
+      case .available:
+        events.report(
+          .pageBack, subject: "page", "The box can be reached by HTTP at \(listen).")
+      }
+    }
+    listeners = [socket, page]
+  }
+
+  package func start() { for listener in listeners { listener.start() } }
+
+  /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` when something had not ended by `deadline`.
+  package func stop(by deadline: MediaTime) -> Bool {
+    listeners.reduce(true) { $1.stop(by: deadline) && $0 }
+  }
+}

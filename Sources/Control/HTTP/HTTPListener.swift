@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import Media
+internal import NIOCore
+internal import NIOPosix
+internal import Posix
+internal import Synchronization
+
+/// An HTTP server on one address. It tries again when it cannot listen.
+final class HTTPListener: Sendable {
+  enum Address: Sendable, Equatable {
+    /// An IP address of this machine.
+    case tcp(host: String, port: Int)
+    /// A socket in a folder that only this user can write to.
+    case unix(path: String)
+  }
+
+  /// Whether the server can listen.
+  enum Report: Sendable, Equatable {
+    /// It cannot; the system's reason. It tries again until it is stopped.
+    case unavailable(String)
+    /// It can again.
+    case available
+  }
+
+  /// Connections at a time.
+  static let mostConnections = 32
+  /// How long a connection may be idle.
+  private static let idle = TimeAmount.seconds(30)
+  /// How long a request may take, with its body and the client's reading of the answer.
+  private static let longest = TimeAmount.seconds(10)
+  private static let retryPause = Duration.seconds(10)
+
+  private let address: Address
+  private let headStart: Duration
+  private let routes: Routes
+  private let report: @Sendable (Report) -> Void
+  private let isUnavailable = Atomic(false)
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let ended = Signal()
+
+  /// - Parameters:
+  ///   - headStart: when to listen first. At the start the broadcast needs the processor.
+  ///   - report: is called when that changes.
+  init(
+    _ address: Address, after headStart: Duration = .zero, routes: Routes,
+    report: @escaping @Sendable (Report) -> Void
+  ) {
+    self.address = address
+    self.headStart = headStart
+    self.routes = routes
+    self.report = report
+  }
+
+  func start() {
+    task.withLock { $0 = Task { [self] in await run() } }
+  }
+
+  /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` when it had not ended by `deadline`.
+  func stop(by deadline: MediaTime) -> Bool {
+    guard let task = task.withLock({ $0 }) else { return true }
+    task.cancel()
+    guard ended.wait(until: deadline) else { return false }
+    ended.signal()
+    return true
+  }
+
+  private func run() async {
+    defer { ended.signal() }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    try? await Task.sleep(for: headStart)
+    while !Task.isCancelled {
+      do {
+        try await serve(group)
+      } catch {
+        if !Task.isCancelled, !isUnavailable.exchange(true, ordering: .relaxed) {
+          report(.unavailable(HTTPListener.reason(error)))
+        }
+      }
+      try? await Task.sleep(for: HTTPListener.retryPause)
+    }
+    if case .unix(let path) = address { _ = unsafe unlink(path) }
+    try? await group.shutdownGracefully()
+  }
+
+  private func serve(_ group: MultiThreadedEventLoopGroup) async throws {
+    // Hummingbird logs nothing that a person could act on.
+    let silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
+    let responder = routes.responder(guarding: address)
+    let bind: BindAddress =
+      switch address {
+      case .tcp(let host, let port): .hostname(host, port: port)
+      case .unix(let path): .unixDomainSocket(path: path)
+      }
+    // Not Hummingbird's `Application`, which wakes once a second to update its Date header.
+    let server = try HTTPServerBuilder.http1(
+      configuration: .init(
+        idleTimeout: HTTPListener.idle,
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100))
+    ).buildServer(
+      configuration: ServerConfiguration(
+        address: bind, backlog: 16,
+        availableConnectionsDelegate: .maximum(HTTPListener.mostConnections, logger: silent)),
+      eventLoopGroup: group, logger: silent
+    ) { [address] request, writer, channel in
+      // A body that never ends, or an answer that is never read, would hold one of the few connections.
+      let end =
+        request.uri.path == Routes.eventsPath
+        ? nil
+        : channel.eventLoop.scheduleTask(in: HTTPListener.longest) { channel.close(promise: nil) }
+      var context = APIContext(
+        source: ApplicationRequestContextSource(channel: channel, logger: silent))
+      if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
+      let response = try await responder.respond(to: request, context: context)
+      try await writer.write(response: response.head, body: response.body)
+      if !request.hasBody { end?.cancel() }
+    } onServerRunning: { [self] _ in
+      if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
+      if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
+    }
+    try await server.run()
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    if let error = error as? IOError { return "\(SystemError(error.errnoCode))" }
+    if error is SocketAddressError { return "the path is too long for a socket" }
+    return "\(error)"
+  }
+
+  /// The user at the other end, as the kernel knows it (unix(7), SO_PEERCRED).
+  private static func user(of channel: any Channel) async throws -> uid_t? {
+    // struct ucred, which glibc declares only under _GNU_SOURCE.
+    struct Credentials { var process: pid_t, user: uid_t, group: gid_t }
+    guard let options = channel as? any SocketOptionProvider else { return nil }
+    let credentials: Credentials = try await options.unsafeGetSocketOption(
+      level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
+    ).get()
+    return credentials.user
+  }
+}
+
+extension Request {
+  /// Whether a body follows the head.
+  fileprivate var hasBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
+  }
+}

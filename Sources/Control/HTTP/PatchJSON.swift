@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import Settings
+
+/// Why the body of a `PATCH` is no change of settings.
+struct PatchError: Error {
+  let sentence =
+    "The body must be a JSON object of settings and values, as in {\"video.fps\": 25, \"audio.gain_db\": null}."
+}
+
+extension SettingsPatch {
+  /// - Parameter json: an object; `null` unsets.
+  init(json: [UInt8]) throws(PatchError) {
+    do {
+      let values = try JSONDecoder().decode([String: PatchValue].self, from: Data(json))
+      self.init(values.mapValues(\.value))
+    } catch {
+      throw PatchError()
+    }
+  }
+
+  /// The same as JSON, for `PATCH`.
+  /// - Parameter texts: the values as text; `nil` unsets.
+  static func json(_ texts: [String: String?]) -> [UInt8] {
+    (try? JSONEncoder().encode(texts)).map { Array($0) } ?? []
+  }
+}
+
+private struct PatchValue: Decodable {
+  let value: SettingsPatch.Value?
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      value = nil
+    } else if let flag = try? container.decode(Bool.self) {
+      value = .flag(flag)
+    } else if let integer = try? container.decode(Int.self) {
+      value = .integer(integer)
+    } else if let number = try? container.decode(Double.self) {
+      value = .number(number)
+    } else if let text = try? container.decode(String.self) {
+      value = .text(text)
+    } else {
+      value = .other("a list or an object")
+    }
+  }
+}

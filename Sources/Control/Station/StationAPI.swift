@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Settings
+internal import Synchronization
+
+// The station as the API's routes see it.
+
+extension Station {
+  /// How long the new state may take to be written to disk.
+  private static let settlePatience = Int64.seconds(1)
+
+  /// Executes a command, and returns once the new state is on the disk or could not be written.
+  func answerSettled(_ command: String, by origin: String) async -> ControlReply {
+    var reply = answer(command, by: origin)
+    let deadline = clock.now + Station.settlePatience
+    while reply.changed, !isSettled, clock.now < deadline, !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    complete(&reply)
+    return reply
+  }
+
+  /// Changes settings.
+  func answer(_ patch: SettingsPatch, by origin: String) async -> ControlReply {
+    do throws(Fault) {
+      return try change(patch, by: origin)
+    } catch {
+      var reply = ControlReply(fault: error.code, error.sentence)
+      if case .mistakes(let problems) = error {
+        reply.problems = problems.map { ControlReply.Problem(key: $0.key, sentence: $0.sentence) }
+      }
+      return reply
+    }
+  }
+
+  /// All settings as JSON, without secrets.
+  var settingsList: [UInt8] {
+    let taken = taken.withLock { $0 }
+    let pending = started.settings.changes(to: taken.settings).filter { $0.effect == .nextStart }
+    return Array(Settings.json(taken.values, pending: Set(pending.map(\.key))).utf8)
+  }
+}

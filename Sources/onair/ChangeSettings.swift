@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Control
+
+struct SetSettings: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Changes settings of the running OnAir, and keeps them.",
+    usage: "onair set KEY VALUE [KEY VALUE ...] [--json]",
+    discussion: """
+      As in "onair set video.size 1280x720". The values are kept in the state directory and override the settings file; \
+      "onair unset" takes them back. All mistakes are named, and then nothing is changed. A VALUE of "-" is read from \
+      standard input, so that a stream key need not be on the command line.
+      """)
+
+  @Argument(help: "Settings and their new values.")
+  var words: [String]
+
+  @OptionGroup var box: RunningBox
+
+  func validate() throws {
+    guard words.count.isMultiple(of: 2) else {
+      throw ValidationError("Each setting needs a value, as in: onair set video.fps 25")
+    }
+  }
+
+  func run() throws {
+    var values: [String: String?] = [:]
+    for index in stride(from: 0, to: words.count, by: 2) {
+      let word = words[index + 1]
+      values[words[index]] = .some(word == "-" ? readLine() ?? "" : word)
+    }
+    try box.change(values)
+  }
+}
+
+struct UnsetSettings: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unset",
+    abstract: "Takes back what \"onair set\" changed: the settings file counts again.",
+    usage: "onair unset KEY ... [--json]")
+
+  @Argument(help: "Settings.")
+  var keys: [String]
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    var values: [String: String?] = [:]
+    for key in keys { values[key] = .some(nil) }
+    try box.change(values)
+  }
+}
+
+extension RunningBox {
+  fileprivate func change(_ values: [String: String?]) throws {
+    let reply = try ask { (directory) throws(ControlError) in
+      try ControlClient.change(values, directory: directory)
+    }
+    try show(reply)
+  }
+}

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import FoundationEssentials
+import Glibc
+import Logging
+import Media
+import Posix
+import Settings
+import Testing
+
+@testable import Control
+
+/// A station with its API, and requests to it over real sockets.
+private final class Box: Sendable {
+  /// Runs `body` on a thread of its own: it blocks, which a thread of Swift concurrency must not.
+  static func run(_ body: @escaping @Sendable (Box) throws -> Void) async throws {
+    let worker = Worker(name: "api test")
+    try await withCheckedThrowingContinuation { continuation in
+      worker.start {
+        continuation.resume(
+          with: Result {
+            let box = try Box()
+            defer { #expect(box.server.stop(by: .now() + .seconds(60))) }
+            try body(box)
+          })
+      }
+    }
+  }
+
+  let directory = freshDirectory()
+  let station: Station
+  let server: ControlServer
+  let port: Int
+
+  private init() throws {
+    _ = try StateDirectory(path: directory)
+    let port = try #require(Box.freePort())
+    self.port = port
+    let file = "\(directory)/../box.toml"
+    try Data("page.listen = \"127.0.0.1:\(port)\"\nvideo.fps = 25\n".utf8)
+      .write(to: URL(filePath: file))
+    let directory = directory
+    let load: SettingsReader = { source throws(ConfigurationError) in
+      try Configuration.load(
+        file: file, runTime: source, overrides: ["state.directory=\(directory)"], environment: [:])
+    }
+    let store = IntentStore(directory: directory) { _ in }
+    store.start()
+    station = Station(
+      configuration: try load(.directory(directory)), reload: load, store: store,
+      events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    server = ControlServer(station: station, directory: directory)
+    server.start()
+    let path = ControlClient.socket(in: directory)
+    #expect(
+      eventually {
+        !Box.send(Box.get("/api/status"), to: path).isEmpty
+          && !Box.send(Box.get("/api/status"), port: port).isEmpty
+      })
+  }
+
+  static func get(_ path: String) -> String { request("GET", path) }
+
+  static func request(_ method: String, _ path: String, _ body: String = "") -> String {
+    "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  /// Sends bytes to a Unix socket and returns what comes back until the other side closes.
+  static func send(_ text: String, to path: String) -> String {
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard (try? UnixSocketAddress(path)?.connect(descriptor)) != nil else {
+      close(descriptor)
+      return ""
+    }
+    return exchange(text, descriptor)
+  }
+
+  static func send(_ text: String, port: Int) -> String {
+    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let isOpen = unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isOpen else {
+      close(descriptor)
+      return ""
+    }
+    return exchange(text, descriptor)
+  }
+
+  private static func exchange(_ text: String, _ descriptor: Int32) -> String {
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    guard unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    else { return "" }
+    var answer: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe read(descriptor, &piece, piece.count)
+      guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+      answer += piece.prefix(count)
+    }
+  }
+
+  private static func freePort() -> Int? {
+    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    return isBound ? Int(in_port_t(bigEndian: address.sin_port)) : nil
+  }
+
+  func eventually(_ condition: () -> Bool) -> Bool {
+    let deadline = MediaTime.now() + .seconds(60)
+    while MediaTime.now() < deadline {
+      if condition() { return true }
+      usleep(5_000)
+    }
+    return condition()
+  }
+
+  /// Sends a request to both listeners.
+  func both(_ text: String) -> [String] {
+    [
+      Box.send(text, to: ControlClient.socket(in: directory)), Box.send(text, port: port),
+    ]
+  }
+}
+
+/// The API's routes over its Unix socket and over TCP. In a process of its own, since other tests block the threads of
+/// Swift concurrency.
+@Suite struct APITests {
+  @Test func bothListenersServeTheSameRoutes() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        for (text, status, part) in [
+          (Box.get("/api/status"), "200", "\"lamp\":\""),
+          (Box.get("/api/settings"), "200", "\"video.size\""),
+          (Box.request("POST", "/api/explode"), "404", "\"code\":\"unknown_command\""),
+          (Box.request("POST", "/api/pause"), "409", "\"code\":\"off_air\""),
+          (Box.get("/api/nothing"), "404", "\"code\":\"no_such_request\""),
+          (Box.request("PATCH", "/api/settings", "[1]"), "400", "\"code\":\"not_understood\""),
+          (
+            Box.request("PATCH", "/api/settings", "{\"video.fps\":1000}"), "400",
+            "\"key\":\"video.fps\""
+          ),
+          (Box.request("PATCH", "/api/settings", "{}"), "200", "Nothing has changed."),
+          (
+            Box.request("PATCH", "/api/settings", String(repeating: " ", count: 70_000)), "413",
+            "\"ok\":false"
+          ),
+        ] {
+          for answer in box.both(text) {
+            #expect(
+              answer.hasPrefix("HTTP/1.1 \(status)"), "\(text.prefix(60)): \(answer.prefix(300))")
+            #expect(answer.contains(part))
+          }
+        }
+      }
+    }
+  }
+
+  @Test func theSocketIsForItsUserAlone() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        var status = stat()
+        let path = ControlClient.socket(in: box.directory)
+        #expect(unsafe stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(box.server.stop(by: .now() + .seconds(60)))
+        #expect(unsafe stat(path, &status) != 0, "it is removed at the end")
+      }
+    }
+  }
+
+  /// Over TCP a page of another site gets nothing.
+  @Test func otherSitesAreRefusedOverTCP() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        let text = Box.get("/api/settings").replacing("Host: localhost", with: "Host: evil.example")
+        #expect(box.both(text)[1].hasPrefix("HTTP/1.1 403"))
+      }
+    }
+  }
+
+  @Test func settingsAreSetAndUnsetByTheClient() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        let reply = try ControlClient.change(
+          ["video.size": "640x360", "audio.gain_db": "-3"], directory: box.directory)
+        #expect(reply.ok && reply.changes?.count == 2)
+        #expect(box.station.settings.video.size == PictureSize(width: 640, height: 360))
+        #expect(box.station.settings.audio.gainDb == -3)
+        #expect(try ControlClient.settings(directory: box.directory).contains("run time"))
+        let back = try ControlClient.change(["video.size": nil], directory: box.directory)
+        #expect(back.changes?.map(\.key) == ["video.size"])
+        #expect(box.station.settings.video.size == PictureSize(width: 1280, height: 720))
+        // All mistakes are told, and nothing is taken.
+        let wrong = try ControlClient.change(
+          ["video.fps": "0", "audio.gain_db": "2", "no.such": "1"], directory: box.directory)
+        #expect(!wrong.ok && wrong.problems?.compactMap(\.key) == ["no.such", "video.fps"])
+        #expect(box.station.settings.audio.gainDb == -3)
+      }
+    }
+  }
+
+  @Test func secretsAreNeverShown() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        _ = try ControlClient.change(
+          ["publish.url": "rtmp://127.0.0.1:1/live", "publish.key": "sesame-1"],
+          directory: box.directory)
+        let list = try ControlClient.settings(directory: box.directory)
+        #expect(!list.contains("sesame") && list.contains("publish.key"))
+        let status = try ControlClient.status(directory: box.directory)
+        #expect(!String(decoding: JSON.encode(status), as: UTF8.self).contains("sesame"))
+      }
+    }
+  }
+
+  @Test func commandsSayWhoGaveThem() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        let heard = EventTests.Ear()
+        let end = box.station.events.listen(after: nil) { heard.hear($0) }
+        defer { end() }
+        _ = try ControlClient.change(["video.fps": "30"], directory: box.directory)
+        _ = box.both(Box.request("PATCH", "/api/settings", "{\"video.fps\": 20}"))
+        let all = heard.events.map(\.sentence)
+        #expect(all.contains { $0.contains(isRoot ? "by command (root)" : "by command") })
+      }
+    }
+  }
+
+  /// Half requests and silence hold their own connection only.
+  @Test func clientsThatHangHurtNobody() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        let path = ControlClient.socket(in: box.directory)
+        var open: [Int32] = []
+        defer { for descriptor in open { close(descriptor) } }
+        for start in ["", "G", "GET /api/status HTTP/1.1\r\nHost", "\u{0}\u{1}\u{2}"] {
+          let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+          #expect((try? UnixSocketAddress(path)?.connect(descriptor)) != nil)
+          let bytes = Array(start.utf8)
+          _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+          open.append(descriptor)
+        }
+        #expect(Box.send(Box.get("/api/status"), to: path).hasPrefix("HTTP/1.1 200"))
+        #expect(throws: ControlError.self) { try ControlClient.status(directory: "/nowhere") }
+      }
+    }
+  }
+}
