@@ -14,7 +14,7 @@ public final class Studio: Sendable {
   /// How long closing may take when it is not part of a broadcast's end.
   private static let closingNanos = Int64.milliseconds(1_500)
 
-  private struct State {
+  struct State {
     var settings: Settings
     /// Those that what is open follows.
     var followed: Settings
@@ -47,14 +47,14 @@ public final class Studio: Sendable {
   }
 
   /// What the halves have in common while the studio is open.
-  private struct Run {
+  struct Run {
     /// Of one beginning, so that a file's video and audio are in step.
     var makers: SourceMaker
     var ending: Ending
   }
 
   /// Why a broadcast cannot go on. The first thread that sees it sets it.
-  private final class Ending: Sendable {
+  final class Ending: Sendable {
     private let first = Mutex<BroadcastEnding?>(nil)
     var value: BroadcastEnding? { first.withLock { $0 } }
     func set(_ ending: BroadcastEnding) { first.withLock { $0 = $0 ?? ending } }
@@ -62,8 +62,8 @@ public final class Studio: Sendable {
 
   let outlet = Outlet()
   let clock: MediaClock
-  private let listener: StudioListener
-  private let state: Mutex<State>
+  let listener: StudioListener
+  let state: Mutex<State>
 
   /// - Parameter listener: receives what happens.
   public init(
@@ -147,7 +147,7 @@ public final class Studio: Sendable {
     return allEnded
   }
 
-  private func close(by deadline: MediaTime?) -> Bool {
+  func close(by deadline: MediaTime?) -> Bool {
     let (video, audio) = state.withLock { state -> (StudioVideo?, StudioAudio?) in
       let needs = state.needs()
       var closing: (video: StudioVideo?, audio: StudioAudio?)
@@ -218,7 +218,8 @@ public final class Studio: Sendable {
   }
 
   private func makeMakers(_ ending: Ending) -> SourceMaker {
-    SourceMaker(clock: clock) { [listener] input, report in
+    SourceMaker(clock: clock) { [weak self, listener] input, report in
+      if input == .video, report.state == .running { self?.videoHasBegun() }
       listener(.source(input, report))
       if report.state == .ended {
         ending.set(report.code == "ended" ? .sourceEnded : .sourceUnavailable)
@@ -267,53 +268,4 @@ public final class Studio: Sendable {
 
   /// Sends the current frame at once to a sink that has just begun.
   func wake() { state.withLock { $0.video }?.frames.wake() }
-
-  // MARK: Supervision
-
-  /// What is open.
-  var halves: (video: StudioVideo?, audio: StudioAudio?) {
-    state.withLock { ($0.video, $0.audio) }
-  }
-
-  /// The sources that are open.
-  public var sources: (video: VideoSource?, audio: AudioSource?) {
-    let (video, audio) = halves
-    return (video?.source, audio?.source)
-  }
-
-  /// Opens and closes what users that came and went need, and reports failures. To be called twenty times a second.
-  public func supervise(_ now: MediaTime) {
-    adjust()
-    let (video, audio) = halves
-    guard video != nil || audio != nil else { return }
-    let isFailing = isEncoderFailing(now)
-    let reports = state.withLock {
-      $0.watch.check(video, audio, isEncoderFailing: isFailing, now: now)
-    }
-    for report in reports { listener(report) }
-  }
-
-  func isEncoderFailing(_ now: MediaTime) -> Bool {
-    let (video, audio) = halves
-    return video?.pipeline.failing.lasts(now) ?? false
-      || audio?.pipeline.failing.lasts(now) ?? false
-  }
-
-  /// Whether the machine was too slow in the last ten seconds.
-  public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
-
-  /// Whether neither pipeline hangs.
-  public func isAlive(_ now: MediaTime) -> Bool {
-    let (video, audio) = halves
-    return video?.pipeline.heartbeat.isAlive(now) ?? true
-      && audio?.pipeline.heartbeat.isAlive(now) ?? true
-  }
-
-  /// Closes everything, whoever uses it.
-  /// - Returns: `false` if something has not ended, now or earlier.
-  public func stop(by deadline: MediaTime) -> Bool {
-    state.withLock { $0.users = [:] }
-    let allClosed = close(by: deadline)
-    return state.withLock { allClosed && !$0.hasLeftBehind }
-  }
 }

@@ -9,7 +9,7 @@ import Testing
 
 struct LogTests {
   /// One page of the pipe is free: poll(2) reports it as writable, but a longer write would block.
-  @Test(.timeLimit(.minutes(1))) func loggingDoesNotBlockWithoutAReader() throws {
+  @Test(.timeLimit(.minutes(10))) func loggingDoesNotBlockWithoutAReader() throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
     defer { for end in ends { close(end) } }

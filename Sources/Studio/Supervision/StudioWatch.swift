@@ -12,6 +12,9 @@ struct StudioWatch {
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(video) }
 
+  /// A source that cannot be decoded is reported again.
+  mutating func forgetUnreadable() { isUnreadableReported = false }
+
   mutating func change(_ video: VideoSettings) { overload.framesPerSecond = video.fps }
 
   /// Whether the machine was too slow in the last ten seconds.

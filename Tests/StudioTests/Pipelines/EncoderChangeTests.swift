@@ -41,7 +41,11 @@ private final class RecordingEncoder: VideoEncoder {
 
 /// The encoder of live video is changed once for each change of the plan.
 @Suite struct EncoderChangeTests {
-  private final class Opened { var encoders: [RecordingEncoder] = [] }
+  private final class Opened {
+    var encoders: [RecordingEncoder] = []
+    /// A size that cannot be encoded.
+    var impossible: PictureSize?
+  }
 
   private let opened = Opened()
   private let showing: Showing
@@ -56,6 +60,7 @@ private final class RecordingEncoder: VideoEncoder {
         format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
       now: .distantPast + .seconds(1)
     ) { (format) throws(EncoderError) in
+      if format.size == opened.impossible { throw .notOpened }
       opened.encoders.append(RecordingEncoder(format))
       return opened.encoders[opened.encoders.count - 1]
     }
@@ -81,6 +86,25 @@ private final class RecordingEncoder: VideoEncoder {
     #expect(opened.encoders[0].changes.isEmpty)
     #expect(opened.encoders[1].format == format)
     #expect(opened.encoders[1].changes == [VideoRate(bitrateKbps: 300)])
+  }
+
+  /// A size that is set during a still is tried when live video comes back. If it cannot be encoded, live video has the
+  /// size before.
+  @Test func anImpossibleSizeDoesNotKeepTheStill() throws {
+    let format = showing.liveFormat
+    let still = try Still(
+      try StillImage(.pause), like: format, rate: Still.Rate(framesPerSecond: 5), isBuiltIn: true)
+    try showing.show(still)
+    var impossible = format
+    impossible.size = PictureSize(width: 320, height: 180)
+    opened.impossible = impossible.size
+    try showing.replaceEncoder(impossible)
+    #expect(showing.isStill && showing.liveFormat == impossible)
+    let now = MediaTime.distantPast + .seconds(2)
+    try showing.endStill(now: now)
+    #expect(!showing.isStill && showing.liveFormat == format)
+    #expect(showing.rejected?.format == impossible && showing.rejected?.at == now)
+    #expect(opened.encoders.last?.format == format)
   }
 
   @Test func aRefusalIsPassedOnOnce() {

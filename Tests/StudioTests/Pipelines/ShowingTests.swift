@@ -66,7 +66,7 @@ final class ShowingTests {
     let again = try #require(showing.stampAgain(now: now + 20_000_000))
     try encode(again, key: true)
     #expect(packets.last?.kind == .keyframe)
-    try showing.endStill()
+    try showing.endStill(now: .distantPast + .seconds(9))
     #expect(showing.header == before)
     try show(200)
     #expect(packets.last?.kind == .keyframe)

@@ -7,56 +7,8 @@ internal import RateControl
 internal import Synchronization
 internal import Video
 
-/// How video is scaled and encoded.
-struct VideoPlan: Sendable {
-  var format: VideoFormat
-  /// Nanoseconds from one keyframe to the next.
-  var gopNanos: Int64
-  var rotation: Rotation
-  var mirror: Bool
-  var fit: Fit
-
-  func layout(of size: PictureSize) -> Layout {
-    Layout(size: size, rotation: rotation, mirror: mirror, fit: fit)
-  }
-}
-
 /// The video pipeline, on one thread: frame queue → convert, place, overlay → x264 → outlet.
 final class VideoPipeline: Sendable {
-  /// Totals since the start.
-  struct Counters: ~Copyable, Sendable {
-    /// Frames encoded.
-    let frames = Counter()
-    /// Frames sent again because no new one came.
-    let repeats = Counter()
-    /// Frames dropped because the source is faster than `video.fps`.
-    let surplus = Counter()
-    /// Frames whose data could not be decoded.
-    let unreadable = Counter()
-    /// Frames that the encoder failed to encode.
-    let failures = Counter()
-    let bytes = Counter()
-    /// Bytes added to frames to probe the link, which `bytes` does not contain.
-    let filler = Counter()
-  }
-
-  /// The video that is sent after a cut.
-  struct Scene: Sendable {
-    /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
-    var number: UInt32 = 0
-    /// `nil` for live video.
-    var still: Still?
-    /// Frames captured before this time are not shown.
-    var since = MediaTime.distantPast
-  }
-
-  /// The scene of the newest packet.
-  struct Offered {
-    var number: UInt32
-    /// The time of the scene's first packet.
-    var since: MediaTime
-  }
-
   let counters = Counters()
   let heartbeat = Heartbeat()
   /// Whether the source delivers readable frames.
@@ -214,7 +166,9 @@ final class VideoPipeline: Sendable {
   private func endStill(_ showing: Showing, now: MediaTime) -> Bool {
     guard showing.isStill else { return true }
     do {
-      try showing.endStill()
+      let before = showing.rejected?.format
+      try showing.endStill(now: now)
+      if let rejected = showing.rejected?.format, rejected != before { reportRejected(rejected) }
       outlet.setVideo(showing.header)
       return true
     } catch {
@@ -251,6 +205,9 @@ final class VideoPipeline: Sendable {
 
   private func applyChanges(to showing: Showing, now: MediaTime) {
     if let plan = newPlan.withLock({ $0.take() }) { follow(plan, showing, now: now) }
+    if let rejected = showing.rejected, now - rejected.at >= .seconds(1) {
+      replaceEncoder(showing, rejected.format, now: now)
+    }
     if let plan = newPlacement.withLock({ $0.take() }) { showing.place(like: plan) }
     if !keepsFrame.load(ordering: .acquiring) {
       showing.releaseSource()
@@ -266,7 +223,11 @@ final class VideoPipeline: Sendable {
     format.speed = plan.speed
     format.framesPerSecond = plan.framesPerSecond
     // A new encoder begins with the new rate.
-    if format != showing.liveFormat { replaceEncoder(showing, format, now: now) }
+    if format != showing.liveFormat {
+      replaceEncoder(showing, format, now: now)
+    } else {
+      showing.rejected = nil
+    }
     do {
       try showing.applyRate()
     } catch {
@@ -285,8 +246,14 @@ final class VideoPipeline: Sendable {
     } catch {
       showing.rejected = (format, now)
       guard rejected?.format != format else { return }
-      notice("Video cannot be encoded at \(format.size) (\(error)): it stays as it was.")
+      reportRejected(format)
     }
+  }
+
+  private func reportRejected(_ format: VideoFormat) {
+    notice(
+      "Video cannot be encoded at \(format.size) and \(format.framesPerSecond) frames/s: it stays as it was, and is "
+        + "tried again.")
   }
 
   private func encode(_ showing: Showing, _ scene: Scene, time: MediaTime, now: MediaTime) {

@@ -22,6 +22,8 @@ final class Showing {
   private let makeEncoder: (VideoFormat) throws(EncoderError) -> any VideoEncoder
   /// The format of live video.
   private(set) var liveFormat: VideoFormat
+  /// The last format that live video was encoded in.
+  private var encodedFormat: VideoFormat
   private var still: StillPlayer?
   /// The rate of live video. `applyRate` makes the encoder follow it.
   var rate: VideoRate
@@ -49,6 +51,7 @@ final class Showing {
     self.encoder = encoder
     header = encoder.header
     liveFormat = plan.format
+    encodedFormat = plan.format
     rate = VideoRate(bitrateKbps: plan.format.bitrateKbps)
     composer = VideoComposer(plan.layout(of: plan.format.size))
     clock = FrameClock(
@@ -148,9 +151,18 @@ final class Showing {
     forget()
   }
 
-  /// Goes back to live video when a frame of it has come. The next frame is a keyframe.
-  func endStill() throws(EncoderError) {
-    try open(liveFormat)
+  /// Goes back to live video when a frame of it has come. The next frame is a keyframe. A format that was set during
+  /// the still and cannot be encoded is left for the one before: see `rejected`.
+  func endStill(now: MediaTime) throws(EncoderError) {
+    do throws(EncoderError) {
+      try open(liveFormat)
+    } catch {
+      guard encodedFormat != liveFormat else { throw error }
+      try open(encodedFormat)
+      rejected = (liveFormat, now)
+      liveFormat = encodedFormat
+      composer.change(plan.layout(of: liveFormat.size))
+    }
     still = nil
     clock.change(framesPerSecond: framesPerSecond)
     clockBeforeStamp = clock
@@ -197,6 +209,7 @@ final class Showing {
     let encoder = try makeEncoder(format)
     if encoder.rate != rate { try encoder.change(rate) }
     self.encoder = encoder
+    encodedFormat = format
     header = encoder.header
     lastKeyAt = nil
   }

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+extension VideoPipeline {
+  /// Totals since the start.
+  struct Counters: ~Copyable, Sendable {
+    /// Frames encoded.
+    let frames = Counter()
+    /// Frames sent again because no new one came.
+    let repeats = Counter()
+    /// Frames dropped because the source is faster than `video.fps`.
+    let surplus = Counter()
+    /// Frames whose data could not be decoded.
+    let unreadable = Counter()
+    /// Frames that the encoder failed to encode.
+    let failures = Counter()
+    let bytes = Counter()
+    /// Bytes added to frames to probe the link, which `bytes` does not contain.
+    let filler = Counter()
+  }
+
+  /// The video that is sent after a cut.
+  struct Scene: Sendable {
+    /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
+    var number: UInt32 = 0
+    /// `nil` for live video.
+    var still: Still?
+    /// Frames captured before this time are not shown.
+    var since = MediaTime.distantPast
+  }
+
+  /// The scene of the newest packet.
+  struct Offered {
+    var number: UInt32
+    /// The time of the scene's first packet.
+    var since: MediaTime
+  }
+}

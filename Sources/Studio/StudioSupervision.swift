@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+public import Settings
+internal import Synchronization
+
+// What an open studio reports, and its end.
+
+extension Studio {
+  /// What is open.
+  var halves: (video: StudioVideo?, audio: StudioAudio?) {
+    state.withLock { ($0.video, $0.audio) }
+  }
+
+  /// The video source has been opened: whether its frames can be decoded is not known yet.
+  func videoHasBegun() {
+    state.withLock { state in
+      state.video?.pipeline.unreadable.succeed()
+      state.watch.forgetUnreadable()
+    }
+  }
+
+  /// The sources that are open.
+  public var sources: (video: VideoSource?, audio: AudioSource?) {
+    let (video, audio) = halves
+    return (video?.source, audio?.source)
+  }
+
+  /// Opens and closes what users that came and went need, and reports failures. To be called twenty times a second.
+  public func supervise(_ now: MediaTime) {
+    adjust()
+    let (video, audio) = halves
+    guard video != nil || audio != nil else { return }
+    let isFailing = isEncoderFailing(now)
+    let reports = state.withLock {
+      $0.watch.check(video, audio, isEncoderFailing: isFailing, now: now)
+    }
+    for report in reports { listener(report) }
+  }
+
+  func isEncoderFailing(_ now: MediaTime) -> Bool {
+    let (video, audio) = halves
+    return video?.pipeline.failing.lasts(now) ?? false
+      || audio?.pipeline.failing.lasts(now) ?? false
+  }
+
+  /// Whether the machine was too slow in the last ten seconds.
+  public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
+
+  /// Whether neither pipeline hangs.
+  public func isAlive(_ now: MediaTime) -> Bool {
+    let (video, audio) = halves
+    return video?.pipeline.heartbeat.isAlive(now) ?? true
+      && audio?.pipeline.heartbeat.isAlive(now) ?? true
+  }
+
+  /// Closes everything, whoever uses it.
+  /// - Returns: `false` if something has not ended, now or earlier.
+  public func stop(by deadline: MediaTime) -> Bool {
+    state.withLock { $0.users = [:] }
+    let allClosed = close(by: deadline)
+    return state.withLock { allClosed && !$0.hasLeftBehind }
+  }
+}
