@@ -25,7 +25,7 @@ extension RunningBox {
       print(String(decoding: JSON.encode(reply, forPeople: true), as: UTF8.self))
     } else if let problems = reply.problems {
       for problem in problems {
-        printError((problem.key.map { "\($0) " } ?? "") + problem.sentence)
+        printError((problem.key.map { "\($0): " } ?? "") + problem.sentence)
       }
     } else if !reply.ok {
       printError(reply.sentence ?? "The command cannot be done.")

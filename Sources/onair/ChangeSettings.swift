@@ -14,7 +14,8 @@ struct SetSettings: ParsableCommand {
       standard input, so that a stream key need not be on the command line.
       """)
 
-  @Argument(help: "Settings and their new values.")
+  // A value may begin with "-".
+  @Argument(parsing: .allUnrecognized, help: "Settings and their new values.")
   var words: [String]
 
   @OptionGroup var box: RunningBox

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Each setting that counts at once is changed while live to the server, one after the other: OnAir says "now", the
+# Each setting that counts at once is changed over the API while live to the server, one after the other: OnAir says "now", the
 # connection stays, and the whole recording decodes. The table of figures says how long the answer took and the longest
 # step between frames around the change.
 # shellcheck source=../lib.sh
@@ -15,17 +15,15 @@ ffmpeg -v error -f lavfi -i color=red:s=320x180 -frames:v 1 "$work/red.png" </de
 ffmpeg -v error -f lavfi -i testsrc=s=320x180:r=30:d=30 -c:v libx264 -pix_fmt yuv420p "$work/film.mp4" </dev/null
 settings=$work/settings.toml
 
-# Writes the settings file: the first arguments that name a setting are overridden by later ones.
-write() { # SETTING=VALUE...
-  local -A values=()
-  local setting
-  for setting in "$@"; do values[${setting%%=*}]=${setting#*=}; done
-  for setting in "${!values[@]}"; do echo "$setting = ${values[$setting]}"; done >"$settings"
-}
-chosen=(video.source='"pattern"' audio.source='"tone"' video.size='"640x360"' page.listen='""'
-  publish.url="\"rtmp://127.0.0.1:$rtmp_port/live\"" publish.key_file="\"$work/$key.key\""
-  publish.autostart='"always"')
-write "${chosen[@]}"
+cat >"$settings" <<END
+video.source = "pattern"
+audio.source = "tone"
+video.size = "640x360"
+page.listen = ""
+publish.url = "rtmp://127.0.0.1:$rtmp_port/live"
+publish.key_file = "$work/$key.key"
+publish.autostart = "always"
+END
 start "$work/$key.log" "$onair" run --config "$settings" --set "state.directory=$work/state-$key"
 program=$started
 expect_delivered "$key"
@@ -35,23 +33,29 @@ began=$(stat -c %.W "$(recording "$key")")
 : >"$work/table"
 change() { # SETTING=VALUE
   local since said setting=${1%%=*}
-  chosen+=("$1")
-  write "${chosen[@]}"
   since=$(milliseconds)
-  said=$(ask "$key" reload 2>&1) || true
+  said=$(ask "$key" set "$setting" "${1#*=}" 2>&1) || true
   echo "$setting $(date +%s.%N) $(($(milliseconds) - since))" >>"$work/table"
   if [[ $said == *"$setting: now."* ]]; then ok "$1: now"; else miss "$1: $said"; fi
-  sleep 3
+  sleep 2
 }
-for setting in video.bitrate_kbps=400 video.fps=20 video.gop_seconds=1 video.size='"480x270"' \
-  video.speed='"superfast"' video.rotate=180 video.mirror=true video.fit='"fill"' audio.bitrate_kbps=64 \
-  audio.gain_db=-6 audio.delay_ms=150 audio.delay_ms=-100 pause.image="\"$work/red.png\"" pause.sound='"keep"' \
-  slate.fps=8 slate.gop_seconds=2 network.mode='"fluency"' network.max_behind_seconds=4 \
-  network.poor_after_seconds=5 publish.reconnect_seconds=3 log.level='"debug"' panel.debounce_ms=30 \
-  audio.source='"silence"' audio.source='"tone"' video.source="\"file:$work/film.mp4\"" \
-  video.source='"pattern"'; do
+for setting in video.bitrate_kbps=400 video.fps=20 video.gop_seconds=1 video.size=480x270 \
+  video.speed=superfast video.rotate=180 video.mirror=true video.fit=fill audio.bitrate_kbps=64 \
+  audio.gain_db=-6 audio.delay_ms=150 audio.delay_ms=-100 pause.image="$work/red.png" pause.sound=keep \
+  slate.fps=8 slate.gop_seconds=2 network.mode=fluency network.max_behind_seconds=4 \
+  network.poor_after_seconds=5 publish.reconnect_seconds=3 log.level=debug panel.debounce_ms=30 \
+  audio.source=silence audio.source=tone video.source="file:$work/film.mp4" \
+  video.source=pattern; do
   change "$setting"
 done
+said=$(ask "$key" set video.fps 1000 audio.gain_db 29 no.such 1 2>&1) && miss "it took a wrong change: $said"
+if [[ $said == *video.fps*no.such* || $said == *no.such*video.fps* ]] && ! ask "$key" settings --json | grep -q '"value": 29,'; then
+  ok 'all mistakes of a change are named, and nothing is taken'
+else
+  miss "a wrong change: $said"
+fi
+said=$(curl -s --unix-socket "$work/state-$key/control" -X PATCH -d '{"video.fps": null, "video.speed": null}' http://onair/api/settings)
+if [[ $said == *'"ok":true'* ]]; then ok 'curl unsets through the socket'; else miss "curl: $said"; fi
 if status_has "$key" '"reconnects":0'; then ok 'the connection has stayed'; else
   miss "it connected again: $(ask "$key" status --json 2>&1)"; fi
 

@@ -15,7 +15,7 @@ public struct ControlReply: Codable, Sendable, Equatable {
   public struct Problem: Codable, Sendable, Equatable {
     /// "video.size"; `nil` when it is about the settings as a whole.
     public var key: String?
-    /// What is wrong, and what is allowed: to be read after the key.
+    /// What is wrong, and what is allowed: to be read after the key and a colon.
     public var sentence: String
   }
 
