@@ -25,7 +25,11 @@ extension RunningBox {
       print(String(decoding: JSON.encode(reply, forPeople: true), as: UTF8.self))
     } else if let problems = reply.problems {
       for problem in problems {
-        printError((problem.key.map { "\($0): " } ?? "") + problem.sentence)
+        printError(
+          [problem.place, problem.key, problem.sentence].compactMap(\.self).joined(separator: ": "))
+      }
+      if problems.contains(where: { $0.place != nil }) {
+        printError("Nothing has changed: the settings file has mistakes, too. Correct it first.")
       }
     } else if !reply.ok {
       printError(reply.sentence ?? "The command cannot be done.")

@@ -63,17 +63,21 @@ package final class FakeServer: Sendable {
     close(listener)
   }
 
+  private static let givenPorts = Mutex<Set<Int>>([])
+
   /// A loopback port where nothing listens. It is below the range from which the kernel assigns ephemeral ports, which
   /// other tests use all the time.
   package static func freePort() throws -> Int {
-    for _ in 0..<100 {
-      let port = Int.random(in: 12_000..<32_000)
+    for _ in 0..<1_000 {
+      let port = Int.random(in: 12_000..<20_000)
+      // Another test may not have opened its port yet.
+      guard givenPorts.withLock({ $0.insert(port).inserted }) else { continue }
       if let (listener, _) = try? listen(ipv6: false, backlog: 1, port: port) {
         close(listener)
         return port
       }
     }
-    throw Missing(description: "no loopback port is free between 12,000 and 32,000")
+    throw Missing(description: "no loopback port is free between 12,000 and 20,000")
   }
 
   /// Starts a connection to a loopback port, and does not wait for it.

@@ -13,6 +13,8 @@ public struct ControlReply: Codable, Sendable, Equatable {
 
   /// A mistake in a change of settings.
   public struct Problem: Codable, Sendable, Equatable {
+    /// "onair.toml:4:11" if it is in a file; `nil` if it is in the change.
+    public var place: String?
     /// "video.size"; `nil` when it is about the settings as a whole.
     public var key: String?
     /// What is wrong, and what is allowed: to be read after the key and a colon.

@@ -5,7 +5,7 @@ internal import Settings
 
 extension ControlReply.Change {
   static let now = "now"
-  static let overridden = "not while --set on the command line gives it a value"
+  static let overridden = "kept, but not used while --set on the command line gives it a value"
   static let nextBroadcast = "with the next broadcast"
   static let nextStart = "at the next start (sudo systemctl restart onair)"
 
@@ -13,13 +13,15 @@ extension ControlReply.Change {
   /// - Parameters:
   ///   - taken: the settings of the last reload.
   ///   - started: the settings of the start, with which those that need a restart are compared.
+  ///   - repeatsPending: also names earlier changes that wait for a restart.
   ///   - isElsewhere: the effective address, stream key or bit rate has changed.
   static func list(
     from taken: Configuration, startedWith started: Configuration, to new: Configuration,
-    isElsewhere: Bool
+    repeatsPending: Bool, isElsewhere: Bool
   ) -> [ControlReply.Change] {
     let changed = taken.settings.changes(to: new.settings)
-    let later = started.settings.changes(to: new.settings).filter { $0.effect == .nextStart }
+    let later = (repeatsPending ? started.settings.changes(to: new.settings) : changed)
+      .filter { $0.effect == .nextStart }
     var changes = changed.filter { $0.effect != .nextStart }.map {
       ControlReply.Change(key: $0.key, effect: $0.effect == .immediate ? now : nextBroadcast)
     }

@@ -29,7 +29,9 @@ extension Station {
     } catch {
       var reply = ControlReply(fault: error.code, error.sentence)
       if case .mistakes(let problems) = error {
-        reply.problems = problems.map { ControlReply.Problem(key: $0.key, sentence: $0.sentence) }
+        reply.problems = problems.map {
+          ControlReply.Problem(place: $0.fileText, key: $0.key, sentence: $0.sentence)
+        }
       }
       return reply
     }

@@ -33,10 +33,22 @@ extension Station {
       let changed = try perform(command, by: origin)
       return ControlReply(
         changed: changed,
-        changed || command == .reconnect ? command.result : command.noChange(intent))
+        changed || command == .reconnect
+          ? command.result + remark(on: command) : command.noChange(intent))
     } catch {
       return ControlReply(fault: error.code, error.sentence)
     }
+  }
+
+  /// What viewers still see or hear, or not, where the user might expect something else.
+  private func remark(on command: Command) -> String {
+    let (intent, keepsAudio) = state.withLock {
+      ($0.director.intent, $0.settings.pause.sound == .keep && $0.settings.audio.source != .none)
+    }
+    if command == .pause, keepsAudio, !intent.isMuted {
+      return " They still hear the microphone (pause.sound = \"keep\")."
+    }
+    return command.unchangedState(of: intent)
   }
 
   /// Adds the present status to an answer.

@@ -23,7 +23,7 @@ extension Station {
       if state.withLock({ $0.broadcast != nil || $0.isStandIn }) {
         _ = try Station.main(configuration).get()
       }
-      return follow(configuration, &taken, by: origin)
+      return follow(configuration, &taken, repeatsPending: true, by: origin)
     }
   }
 
@@ -50,7 +50,7 @@ extension Station {
           "The change cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
         )
       }
-      var reply = follow(configuration, &taken, by: origin)
+      var reply = follow(configuration, &taken, repeatsPending: false, by: origin)
       reply.noteOverridden(change, configuration)
       return reply
     }
@@ -67,7 +67,8 @@ extension Station {
 
   /// Follows a configuration, without a gap in capture.
   private func follow(
-    _ configuration: Configuration, _ taken: inout Configuration, by origin: String
+    _ configuration: Configuration, _ taken: inout Configuration, repeatsPending: Bool,
+    by origin: String
   ) -> ControlReply {
     let main = Station.main(configuration)
     let isElsewhere = reporting.withLock { _ in
@@ -91,10 +92,12 @@ extension Station {
       return isElsewhere
     }
     let changes = ControlReply.Change.list(
-      from: taken, startedWith: started, to: configuration, isElsewhere: isElsewhere)
+      from: taken, startedWith: started, to: configuration, repeatsPending: repeatsPending,
+      isElsewhere: isElsewhere)
     let isChanged = changes.contains { $0.effect != ControlReply.Change.nextStart }
     if isChanged {
-      let keys = changes.map(\.key).joined(separator: ", ")
+      let keys = changes.filter { $0.effect != ControlReply.Change.nextStart }.map(\.key)
+        .joined(separator: ", ")
       events.report(.settingsChanged, "Changed settings, \(origin): \(keys).")
     }
     taken = configuration

@@ -42,6 +42,15 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
   public let sentence: String
 
   /// `FILE:LINE:COL: key: sentence`, `FILE: sentence` or `--set key: sentence`.
+  /// "onair.toml:4:11" if it is in a file.
+  public var fileText: String? {
+    switch place {
+    case .file(let name, let position): "\(printable(name)):\(position.line):\(position.column)"
+    case .wholeFile(let name): printable(name)
+    case .commandLine, .builtIn, .change: nil
+    }
+  }
+
   public var description: String {
     let about = key.map { "\($0): " } ?? ""
     return switch place {

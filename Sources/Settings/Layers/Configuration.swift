@@ -194,7 +194,7 @@ public struct Configuration: Sendable {
       warnings.append(
         "\(words) on the command line can be seen by every user of this machine: "
           + "use publish.key_file")
-    case .file(let file, _) where isOpenToAll:
+    case .file(let file, _) where isOpenToAll && form.origin(of: key) == .file:
       warnings.append(
         Problem(
           place: .wholeFile(file), key: nil,
