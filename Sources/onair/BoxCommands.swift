@@ -29,7 +29,7 @@ extension RunningBox {
           [problem.place, problem.key, problem.sentence].compactMap(\.self).joined(separator: ": "))
       }
       if problems.contains(where: { $0.place != nil }) {
-        printError("Nothing has changed: the settings file has mistakes, too. Correct it first.")
+        printError("Nothing has changed: correct the settings file first.")
       }
     } else if !reply.ok {
       printError(reply.sentence ?? "The command cannot be done.")

@@ -9,7 +9,7 @@ struct SetSettings: ParsableCommand {
     commandName: "set", abstract: "Changes settings of the running OnAir, and keeps them.",
     usage: "onair set KEY VALUE [KEY VALUE ...] [--json]",
     discussion: """
-      As in "onair set video.size 1280x720". The values are kept in the state directory and override the settings file; \
+      As in "onair set video.size 1280x720" or "onair set video.size=1280x720". The values are kept in the state directory and override the settings file; \
       "onair unset" takes them back. All mistakes are named, and then nothing is changed. A VALUE of "-" is read from \
       standard input, so that a stream key need not be on the command line.
       """)
@@ -20,19 +20,28 @@ struct SetSettings: ParsableCommand {
 
   @OptionGroup var box: RunningBox
 
-  func validate() throws {
-    guard words.count.isMultiple(of: 2) else {
-      throw ValidationError("Each setting needs a value, as in: onair set video.fps 25")
-    }
-  }
+  func validate() throws { _ = try pairs() }
 
   func run() throws {
     var values: [String: String?] = [:]
-    for index in stride(from: 0, to: words.count, by: 2) {
-      let word = words[index + 1]
-      values[words[index]] = .some(word == "-" ? readLine() ?? "" : word)
-    }
+    for (key, value) in try pairs() { values[key] = value == "-" ? readLine() ?? "" : value }
     try box.change(values)
+  }
+
+  /// The words are keys and values by turns, or both in one word with "=" between them.
+  private func pairs() throws -> [(key: String, value: String)] {
+    var pairs: [(String, String)] = []
+    var words = words[...]
+    while let word = words.popFirst() {
+      if let equals = word.firstIndex(of: "=") {
+        pairs.append((String(word[..<equals]), String(word[word.index(after: equals)...])))
+      } else if let value = words.popFirst() {
+        pairs.append((word, value))
+      } else {
+        throw ValidationError("Each setting needs a value, as in: onair set video.fps 25")
+      }
+    }
+    return pairs
   }
 }
 

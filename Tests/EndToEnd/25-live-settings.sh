@@ -36,7 +36,7 @@ change() { # SETTING=VALUE
   since=$(milliseconds)
   said=$(ask "$key" set "$setting" "${1#*=}" 2>&1) || true
   echo "$setting $(date +%s.%N) $(($(milliseconds) - since))" >>"$work/table"
-  if [[ $said == *"$setting: now."* ]]; then ok "$1: now"; else miss "$1: $said"; fi
+  if [[ $said == *"$setting is now "* ]]; then ok "$1: now"; else miss "$1: $said"; fi
   sleep 2
 }
 for setting in video.bitrate_kbps=400 video.fps=20 video.gop_seconds=1 video.size=480x270 \

@@ -103,6 +103,23 @@ go_off_air
 expect_scenes mute "$own" 'camera still sound silence sound'
 expect_line "$work/mute.log" 'pause.image: .*broken.png .*still_unusable'
 
+# Settings that change during a pause uncover nothing: other sources, other sizes, other encoders.
+ffmpeg -v error -f lavfi -i testsrc2=s=320x180:r=30:d=20 -f lavfi -i sine=d=20 -c:v libx264 -preset ultrafast -c:a aac "$work/film.mp4"
+go_on_air changes video.source=pattern "$noise"
+expect_delivered changes
+sleep 3
+command_until changes pause paused 800
+for change in video.size=640x360 "video.source=file:$work/film.mp4" audio.source=tone video.rotate=180 video.fps=20 \
+  video.size=1280x720 video.speed=superfast "audio.source=file:$work/film.mp4" audio.gain_db=6 video.source=pattern \
+  video.mirror=true slate.fps=10 pause.image="$root/Sources/Video/Stills/pause.png" audio.bitrate_kbps=64 video.gop_seconds=1; do
+  ask changes set "$change" >/dev/null || miss "$change was not taken"
+  sleep 0.4
+done
+command_until changes resume live 1500
+sleep 3
+go_off_air
+expect_scenes changes "$own" 'camera still camera sound silence sound'
+
 # The frames of a pipe stop and come again: the no-camera still, then the camera again, on one timeline.
 # shellcheck disable=SC2016  # expanded by the inner shell
 start "$work/lost.log" bash -c '

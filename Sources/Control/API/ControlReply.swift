@@ -9,6 +9,8 @@ public struct ControlReply: Codable, Sendable, Equatable {
     public var key: String
     /// When it takes effect, for the user: "now", "at the next start".
     public var effect: String
+    /// For the user: "video.size is now "640x360".".
+    public var sentence: String
   }
 
   /// A mistake in a change of settings.
@@ -31,7 +33,7 @@ public struct ControlReply: Codable, Sendable, Equatable {
   public var sentence: String?
   /// For `reload` and a change of settings: the settings that have changed.
   public var changes: [Change]?
-  /// For a change of settings that was not taken: all mistakes.
+  /// For `reload` and a change of settings, when nothing was taken: all mistakes.
   public var problems: [Problem]?
   public var status: Status?
   /// Whether the new state is on the disk, so that it survives a power cut.

@@ -60,7 +60,8 @@ struct Routes: Sendable {
       } catch {
         return Routes.reply(ControlReply(fault: "not_understood", error.sentence), .badRequest)
       }
-      return Routes.reply(await station.answer(patch, by: context.origin))
+      let answer = await station.answer(patch, by: context.origin)
+      return Routes.reply(answer, answer.problems == nil ? nil : .badRequest)
     }
     router.post("api/:command") { [station] _, context in
       let command = context.parameters.get("command") ?? ""
@@ -122,11 +123,7 @@ struct Routes: Sendable {
 extension ControlReply {
   fileprivate var httpStatus: HTTPResponse.Status {
     if ok { return .ok }
-    return switch code {
-    case ControlReply.unknown: .notFound
-    case "unfit_settings" where problems != nil: .badRequest
-    default: .conflict
-    }
+    return code == ControlReply.unknown ? .notFound : .conflict
   }
 }
 

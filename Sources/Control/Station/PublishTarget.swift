@@ -29,7 +29,10 @@ extension Station {
     guard let address else {
       return .failure(
         .noDestination(
-          "publish.url or the stream key is not set: set both, as the platform's page gives them."))
+          configuration.settings.publish.url == nil
+            ? "publish.url is not set: copy the server's address from the platform's page."
+            : "The stream key is not set: copy it from the platform's page, as publish.key or in publish.key_file."
+        ))
     }
     do {
       return .success(

@@ -9,6 +9,26 @@ extension ControlReply.Change {
   static let nextBroadcast = "with the next broadcast"
   static let nextStart = "at the next start (sudo systemctl restart onair)"
 
+  init(_ value: SettingValue, effect: String) {
+    let key = value.declaration.key
+    self.init(key: key, effect: effect, sentence: Self.sentence(value, effect))
+  }
+
+  /// "video.size is now "640x360", from the settings file."
+  private static func sentence(_ value: SettingValue, _ effect: String) -> String {
+    let key = value.declaration.key
+    if effect == overridden { return "\(key): \(effect)." }
+    let time = effect == now ? "" : " \(effect)"
+    if value.declaration.isSecret { return "\(key) has changed\(time)." }
+    let source =
+      switch value.origin {
+      case .builtIn: ", the default"
+      case .file: ", from the settings file"
+      case .runTime, .commandLine: ""
+      }
+    return "\(key) \(effect == now ? "is now" : "will be") \(value.text)\(source)\(time)."
+  }
+
   /// The changed settings after a reload.
   /// - Parameters:
   ///   - taken: the settings of the last reload.
@@ -22,14 +42,26 @@ extension ControlReply.Change {
     let changed = taken.settings.changes(to: new.settings)
     let later = (repeatsPending ? started.settings.changes(to: new.settings) : changed)
       .filter { $0.effect == .nextStart }
-    var changes = changed.filter { $0.effect != .nextStart }.map {
-      ControlReply.Change(key: $0.key, effect: $0.effect == .immediate ? now : nextBroadcast)
+    var effects = (changed.filter { $0.effect != .nextStart } + later).map {
+      ($0.key, effect: words($0.effect))
     }
     // The key file may have a new key although its path has not changed.
-    if isElsewhere, changes.isEmpty {
-      changes.append(ControlReply.Change(key: "publish.key", effect: now))
+    if isElsewhere, effects.allSatisfy({ $0.effect == nextStart }) {
+      effects.insert(("publish.key", now), at: 0)
     }
-    return changes + later.map { ControlReply.Change(key: $0.key, effect: nextStart) }
+    return effects.compactMap { key, effect in
+      new.values.first { $0.declaration.key == key }.map {
+        ControlReply.Change($0, effect: effect)
+      }
+    }
+  }
+
+  private static func words(_ effect: Declaration.Effect) -> String {
+    switch effect {
+    case .immediate: now
+    case .nextBroadcast: nextBroadcast
+    case .nextStart: nextStart
+    }
   }
 }
 
@@ -39,10 +71,10 @@ extension ControlReply {
     let overridden = configuration.values.filter {
       $0.origin == .commandLine && change.values.keys.contains($0.declaration.key)
     }
-    changes =
-      (changes ?? [])
-      + overridden.map { Change(key: $0.declaration.key, effect: Change.overridden) }
-    guard !overridden.isEmpty, let changes else { return }
-    sentence = changes.map { "\($0.key): \($0.effect)." }.joined(separator: "\n")
+    guard !overridden.isEmpty else { return }
+    let changes =
+      (changes ?? []) + overridden.map { Change($0, effect: Change.overridden) }
+    self.changes = changes
+    sentence = changes.map(\.sentence).joined(separator: "\n")
   }
 }

@@ -20,9 +20,7 @@ package final class Station: Sendable {
     case refused(Refusal)
     /// `publish.url` or the stream key is missing or invalid, with the reason.
     case noDestination(String)
-    /// The settings cannot be read, or have mistakes, with a description.
-    case unfitSettings(String)
-    /// A change of settings has mistakes: all of them. None of it was taken.
+    /// The settings, or a change of them, have mistakes: all of them. Nothing was taken.
     case mistakes([Problem])
     /// A change of settings cannot be saved, with a description. None of it was taken.
     case settingsNotSaved(String)
@@ -31,7 +29,7 @@ package final class Station: Sendable {
       switch self {
       case .refused(let refusal): refusal.rawValue
       case .noDestination: "no_destination"
-      case .unfitSettings, .mistakes: "unfit_settings"
+      case .mistakes: "unfit_settings"
       case .settingsNotSaved: "settings_not_saved"
       }
     }
@@ -39,9 +37,7 @@ package final class Station: Sendable {
     package var sentence: String {
       switch self {
       case .refused(let refusal): refusal.sentence
-      case .noDestination(let sentence), .unfitSettings(let sentence),
-        .settingsNotSaved(let sentence):
-        sentence
+      case .noDestination(let sentence), .settingsNotSaved(let sentence): sentence
       case .mistakes(let problems):
         problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
       }

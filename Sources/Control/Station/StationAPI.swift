@@ -27,13 +27,7 @@ extension Station {
     do throws(Fault) {
       return try change(patch, by: origin)
     } catch {
-      var reply = ControlReply(fault: error.code, error.sentence)
-      if case .mistakes(let problems) = error {
-        reply.problems = problems.map {
-          ControlReply.Problem(place: $0.fileText, key: $0.key, sentence: $0.sentence)
-        }
-      }
-      return reply
+      return ControlReply(error)
     }
   }
 
@@ -42,5 +36,16 @@ extension Station {
     let taken = taken.withLock { $0 }
     let pending = started.settings.changes(to: taken.settings).filter { $0.effect == .nextStart }
     return Array(Settings.json(taken.values, pending: Set(pending.map(\.key))).utf8)
+  }
+}
+
+extension ControlReply {
+  init(_ fault: Station.Fault) {
+    self.init(fault: fault.code, fault.sentence)
+    if case .mistakes(let mistakes) = fault {
+      problems = mistakes.map {
+        Problem(place: $0.fileText, key: $0.key, sentence: $0.sentence)
+      }
+    }
   }
 }

@@ -21,7 +21,7 @@ extension Station {
       do {
         return try reloadSettings(by: origin)
       } catch {
-        return ControlReply(fault: error.code, error.sentence)
+        return ControlReply(error)
       }
     }
     guard let command = Command(rawValue: word) else {
@@ -36,7 +36,7 @@ extension Station {
         changed || command == .reconnect
           ? command.result + remark(on: command) : command.noChange(intent))
     } catch {
-      return ControlReply(fault: error.code, error.sentence)
+      return ControlReply(error)
     }
   }
 

@@ -17,7 +17,7 @@ extension Station {
       do throws(ConfigurationError) {
         configuration = try reload(.directory(started.stateDirectory))
       } catch {
-        throw .unfitSettings(error.description.replacing("\n", with: "; "))
+        throw .mistakes(error.problems)
       }
       // A broadcast needs a server, and a box that waits for one says what is missing.
       if state.withLock({ $0.broadcast != nil || $0.isStandIn }) {
@@ -41,6 +41,11 @@ extension Station {
         }
       } catch {
         throw .mistakes(error.problems)
+      }
+      let unfit = configuration.settings.unfitImages.filter { change.values.keys.contains($0.key) }
+      if !unfit.isEmpty {
+        throw .mistakes(
+          unfit.map { Problem(place: .change, key: $0.key, sentence: $0.reason) })
       }
       if intent.broadcast != .off { _ = try Station.main(configuration).get() }
       do throws(SystemError) {
@@ -87,7 +92,7 @@ extension Station {
         events.note(.notice, "The video bit rate is at most \(kbps) kbit/s from now on, \(origin).")
       }
       if isElsewhere, let target = try? main.get().target {
-        events.note(.notice, "Publishing to \(target) from now on, \(origin).")
+        events.note(.notice, "The server is \(target) from now on, \(origin).")
       }
       return isElsewhere
     }
@@ -105,7 +110,7 @@ extension Station {
       return ControlReply(changed: false, "Nothing has changed.", changes: [])
     }
     return ControlReply(
-      changed: isChanged, changes.map { "\($0.key): \($0.effect)." }.joined(separator: "\n"),
+      changed: isChanged, changes.map(\.sentence).joined(separator: "\n"),
       changes: changes)
   }
 

@@ -41,7 +41,12 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
   /// What is wrong and what is allowed.
   public let sentence: String
 
-  /// `FILE:LINE:COL: key: sentence`, `FILE: sentence` or `--set key: sentence`.
+  public init(place: Place, key: String?, sentence: String) {
+    self.place = place
+    self.key = key
+    self.sentence = sentence
+  }
+
   /// "onair.toml:4:11" if it is in a file.
   public var fileText: String? {
     switch place {
@@ -51,6 +56,7 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  /// `FILE:LINE:COL: key: sentence`, `FILE: sentence` or `--set key: sentence`.
   public var description: String {
     let about = key.map { "\($0): " } ?? ""
     return switch place {

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Settings
+internal import Video
+
+extension Settings {
+  /// The images that the settings name and that cannot be shown: the setting, and why, as a sentence without its dot.
+  package var unfitImages: [(key: String, reason: String)] {
+    let images = [
+      ("pause.image", pause.image),
+      ("slate.camera_image", slate.cameraImage),
+      ("slate.network_image", slate.networkImage),
+    ]
+    var unfit: [(String, String)] = []
+    for (key, path) in images where !path.isEmpty {
+      do {
+        _ = try StillImage(path: path)
+      } catch {
+        let hint = path.hasPrefix("/") ? "" : " (write the whole path, beginning with /)"
+        unfit.append((key, "\(path) \(error.sentence)\(hint)"))
+      }
+    }
+    return unfit
+  }
+}
