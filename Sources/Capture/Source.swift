@@ -10,6 +10,8 @@ public import Media
 public protocol Source: AnyObject, Sendable {
   /// Starts the thread. Called once.
   func start()
+  /// Asks the thread to end; does not wait for it.
+  func requestStop()
   /// Asks the thread to end, and waits for it.
   /// - Returns: `false` when it had not ended by `deadline`; it is then abandoned.
   @discardableResult func stop(by deadline: MediaTime) -> Bool

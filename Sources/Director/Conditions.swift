@@ -18,7 +18,7 @@ public struct Conditions: Equatable, Sendable {
 
   /// The server that receives the stream, from the best state to the worst.
   public enum Destination: String, Sendable, CaseIterable {
-    /// It has acknowledged what was captured a moment ago.
+    /// What was captured a moment ago is known to have arrived.
     case delivered
     /// It accepts the stream; whether data arrives is not known.
     case unconfirmed

@@ -10,8 +10,9 @@ public import Media
 /// are dropped evenly. If no frame arrives for almost two intervals, the last one is repeated, so that frames never stop
 /// and are never more than two intervals apart.
 public struct FrameClock: Sendable {
-  /// Nanoseconds between frames at the configured rate.
-  public private(set) var interval: Int64
+  public private(set) var framesPerSecond: Int
+  /// Nanoseconds between frames.
+  public var interval: Int64 { 1_000_000_000 / Int64(framesPerSecond) }
   /// When the next frame is due, in capture time; `nil` before the first frame and after a change of the rate.
   private var due: MediaTime?
   /// Whether the last frame was a repeat.
@@ -23,13 +24,13 @@ public struct FrameClock: Sendable {
 
   /// - Parameter firstDeadline: when to start even if no frame has arrived.
   public init(framesPerSecond: Int, firstDeadline: MediaTime) {
-    interval = 1_000_000_000 / Int64(framesPerSecond)
+    self.framesPerSecond = framesPerSecond
     repeatAt = firstDeadline
   }
 
   /// Changes the frame rate.
   public mutating func change(framesPerSecond: Int) {
-    interval = 1_000_000_000 / Int64(framesPerSecond)
+    self.framesPerSecond = framesPerSecond
     due = nil
   }
 
@@ -85,8 +86,8 @@ public struct FrameClock: Sendable {
   }
 
   private mutating func planNext(after capture: MediaTime) {
-    // Frames that a stall delayed, or the opening of the source, are stamped late and close together. They are not
-    // surplus: the schedule waits for them.
+    // Frames that were delayed by a stall, or by the opening of the source, are stamped late and close together. They
+    // are not surplus: the schedule waits for them.
     let latest = capture + interval - max(interval, FrameQueue.span)
     guard let due else {
       self.due = latest

@@ -40,6 +40,15 @@ extension File {
     guard fsync(folder) == 0 else { throw SystemError() }
   }
 
+  /// Gives a file another name in its folder (rename(2)).
+  public static func rename(
+    _ name: String, to other: String, in directory: String
+  ) throws(SystemError) {
+    guard unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(other)") == 0 else {
+      throw SystemError()
+    }
+  }
+
   private static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -42,7 +42,9 @@ struct RateSearch: Sendable {
 
   var limits: BitrateController.Limits {
     didSet {
-      rate = bounded(limits.mode == .fixed ? Double(limits.targetKbps) : rate)
+      // Where nothing has limited the rate, a higher one is tried as at the start of a broadcast.
+      let isUnlimited = ceiling == nil && rate >= Double(oldValue.targetKbps)
+      rate = bounded(isUnlimited ? max(rate, Double(limits.initialKbps)) : rate)
       proven = bounded(proven)
     }
   }

@@ -165,14 +165,19 @@ public final class Studio: Sendable {
     }
     guard video != nil || audio != nil else { return true }
     let deadline = deadline ?? .now() + Studio.closingNanos
+    // All at once: one that hangs must not use up the others' time.
+    video?.requestStop()
+    audio?.requestStop()
     var allEnded = video?.stop(by: deadline) ?? true
     allEnded = audio?.stop(by: deadline) ?? true && allEnded
-    state.withLock { state in
+    let over = state.withLock { state -> [StudioReport] in
       if !allEnded { state.hasLeftBehind = true }
-      guard state.video == nil, state.audio == nil else { return }
+      guard state.video == nil, state.audio == nil else { return [] }
       state.run = nil
-      state.watch = StudioWatch(state.settings.video)
+      defer { state.watch = StudioWatch(state.settings.video) }
+      return state.watch.end()
     }
+    for report in over { listener(report) }
     return allEnded
   }
 

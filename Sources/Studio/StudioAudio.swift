@@ -11,16 +11,17 @@ internal import Synchronization
 final class StudioAudio: Sendable {
   private struct State {
     var settings: AudioSettings
-    /// The source that is open.
-    var source: AudioSource
-    var sources: [any Source]
+    /// The source that is open, and since when.
+    var source: (any Source)?
+    var kind: AudioSource
+    var openedAt: MediaTime
   }
 
   let pipeline: AudioPipeline
   /// The thread that owns the studio changes it.
   private let state: Mutex<State>
+  private let channels: Int
   private let queue: PCMQueue
-  private let openedAt: MediaTime
   private let outlet: Outlet
   private let finished = Atomic(false)
 
@@ -29,14 +30,13 @@ final class StudioAudio: Sendable {
     fatal: @escaping @Sendable (String) -> Void
   ) {
     self.outlet = outlet
-    openedAt = clock.now
     let arrival = Signal()
-    let channels = settings.audio.channels
+    channels = settings.audio.channels
     queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
     state = Mutex(
       State(
-        settings: settings.audio, source: settings.audio.source,
-        sources: makers.audioSources(settings.audio, into: queue)))
+        settings: settings.audio, source: makers.audioSource(settings.audio, into: queue),
+        kind: settings.audio.source, openedAt: clock.now))
     pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue, gainDB: settings.audio.gainDb)],
       channels: channels, arrival: arrival, bitrateKbps: settings.audio.bitrateKbps,
@@ -45,18 +45,16 @@ final class StudioAudio: Sendable {
 
   func start() {
     pipeline.start()
-    for source in sources { source.start() }
+    source?.start()
   }
 
-  var sources: [any Source] { state.withLock { $0.sources } }
   /// The source that is open.
-  var source: AudioSource { state.withLock { $0.source } }
+  var source: (any Source)? { state.withLock { $0.source } }
+  var sourceKind: AudioSource { state.withLock { $0.kind } }
   /// The settings' shift of all sound.
   var delayNanos: Int64 { state.withLock { $0.settings.delayNanos } }
   /// Whether these settings need another pipeline.
-  func isStale(for settings: AudioSettings) -> Bool {
-    state.withLock { $0.settings.channels != settings.channels }
-  }
+  func isStale(for settings: AudioSettings) -> Bool { channels != settings.channels }
 
   /// Follows new settings, but for `channels`. Another source is opened when the present one has been closed; viewers
   /// hear silence until it delivers.
@@ -67,8 +65,8 @@ final class StudioAudio: Sendable {
   func change(
     _ settings: AudioSettings, makers: SourceMaker, followsBitrate: Bool, by deadline: MediaTime
   ) -> Bool {
-    let (old, sources) = state.withLock { state in
-      let before = (state.settings, state.sources)
+    let (old, source) = state.withLock { state in
+      let before = (state.settings, state.source)
       state.settings = settings
       return before
     }
@@ -76,15 +74,16 @@ final class StudioAudio: Sendable {
       AudioPipeline.Adjustment(gainDB: settings.gainDb, delayNanos: settings.delayNanos))
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
     guard settings.source != old.source, settings.source != .none else { return true }
-    var allEnded = true
-    for source in sources { allEnded = source.stop(by: deadline) && allEnded }
-    let new = makers.audioSources(settings, into: queue)
+    let hasEnded = source?.stop(by: deadline) ?? true
+    let new = makers.audioSource(settings, into: queue)
+    pipeline.source.forget()
     state.withLock { state in
-      state.sources = new
-      state.source = settings.source
+      state.source = new
+      state.kind = settings.source
+      state.openedAt = pipeline.clock.now
     }
-    for source in new { source.start() }
-    return allEnded
+    new?.start()
+    return hasEnded
   }
 
   /// Ends the pipeline for good once it has reached `time` on the stream's timeline.
@@ -96,24 +95,27 @@ final class StudioAudio: Sendable {
   /// Whether `finish` was called.
   var isFinished: Bool { finished.load(ordering: .relaxed) }
 
+  /// Asks all threads to end; does not wait for them.
+  func requestStop() {
+    source?.requestStop()
+    pipeline.requestStop()
+  }
+
   /// - Returns: `false` if something had not ended by `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
-    var allEnded = true
-    for source in sources { allEnded = source.stop(by: deadline) && allEnded }
-    allEnded = pipeline.stop(by: deadline) && allEnded
+    requestStop()
+    let sourceHasEnded = source?.stop(by: deadline) ?? true
+    let pipelineHasEnded = pipeline.stop(by: deadline)
     outlet.forgetAudio()
-    return allEnded
+    return sourceHasEnded && pipelineHasEnded
   }
 
   func health(_ now: MediaTime) -> Pulse.Health {
-    pipeline.source.health(now, startedAt: openedAt)
+    pipeline.source.health(now, startedAt: state.withLock { $0.openedAt })
   }
 
   /// The deviation of the microphone's sample clock; `nil` while it is not known.
-  var driftPPM: Double? {
-    for case let microphone as Microphone in sources { return microphone.figures.driftPPM }
-    return nil
-  }
+  var driftPPM: Double? { (source as? Microphone)?.figures.driftPPM }
 }
 
 extension AudioSettings {

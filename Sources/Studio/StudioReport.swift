@@ -22,14 +22,20 @@ public enum StudioReport: Sendable {
   case videoReadable
   /// An image from the settings cannot be shown. The sentence names the setting.
   case stillUnusable(setting: String, sentence: String)
+  /// The image of a setting can be shown after all, or is not asked for any more.
+  case stillUsable(setting: String)
   /// Video or audio cannot be encoded at all. The broadcast ends.
   case encoderBroken(String)
   /// The video encoder has not accepted a new rate or size.
   case encoderRefused(String)
   /// Encoding fails for longer than a moment.
   case encoderFailing
+  /// Encoding works again.
+  case encoderWorks
   /// The machine is too slow: it dropped so many frames and audio chunks in ten seconds.
   case overloaded(dropped: Int)
+  /// The machine has been fast enough for ten seconds.
+  case overloadOver
   /// The state of the destination of this name has changed.
   case destination(String, DestinationReport)
   /// The link has become too slow for the whole picture.

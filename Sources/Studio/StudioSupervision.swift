@@ -16,15 +16,15 @@ extension Studio {
   /// The video source has been opened: whether its frames can be decoded is not known yet.
   func videoHasBegun() {
     state.withLock { state in
-      state.video?.pipeline.unreadable.succeed()
-      state.watch.forgetUnreadable()
+      state.video?.pipeline.unreadable.beginAgain(clock.now)
+      state.watch.reportUnreadableAgain()
     }
   }
 
   /// The sources that are open.
   public var sources: (video: VideoSource?, audio: AudioSource?) {
     let (video, audio) = halves
-    return (video?.source, audio?.source)
+    return (video?.sourceKind, audio?.sourceKind)
   }
 
   /// Opens and closes what users that came and went need, and reports failures. To be called twenty times a second.

@@ -13,9 +13,10 @@ internal import Synchronization
 final class StudioVideo: Sendable {
   private struct State {
     var settings: VideoSettings
-    /// The source that is open.
-    var source: VideoSource
-    var sources: [any Source]
+    /// The source that is open, and since when.
+    var source: (any Source)?
+    var kind: VideoSource
+    var openedAt: MediaTime
     /// The still that was given to the pipeline last.
     var shown: Still?
   }
@@ -25,7 +26,6 @@ final class StudioVideo: Sendable {
   private let stills: StillShelf
   /// The thread that owns the studio changes it.
   private let state: Mutex<State>
-  private let openedAt: MediaTime
   private let outlet: Outlet
   private let finished = Atomic(false)
 
@@ -34,14 +34,15 @@ final class StudioVideo: Sendable {
     fatal: @escaping @Sendable (String) -> Void, listener: @escaping StudioListener
   ) {
     self.outlet = outlet
-    openedAt = clock.now
     frames = FrameQueue(clock: clock)
     state = Mutex(
       State(
-        settings: settings.video, source: settings.video.source,
-        sources: makers.videoSources(settings.video, into: frames)))
-    stills = StillShelf(settings, clock: clock) {
-      listener(.stillUnusable(setting: $0, sentence: $1))
+        settings: settings.video, source: makers.videoSource(settings.video, into: frames),
+        kind: settings.video.source, openedAt: clock.now))
+    stills = StillShelf(settings, clock: clock) { setting, sentence in
+      listener(
+        sentence.map { .stillUnusable(setting: setting, sentence: $0) }
+          ?? .stillUsable(setting: setting))
     }
     pipeline = VideoPipeline(
       plan: VideoPlan(settings.video), frames: frames, outlet: outlet, clock: clock,
@@ -50,15 +51,16 @@ final class StudioVideo: Sendable {
 
   func start() {
     pipeline.start()
-    for source in sources { source.start() }
+    source?.start()
     stills.start()
   }
 
-  var sources: [any Source] { state.withLock { $0.sources } }
   /// The source that is open.
-  var source: VideoSource { state.withLock { $0.source } }
+  var source: (any Source)? { state.withLock { $0.source } }
+  var sourceKind: VideoSource { state.withLock { $0.kind } }
 
-  /// - Returns: `false` while the still is being prepared. Nothing is shown then, least of all the camera.
+  /// - Returns: `false` while the still is being prepared. Until then the old scene goes on. If the new one hides it, no
+  ///   sink takes it any more.
   func show(_ scenes: Scenes) -> Bool {
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.videoSince)
     if scenes.video != .camera {
@@ -88,8 +90,8 @@ final class StudioVideo: Sendable {
     _ settings: Settings, makers: SourceMaker, followsEncoding: Bool, by deadline: MediaTime
   ) -> Bool {
     let video = settings.video
-    let (old, sources) = state.withLock { state in
-      let before = (state.settings, state.sources)
+    let (old, source) = state.withLock { state in
+      let before = (state.settings, state.source)
       state.settings = video
       return before
     }
@@ -97,19 +99,20 @@ final class StudioVideo: Sendable {
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     stills.change(settings)
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }
+    let hasEnded = source?.stop(by: deadline) ?? true
     // The device can be opened again only when none of its frames is in use.
-    pipeline.releaseFrame(by: deadline)
-    var allEnded = true
-    for source in sources { allEnded = source.stop(by: deadline) && allEnded }
     frames.removeAll()
-    pipeline.source.beginAgain(pipeline.clock.now)
-    let new = makers.videoSources(video, into: frames)
+    pipeline.releaseFrame(by: deadline)
+    let now = pipeline.clock.now
+    pipeline.source.beginAgain(now)
+    let new = makers.videoSource(video, into: frames)
     state.withLock { state in
-      state.sources = new
-      state.source = video.source
+      state.source = new
+      state.kind = video.source
+      state.openedAt = now
     }
-    for source in new { source.start() }
-    return allEnded
+    new?.start()
+    return hasEnded
   }
 
   /// Ends the pipeline for good, with the frame that it has.
@@ -122,17 +125,23 @@ final class StudioVideo: Sendable {
   /// Whether `finish` was called.
   var isFinished: Bool { finished.load(ordering: .relaxed) }
 
+  /// Asks all threads to end; does not wait for them.
+  func requestStop() {
+    source?.requestStop()
+    pipeline.requestStop()
+    stills.stop()
+  }
+
   /// - Returns: `false` if something had not ended by `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
-    var allEnded = true
-    for source in sources { allEnded = source.stop(by: deadline) && allEnded }
-    allEnded = pipeline.stop(by: deadline) && allEnded
-    stills.stop()
+    requestStop()
+    let sourceHasEnded = source?.stop(by: deadline) ?? true
+    let pipelineHasEnded = pipeline.stop(by: deadline)
     outlet.forgetVideo()
-    return allEnded
+    return sourceHasEnded && pipelineHasEnded
   }
 
   func health(_ now: MediaTime) -> Pulse.Health {
-    pipeline.source.health(now, startedAt: openedAt)
+    pipeline.source.health(now, startedAt: state.withLock { $0.openedAt })
   }
 }

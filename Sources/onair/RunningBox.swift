@@ -38,7 +38,7 @@ struct RunningBox: ParsableArguments {
     for directory in directories {
       do throws(ControlError) {
         let answer = try request(directory)
-        // There may be two, and it is not private to pause the wrong one.
+        // There may be two, and pausing the wrong one leaves the room on air.
         if !isNamed, directories.count > 1 { printError("The OnAir that uses \(directory):") }
         return answer
       } catch {

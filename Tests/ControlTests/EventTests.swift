@@ -165,13 +165,15 @@ import Testing
   /// With a fixed bit rate nothing else reports a link that is too slow.
   @Test func aSlowLinkIsReportedOnce() {
     for isFollowed in [true, false] {
-      var rules = DestinationEvents(isLinkFollowed: isFollowed)
+      var rules = DestinationEvents()
       _ = rules.take(EventRulesTests.report(.delivering))
       #expect(
-        rules.take(EventRulesTests.report(.delivering, .linkTooSlow)).map(\.code)
+        rules.take(
+          EventRulesTests.report(.delivering, .linkTooSlow), isLinkFollowed: isFollowed
+        ).map(\.code)
           == (isFollowed ? [] : [.networkPoor]))
       #expect(
-        rules.take(EventRulesTests.report(.delivering)).map(\.code)
+        rules.take(EventRulesTests.report(.delivering), isLinkFollowed: isFollowed).map(\.code)
           == (isFollowed ? [.delivered] : [.delivered, .networkRecovered]))
     }
   }

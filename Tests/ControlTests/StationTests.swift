@@ -68,7 +68,10 @@ import Testing
     #expect(station.status.troubles.map(\.cause) == ["no_destination"])
 
     #expect(try !station.perform(.stop, by: "test"))
-    station.settle(by: .now() + .seconds(60))
+    let deadline = MediaTime.now() + .seconds(60)
+    while !station.isSettled, .now() < deadline {
+      (MediaTime.now() + .milliseconds(1)).sleepUntil()
+    }
     #expect(station.lamp == .offAir)
     #expect(store.stop(by: .now() + .seconds(60)))
     #expect(IntentStore(directory: directory) { _ in }.found == Intent())

@@ -3,6 +3,7 @@
 
 import Logging
 import Media
+import Settings
 import Testing
 
 @testable import Control
@@ -34,6 +35,25 @@ import Testing
     #expect(trouble.retryInSeconds == nil)
     log.report(.deviceBack, subject: "video", "It works.")
     #expect(subjects == ["audio"])
+  }
+
+  /// A second overload hours later begins anew.
+  @Test func troublesOfTheStudioEndWhenItSaysSo() throws {
+    let settings = try Configuration.load(file: nil, environment: [:]).settings
+    let reports = StudioEvents(settings, events: log)
+    reports.take(.overloaded(dropped: 60))
+    reports.take(.encoderFailing)
+    reports.take(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
+    // Told, but nothing that lasts.
+    reports.take(.encoderRefused("x264 did not accept 900 kbit/s."))
+    #expect(subjects == ["overload", "encoder", "pause.image"])
+    reports.take(.overloadOver)
+    reports.take(.encoderWorks)
+    reports.take(.stillUsable(setting: "pause.image"))
+    #expect(subjects == [])
+    time.advance(by: .seconds(7_200))
+    reports.take(.overloaded(dropped: 60))
+    #expect(log.troubles.map(\.since) == [time.now])
   }
 
   @Test func aSettingIsNamedOnceInTheText() {

@@ -88,8 +88,27 @@ import Testing
       controller.note(link.reading(kbps: 900), at: link.now)
       #expect(controller.plan.videoKbps == 900)
     }
+    // A new connection is tried below the rate of the last.
+    link.connection = 2
+    controller.note(link.reading(kbps: 900), at: link.now)
+    #expect(controller.plan.videoKbps < 900)
     controller.change(BitrateTests.limits(target: 2_000, least: 1_200), at: link.now)
     #expect(controller.plan.videoKbps == 1_200)
+  }
+
+  /// A person raises the bit rate on a good link: the link is not to blame that the rate was lower.
+  @Test func aHigherTargetIsNoWeakLink() {
+    var limits = BitrateTests.limits(target: 1_000)
+    var controller = BitrateController(limits)
+    var link = SteadyLink()
+    for _ in 0..<100 { controller.note(link.reading(kbps: 1_000), at: link.now) }
+    limits.targetKbps = 4_500
+    limits.initialKbps = 4_500
+    controller.change(limits, at: link.now)
+    #expect(controller.plan.videoKbps == 4_500)
+    for _ in 0..<100 {
+      #expect(controller.note(link.reading(kbps: 4_500), at: link.now).link == .good)
+    }
   }
 
   @Test func aFixedRateIsFixed() {

@@ -190,4 +190,53 @@ final class StateFolder {
     #expect(loaded.settings.video.targetKbps == 2_000 && loaded.runTime.isEmpty)
     #expect(loaded.warnings.contains { $0.contains("network.min_kbps cannot be taken") })
   }
+
+  /// Standard input of a service is empty: a setting that is kept would end the program at each start.
+  @Test func aPipeIsForTheCommandLine() throws {
+    let folder = StateFolder()
+    #expect(
+      folder.problems(["video.source": .text("pipe")]).first?.hasPrefix(
+        "video.source: cannot be \"pipe\" at run time") == true)
+    folder.write("video.source = \"pipe\"\nvideo.fps = 25\n", to: folder.runTimeFile)
+    let configuration = try folder.load()
+    #expect(configuration.settings.video.source != .pipe)
+    #expect(configuration.settings.video.fps == 25)
+    #expect(configuration.warnings.contains { $0.contains("video.source cannot be taken") })
+    #expect(try folder.load(set: ["video.source=pipe"]).settings.video.source == .pipe)
+  }
+
+  /// A disk with the key's file may come later than OnAir.
+  @Test func whatCannotBeUsedNowIsKept() throws {
+    let folder = StateFolder()
+    folder.write("secret\n", to: "\(folder.path)/key")
+    try folder.change([
+      "publish.key_file": .text("\(folder.path)/key"), "video.mirror": .flag(true),
+    ])
+    try FileManager.default.moveItem(atPath: "\(folder.path)/key", toPath: "\(folder.path)/away")
+    let without = try folder.load()
+    #expect(without.unusedRunTime.keys == ["publish.key_file"])
+    #expect(without.settings.video.mirror)
+    // Another change is saved with it.
+    let change = SettingsPatch(["video.fps": .integer(25)])
+    let changed = try Configuration.preview(change, of: without.runTime) {
+      runTime throws(ConfigurationError) in try folder.load(.given(runTime))
+    }
+    try changed.runTime.adding(without.unusedRunTime.removing(change)).save(in: folder.path)
+    try FileManager.default.moveItem(atPath: "\(folder.path)/away", toPath: "\(folder.path)/key")
+    let whole = try folder.load()
+    #expect(whole.runTime.keys == ["publish.key_file", "video.fps", "video.mirror"])
+    #expect(whole.unusedRunTime.isEmpty)
+  }
+
+  @Test func anUnreadableFileIsKeptBesideTheNewOne() throws {
+    let folder = StateFolder()
+    folder.write("video.fps = \n", to: folder.runTimeFile)
+    let configuration = try folder.load()
+    #expect(configuration.isRunTimeUnreadable)
+    try configuration.runTime.save(in: folder.path, keepsOld: true)
+    #expect(
+      FileManager.default.contents(atPath: "\(folder.runTimeFile).unreadable")
+        == Data("video.fps = \n".utf8))
+    #expect(!(try folder.load().isRunTimeUnreadable))
+  }
 }

@@ -157,4 +157,27 @@ import Testing
     #expect(Configuration.stateDirectory(environment: relative) == "/h/.local/state/onair")
     #expect(Configuration.stateDirectory(environment: [:]) == "/var/lib/onair")
   }
+
+  /// ALSA's plug-ins can write files and run programs.
+  @Test(arguments: [
+    "hw:1,0", "plughw:CARD=Mic,DEV=0", "default", "sysdefault:CARD=Device", "dsnoop:1,0", "pulse",
+    "usb_mic", "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco",
+  ])
+  func aMicrophoneIsADevice(_ name: String) throws {
+    let settings = try Configuration.load(
+      file: nil, overrides: ["audio.source=microphone:\(name)"], environment: [:]
+    ).settings
+    #expect(settings.audio.source == .microphone(pcm: name))
+  }
+
+  @Test(arguments: [
+    "tee:null,'|id > /tmp/x',raw", "file:/etc/x,raw", "file:'|id'", "null", "tee", "plug:null",
+    "{type file}", "hw:'|id'", "hw:", "", "a b", "empty:\"x\"", "hw:1/0", "hw:1;0",
+  ])
+  func aMicrophoneIsNoProgram(_ name: String) {
+    #expect(throws: ConfigurationError.self) {
+      try Configuration.load(
+        file: nil, overrides: ["audio.source=microphone:\(name)"], environment: [:])
+    }
+  }
 }

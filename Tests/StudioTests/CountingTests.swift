@@ -42,6 +42,30 @@ import Testing
     #expect(health(pulse, .seconds(12) + 1) == .lost)
   }
 
+  /// A source that takes over has as long to open as the first one.
+  @Test func anotherSourceMayTakeItsTimeToOpen() {
+    let pulse = Pulse()
+    pulse.beat(start)
+    pulse.forget()
+    let opened = start + .seconds(60)
+    #expect(pulse.health(opened + .milliseconds(900), startedAt: opened) == .opening)
+    #expect(pulse.health(opened + .seconds(1), startedAt: opened) == .lost)
+    pulse.beat(opened + .seconds(2))
+    #expect(pulse.health(opened + .seconds(2), startedAt: opened) == .good)
+  }
+
+  @Test func aFailureCountsAnewWhenItsSourceIsOpenedAgain() {
+    let failing = Failing()
+    failing.beginAgain(start)
+    let before = failing.isFailing
+    failing.fail(start)
+    failing.beginAgain(start + .seconds(5))
+    let soon = failing.lasts(start + .seconds(6))
+    let late = failing.lasts(start + .seconds(6) + 1)
+    let after = failing.isFailing
+    #expect(!before && after && !soon && late)
+  }
+
   @Test func aFailureLastsAfterASecond() {
     let failing = Failing()
     failing.fail(start)

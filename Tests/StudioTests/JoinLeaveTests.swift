@@ -36,11 +36,21 @@ import Testing
     ) {
       let before = JoinLeaveTests.descriptors
       try JoinLeaveTests.joinAndLeave()
-      #expect(
-        eventually {
-          JoinLeaveTests.threads(["test sink", "video", "audio", "pattern", "tone", "stills"]) == 0
-            && JoinLeaveTests.descriptors <= before
-        })
+      let names: Set = ["test sink", "video", "audio", "pattern", "tone", "stills"]
+      let isBack = eventually {
+        JoinLeaveTests.threads(names) == 0 && JoinLeaveTests.descriptors <= before
+      }
+      if !isBack {
+        print(names.filter { JoinLeaveTests.threads([$0]) > 0 })
+        print("descriptors \(JoinLeaveTests.descriptors), before \(before)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+          print(
+            name,
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))
+              ?? "")
+        }
+      }
+      #expect(isBack)
     }
     print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
     print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))

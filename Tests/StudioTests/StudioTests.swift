@@ -3,6 +3,7 @@
 
 import Media
 import Settings
+import Synchronization
 import Testing
 
 @testable import Director
@@ -70,6 +71,41 @@ import Testing
     #expect(studio.halves.video == nil)
     #expect(eventually { video == nil }, "its threads have ended and its devices are closed")
     #expect(sink.stop())
+  }
+
+  /// Another number of channels takes another encoder, which the settings' owner gets when a broadcast begins.
+  @Test func aBroadcastBeginsWithTheChannelsOfTheSettings() throws {
+    let view = studio.enter(.audio)
+    studio.supervise(time.now)
+    weak let audio = studio.halves.audio
+    #expect(audio != nil)
+    studio.change(try StudioTests.settings("audio.channels=1"))
+    studio.supervise(time.now)
+    #expect(studio.halves.audio === audio, "viewers keep what they hear")
+    let broadcast = studio.enter(.audio, leads: true)
+    studio.supervise(time.now)
+    #expect(studio.halves.audio != nil && studio.halves.audio !== audio)
+    view.leave()
+    broadcast.leave()
+    studio.supervise(time.now)
+    #expect(studio.halves.audio == nil)
+  }
+
+  /// Silence is a choice: it ends the trouble of the microphone before it.
+  @Test func silenceReportsThatItRuns() throws {
+    let reports = Mutex<[String]>([])
+    let studio = Studio(settings: try StudioTests.settings(), clock: time.clock) { report in
+      if case .source(.audio, let report) = report {
+        reports.withLock { $0.append(report.sentence) }
+      }
+    }
+    let user = studio.enter(.audio)
+    studio.supervise(time.now)
+    studio.change(try StudioTests.settings("audio.source=silence"))
+    studio.supervise(time.now)
+    #expect(reports.withLock { $0.last } == "Viewers hear silence, as audio.source says.")
+    user.leave()
+    studio.supervise(time.now)
   }
 
   /// Sinks of all kinds, off air and on air alike: one that takes, one that hangs, one that joins during the pause.

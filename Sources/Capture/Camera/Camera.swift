@@ -55,6 +55,8 @@ public final class Camera: Source {
 
   public func start() { worker.start { [self] in run() } }
 
+  public func requestStop() { worker.requestStop() }
+
   /// Asks the thread to end and waits for it. Frames that are still in use stay readable.
   /// - Returns: `false` when the driver blocked it past `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
@@ -70,8 +72,9 @@ public final class Camera: Source {
         let trouble = capture(stream, &reporter)
         let isFree = stream.end()
         selected.withLock { $0 = nil }
-        // A frame left waiting would be shown late, and would keep the device open.
-        _ = frames.takeNow()
+        // Frames left waiting would be shown late, and would keep the device open. Another camera may have begun when
+        // this one was abandoned.
+        if !worker.isAbandoned { frames.removeAll() }
         guard let trouble else { return }
         reporter.report(trouble)
         search.note(trouble)

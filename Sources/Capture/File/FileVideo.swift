@@ -43,6 +43,8 @@ public final class FileVideo: Source {
 
   public func start() { worker.start { [self] in run() } }
 
+  public func requestStop() { worker.requestStop() }
+
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }

@@ -82,6 +82,8 @@ public final class Microphone: Source {
 
   public func start() { worker.start { [self] in run() } }
 
+  public func requestStop() { worker.requestStop() }
+
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }

@@ -28,6 +28,8 @@ public final class TestPattern: Source {
 
   public func start() { worker.start { [self] in run() } }
 
+  public func requestStop() { worker.requestStop() }
+
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }

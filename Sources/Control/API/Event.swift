@@ -26,9 +26,9 @@ public struct Event: Codable, Sendable, Equatable {
     case connected
     /// The server has accepted the stream.
     case publishing
-    /// The server has acknowledged recent video or audio.
+    /// Recent video or audio is known to have arrived.
     case delivered
-    /// The link is too slow for the stream, or nothing is acknowledged.
+    /// The link is too slow for the stream, or nothing is known to arrive.
     case networkPoor = "network_poor"
     case networkRecovered = "network_recovered"
     case connectFailed = "connect_failed"

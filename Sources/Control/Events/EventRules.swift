@@ -52,17 +52,14 @@ struct DestinationEvents {
     }
   }
 
-  /// Whether the rate controller's reports tell of a slow link.
-  let isLinkFollowed: Bool
   private var wasPublished = false
   private var isOnAir = false
   private var isPoor = false
   private var isReconnecting = false
 
-  init(isLinkFollowed: Bool = true) { self.isLinkFollowed = isLinkFollowed }
-
-  mutating func take(_ report: DestinationReport) -> [Outcome] {
-    codes(report).map { code in
+  /// - Parameter isLinkFollowed: the rate controller's reports tell of a slow link.
+  mutating func take(_ report: DestinationReport, isLinkFollowed: Bool = true) -> [Outcome] {
+    codes(report, isLinkFollowed).map { code in
       let isReported: Bool =
         switch code {
         case .publishing, .reconnectStarted, .reconnectSucceeded, .networkRecovered: false
@@ -72,7 +69,9 @@ struct DestinationEvents {
     }
   }
 
-  private mutating func codes(_ report: DestinationReport) -> [Event.Code] {
+  private mutating func codes(
+    _ report: DestinationReport, _ isLinkFollowed: Bool
+  ) -> [Event.Code] {
     switch report.state {
     case .stopped: return []
     case .connecting:
@@ -80,7 +79,7 @@ struct DestinationEvents {
       // A person asked for a new connection: there was no failure that started the reconnect.
       return [.connecting] + beginReconnecting()
     case .connected: return [.connected]
-    case .publishing, .delivering: return onAir(report)
+    case .publishing, .delivering: return onAir(report, isLinkFollowed)
     case .waiting:
       guard let cause = report.cause else { return [] }
       let code = DestinationEvents.code(of: cause, isOnAir: isOnAir)
@@ -96,7 +95,9 @@ struct DestinationEvents {
     return [.reconnectStarted]
   }
 
-  private mutating func onAir(_ report: DestinationReport) -> [Event.Code] {
+  private mutating func onAir(
+    _ report: DestinationReport, _ isLinkFollowed: Bool
+  ) -> [Event.Code] {
     var codes: [Event.Code] = []
     if !isOnAir {
       codes.append(.publishing)

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Settings
+
 /// Reports when the address to publish to expires: once a minute before, and once when it has. Pure: the caller
 /// passes the time.
 struct Expiry {
@@ -39,5 +41,13 @@ struct Expiry {
         "The address in \(setting) has expired. The broadcast may go on until the connection breaks: \(remedy)"
       )
       : (code, "The address in \(setting) expires in \(expiresAt - wallClock) s: \(remedy)")
+  }
+}
+
+extension Expiry {
+  init(_ configuration: Configuration) {
+    self.init(
+      expiresAt: configuration.destination?.expiresAt,
+      backupExpiresAt: configuration.backup?.expiresAt)
   }
 }

@@ -43,13 +43,20 @@ final class StudioEvents: Sendable {
         "The camera delivers a good picture again.")
     case .stillUnusable(let setting, let sentence):
       events.report(.stillUnusable, level: .warning, subject: setting, sentence)
+    case .stillUsable(let setting):
+      events.endTrouble(setting)
+      events.note(.notice, "\(setting): viewers can see the image again.")
     case .encoderBroken(let sentence): events.report(.encoderFailed, level: .error, sentence)
-    case .encoderRefused(let sentence): events.report(.encoderFailed, level: .warning, sentence)
+    case .encoderRefused(let sentence):
+      events.report(.encoderFailed, level: .warning, subject: "video", sentence)
     case .encoderFailing:
       events.report(
         .encoderFailed, level: .warning,
         "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, the machine has too little "
           + "memory: end other programs, or choose a smaller video.size.")
+    case .encoderWorks:
+      events.endTrouble("encoder")
+      events.note(.notice, "Picture and sound are encoded again.")
     case .overloaded(let dropped):
       let video = settings.withLock { $0.video }
       events.report(
@@ -57,6 +64,9 @@ final class StudioEvents: Sendable {
         "This machine is too slow or too busy for \(video.size) at \(video.fps) frames per second: it dropped "
           + "\(dropped) frames or audio blocks in 10 s. Choose a smaller video.size, a lower video.fps, or "
           + "video.speed = \"superfast\".")
+    case .overloadOver:
+      events.endTrouble("overload")
+      events.note(.notice, "This machine is fast enough again.")
     case .destination(let name, let report): take(report, of: name)
     case .linkDegraded(let report): take(report)
     case .linkRecovered:
@@ -82,7 +92,7 @@ final class StudioEvents: Sendable {
       settings.withLock { $0.video.source != .none && $0.network.mode != .fixed }
       && name == DestinationPlan.main
     let outcomes = destinations.withLock {
-      $0[name, default: DestinationEvents(isLinkFollowed: isFollowed)].take(report)
+      $0[name, default: DestinationEvents()].take(report, isLinkFollowed: isFollowed)
     }
     for event in outcomes {
       events.report(

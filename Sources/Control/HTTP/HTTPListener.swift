@@ -111,16 +111,23 @@ final class HTTPListener: Sendable {
       eventLoopGroup: group, logger: silent
     ) { [address] request, writer, channel in
       // A body that never ends, or an answer that is never read, would hold one of the few connections.
-      let end =
-        request.uri.path == Routes.eventsPath
-        ? nil
-        : channel.eventLoop.scheduleTask(in: HTTPListener.longest) { channel.close(promise: nil) }
+      let end = channel.eventLoop.scheduleTask(in: HTTPListener.longest) {
+        channel.close(promise: nil)
+      }
       var context = APIContext(
         source: ApplicationRequestContextSource(channel: channel, logger: silent))
       if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
-      let response = try await responder.respond(to: request, context: context)
+      // Read here, so that the rest of a body is never left over when the connection is used again.
+      guard let body = try? await request.body.collect(upTo: Routes.longestBody) else {
+        let response = Routes.tooLong
+        try await writer.write(response: response.head, body: response.body)
+        return channel.close(promise: nil)
+      }
+      if request.uri.path == Routes.eventsPath, request.method == .get { end.cancel() }
+      let whole = Request(head: request.head, body: RequestBody(buffer: body))
+      let response = try await responder.respond(to: whole, context: context)
       try await writer.write(response: response.head, body: response.body)
-      if !request.hasBody { end?.cancel() }
+      end.cancel()
     } onServerRunning: { [self] _ in
       if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
       if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
@@ -143,12 +150,5 @@ final class HTTPListener: Sendable {
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
     ).get()
     return credentials.user
-  }
-}
-
-extension Request {
-  /// Whether a body follows the head.
-  fileprivate var hasBody: Bool {
-    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 }

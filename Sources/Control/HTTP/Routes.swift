@@ -5,6 +5,7 @@ internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import NIOPosix
 internal import Settings
 
 /// Who sends a request.
@@ -34,8 +35,14 @@ struct APIContext: RequestContext {
 /// Over TCP, a request that a page of another site may have made gets 403; over the socket, one of another user.
 struct Routes: Sendable {
   static let eventsPath = "/api/events"
-  /// Bytes of a change of settings.
-  private static let longestBody = 65_536
+  /// Bytes of a request's body.
+  static let longestBody = 65_536
+  /// Reads and writes settings, which may block: a pause must not wait for a disk.
+  private static let settingsThread = {
+    let thread = NIOThreadPool(numberOfThreads: 1)
+    thread.start()
+    return thread
+  }()
 
   let station: Station
   private let events = EventStreams()
@@ -51,7 +58,9 @@ struct Routes: Sendable {
     case .unix: router.add(middleware: UserMiddleware())
     }
     router.get("api/status") { [station] _, _ in Routes.json(JSON.encode(station.status)) }
-    router.get("api/settings") { [station] _, _ in Routes.json(station.settingsList) }
+    router.get("api/settings") { [station] _, _ in
+      Routes.json(try await Routes.settingsThread.runIfActive { station.settingsList })
+    }
     router.patch("api/settings") { [station] request, context in
       let body = try await request.body.collect(upTo: Routes.longestBody)
       let patch: SettingsPatch
@@ -60,12 +69,19 @@ struct Routes: Sendable {
       } catch {
         return Routes.reply(ControlReply(fault: "not_understood", error.sentence), .badRequest)
       }
-      let answer = await station.answer(patch, by: context.origin)
+      let origin = context.origin
+      let answer = try await Routes.settingsThread.runIfActive { station.answer(patch, by: origin) }
       return Routes.reply(answer, answer.problems == nil ? nil : .badRequest)
     }
     router.post("api/:command") { [station] _, context in
       let command = context.parameters.get("command") ?? ""
-      return Routes.reply(await station.answerSettled(command, by: context.origin))
+      let origin = context.origin
+      var reply =
+        command == Station.reloadWord
+        ? try await Routes.settingsThread.runIfActive { station.answer(command, by: origin) }
+        : station.answer(command, by: origin)
+      await station.settle(&reply)
+      return Routes.reply(reply)
     }
     router.get("api/events") { [station, events] request, _ in
       let after = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap {
@@ -81,6 +97,12 @@ struct Routes: Sendable {
         body: EventStreams.body(of: station.events, after: after, place: place))
     }
     return router.buildResponder()
+  }
+
+  static var tooLong: Response {
+    reply(
+      ControlReply(fault: "too_long", "A request has at most \(longestBody) bytes."),
+      .contentTooLarge)
   }
 
   fileprivate static func reply(

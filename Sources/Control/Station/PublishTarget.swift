@@ -43,11 +43,3 @@ extension Station {
     }
   }
 }
-
-extension Expiry {
-  init(_ configuration: Configuration) {
-    self.init(
-      expiresAt: configuration.destination?.expiresAt,
-      backupExpiresAt: configuration.backup?.expiresAt)
-  }
-}

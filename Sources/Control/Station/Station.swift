@@ -132,9 +132,4 @@ package final class Station: Sendable {
 
   /// Whether the intent is on the disk, or could not be written.
   var isSettled: Bool { state.withLock { store.isSettled($0.director.intent) } }
-
-  /// Waits until the intent is on the disk, or could not be written.
-  func settle(by deadline: MediaTime) {
-    while !isSettled, clock.now < deadline { clock.sleep(until: clock.now + .milliseconds(5)) }
-  }
 }

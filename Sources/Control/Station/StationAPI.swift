@@ -11,19 +11,17 @@ extension Station {
   /// How long the new state may take to be written to disk.
   private static let settlePatience = Int64.seconds(1)
 
-  /// Executes a command, and returns once the new state is on the disk or could not be written.
-  func answerSettled(_ command: String, by origin: String) async -> ControlReply {
-    var reply = answer(command, by: origin)
+  /// Completes the reply to a command once the new state is on the disk or could not be written.
+  func settle(_ reply: inout ControlReply) async {
     let deadline = clock.now + Station.settlePatience
     while reply.changed, !isSettled, clock.now < deadline, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(5))
     }
     complete(&reply)
-    return reply
   }
 
-  /// Changes settings.
-  func answer(_ patch: SettingsPatch, by origin: String) async -> ControlReply {
+  /// Changes settings. It may block for as long as the files that they name.
+  func answer(_ patch: SettingsPatch, by origin: String) -> ControlReply {
     do throws(Fault) {
       return try change(patch, by: origin)
     } catch {

@@ -12,7 +12,7 @@ internal import Synchronization
 // Commands from the command line, HTTP and the buttons.
 
 extension Station {
-  private static let reloadWord = "reload"
+  static let reloadWord = "reload"
 
   /// Executes a command and returns the reply.
   /// - Parameter origin: the command's source, for the log: "by button".

@@ -34,7 +34,7 @@ extension Station {
   ///   server.
   func change(_ change: SettingsPatch, by origin: String) throws(Fault) -> ControlReply {
     try withTaken { taken throws(Fault) in
-      let configuration: Configuration
+      var configuration: Configuration
       do throws(ConfigurationError) {
         configuration = try Configuration.preview(change, of: taken.runTime) {
           (layer) throws(ConfigurationError) in try reload(.given(layer))
@@ -49,7 +49,9 @@ extension Station {
       }
       if intent.broadcast != .off { _ = try Station.main(configuration).get() }
       do throws(SystemError) {
-        try configuration.runTime.save(in: started.stateDirectory)
+        configuration.unusedRunTime = taken.unusedRunTime.removing(change)
+        try configuration.runTime.adding(configuration.unusedRunTime).save(
+          in: started.stateDirectory, keepsOld: taken.isRunTimeUnreadable)
       } catch {
         throw .settingsNotSaved(
           "The change cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
@@ -76,6 +78,9 @@ extension Station {
     by origin: String
   ) -> ControlReply {
     let main = Station.main(configuration)
+    for warning in configuration.warnings where !taken.warnings.contains(warning) {
+      events.note(.warning, warning)
+    }
     let isElsewhere = reporting.withLock { _ in
       let (isElsewhere, kbps) = state.withLock { state in
         let before = state.settings
@@ -87,7 +92,6 @@ extension Station {
         )
       }
       guard kbps != nil || isElsewhere else { return false }
-      for warning in configuration.warnings { events.note(.warning, warning) }
       if let kbps {
         events.note(.notice, "The video bit rate is at most \(kbps) kbit/s from now on, \(origin).")
       }

@@ -39,13 +39,8 @@ extension Station {
     let conditions = state.director.conditions
     return list.entries + destinations
       + events.troubles.filter { trouble in
-        // Events tell when these began. Whether they still last is known from the conditions.
-        switch trouble.subject {
-        case "encoder": conditions.encoderFailed
-        case "link": conditions.link != .good
-        case "overload": state.broadcast != nil && studio.isOverloaded
-        default: true
-        }
+        // Events tell when it began. Whether it still lasts is known from the conditions.
+        trouble.subject != "link" || conditions.link != .good
       }
   }
 

@@ -197,10 +197,9 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// Publishes to another server from now on. The present connection is cut at once.
+  /// Publishes to another server from now on. The present connection is cut at once, unless it is to one that stays.
   public func publish(to target: RTMPTarget, backup: RTMPTarget? = nil) {
-    servers.replace(target, backup: backup)
-    reconnect()
+    if !servers.replace(target, backup: backup) { reconnect() }
   }
 
   /// Changes the limits of the queue and the time between attempts, while it publishes.

@@ -25,9 +25,16 @@ final class ServerList: Sendable {
   var now: Snapshot { list.withLock { $0 } }
 
   /// Other servers from now on.
-  func replace(_ target: RTMPTarget, backup: RTMPTarget?) {
-    list.withLock {
-      $0 = Snapshot(targets: [target] + (backup.map { [$0] } ?? []), version: $0.version + 1)
+  /// - Returns: whether the one in use stays in use: only the other has changed.
+  func replace(_ target: RTMPTarget, backup: RTMPTarget?) -> Bool {
+    list.withLock { list in
+      let old = list
+      list = Snapshot(targets: [target] + (backup.map { [$0] } ?? []), version: old.version + 1)
+      guard old.targets[0] == target, let same = list.targets.firstIndex(of: old.target) else {
+        return false
+      }
+      list.current = same
+      return true
     }
   }
 

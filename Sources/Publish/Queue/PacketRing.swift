@@ -75,11 +75,6 @@ struct PacketRing {
     return first
   }
 
-  /// Whether any packet matches.
-  func contains(where matches: (QueuedPacket) -> Bool) -> Bool {
-    (0..<used).contains { !isGap[place($0)] && matches(packets[place($0)]) }
-  }
-
   /// Adds a packet.
   /// - Parameter packet: its `offset` is ignored.
   /// - Returns: the packet with its offset; `nil` if there is no room.

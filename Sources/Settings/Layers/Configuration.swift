@@ -12,6 +12,11 @@ public struct Configuration: Sendable {
   public let values: [SettingValue]
   /// The settings that were set at run time and are used.
   public let runTime: RunTimeSettings
+  /// The settings that were set at run time and cannot be used now, as when a disk with a file that they name is not
+  /// there yet. They are kept.
+  public var unusedRunTime = RunTimeSettings()
+  /// Whether there is a file of run-time settings that cannot be read.
+  public internal(set) var isRunTimeUnreadable = false
   /// The server and the stream key; nil if one of them is missing.
   public let destination: RTMPAddress?
   /// The server of `publish.backup_url` with the same stream key.
@@ -91,6 +96,7 @@ public struct Configuration: Sendable {
     func unused(_ key: String?, _ reason: String) -> String {
       "\(directory)/\(RunTimeSettings.fileName): \(key.map { "\($0) " } ?? "")\(reason) and is not used"
     }
+    var unusedLayer = RunTimeSettings()
     do throws(RunTimeSettingsError) {
       var layer = try RunTimeSettings(directory: directory)
       while !layer.isEmpty {
@@ -98,18 +104,20 @@ public struct Configuration: Sendable {
         let new = layered.problems.filter { !plain.problems.contains($0) }
         guard let problem = new.first else {
           layered.configuration.warnings += warnings
+          layered.configuration.unusedRunTime = unusedLayer
           return layered
         }
         // First those that are named, then all: the rest may depend on another.
         let named = new.compactMap(\.key).filter { layer.entries[$0] != nil }
-        for key in named { layer.remove(key) }
-        if named.isEmpty { layer = RunTimeSettings() }
+        for key in named.isEmpty ? layer.keys : named { layer.move(key, to: &unusedLayer) }
         warnings.append(unused(named.first ?? problem.key, "cannot be taken (\(problem.sentence))"))
       }
     } catch {
       warnings.append(unused(nil, error.reason))
+      plain.configuration.isRunTimeUnreadable = true
     }
     plain.configuration.warnings += warnings
+    plain.configuration.unusedRunTime = unusedLayer
     return plain
   }
 

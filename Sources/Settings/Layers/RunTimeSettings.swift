@@ -67,10 +67,29 @@ public struct RunTimeSettings: Sendable, Equatable {
     return new
   }
 
-  mutating func remove(_ key: String) { entries[key] = nil }
+  /// These settings and those of others that are not set here.
+  public func adding(_ others: RunTimeSettings) -> RunTimeSettings {
+    var all = self
+    all.entries.merge(others.entries) { own, _ in own }
+    return all
+  }
 
-  /// Writes the file as a whole: after a power cut it is either the old or the new one. The values must be valid.
-  public func save(in directory: String) throws(SystemError) {
+  /// These settings without those that a change is about.
+  public func removing(_ change: SettingsPatch) -> RunTimeSettings {
+    var rest = self
+    for key in change.values.keys { rest.entries[key] = nil }
+    return rest
+  }
+
+  mutating func move(_ key: String, to other: inout RunTimeSettings) {
+    other.entries[key] = entries.removeValue(forKey: key)
+  }
+
+  /// Writes the file as a whole: after a power cut it is either the old or the new one. The values must have the types of
+  /// their settings.
+  /// - Parameter keepsOld: keeps the present file beside the new one, as one that a person may want to repair.
+  public func save(in directory: String, keepsOld: Bool = false) throws(SystemError) {
+    if keepsOld { try File.rename(Self.fileName, to: "\(Self.fileName).unreadable", in: directory) }
     try File.replace(Self.fileName, in: directory, with: Array(toml.utf8))
   }
 
@@ -95,6 +114,13 @@ extension Form {
       take(path, entry.raw, at: entry.place, from: .runTime)
       if RunTimeSettings.excluded.contains(key) {
         report(key, "cannot be set at run time: write it in the settings file", at: entry.place)
+      }
+      // The end of standard input ends the program, at each start again if the setting is kept.
+      if key == "video.source", entry.raw.asText == "pipe" {
+        report(
+          key,
+          "cannot be \"pipe\" at run time: start OnAir with --set video.source=pipe, and pipe frames into it",
+          at: entry.place)
       }
     }
   }

@@ -134,7 +134,9 @@ extension Kind where Value == AudioSource {
         case "silence": .silence
         case "none": AudioSource.none
         default:
-          remainder(of: text, after: "microphone:").map { .microphone(pcm: $0) }
+          remainder(of: text, after: "microphone:").flatMap {
+            isCaptureName($0) ? .microphone(pcm: $0) : nil
+          }
             ?? remainder(of: text, after: "file:").map { .file(path: $0) }
         }
       },
@@ -148,6 +150,22 @@ extension Kind where Value == AudioSource {
         }
       })
   }
+}
+
+/// Whether `name` is the name of an ALSA device without a definition in it. With `file:` or `tee:` ALSA writes files and
+/// runs programs, and `null` delivers as fast as it is read.
+private func isCaptureName(_ name: String) -> Bool {
+  let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+  let kinds = ["hw", "plughw", "sysdefault", "dsnoop", "default", "front", "iec958", "bluealsa"]
+  func isPlain(_ text: Substring, and others: String = "") -> Bool {
+    !text.isEmpty && text.utf8.count <= 100
+      && text.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
+          || "_-\(others)".unicodeScalars.contains($0)
+      }
+  }
+  if parts.count == 2 { return kinds.contains(String(parts[0])) && isPlain(parts[1], and: "=,.:") }
+  return isPlain(parts[0]) && !["null", "file", "tee"].contains(String(parts[0]))
 }
 
 /// The rest of `text` after the prefix `start`, if it is valid as a path or an ALSA name.

@@ -66,7 +66,7 @@ extension Broadcast {
     conditions.link = follower.withLock { $0.plan.link }
     if let audio {
       conditions.microphone =
-        audio.source == .silence ? .good : Conditions.Input(audio.health(now))
+        audio.sourceKind == .silence ? .good : Conditions.Input(audio.health(now))
     }
     let counters = main.counters
     conditions.destination = Conditions.Destination(counters)
@@ -143,8 +143,8 @@ extension Broadcast {
         packets: figures.audioPackets, failed: audio.counters.failures.count,
         lateFrames: audio.counters.late.count, dropped: audio.chunksDropped)
     }
-    let sources = (video?.sources ?? []) + (audio?.sources ?? [])
-    report.sources = sources.map(\.tally).filter { !$0.isEmpty }
+    let sources = [video?.source, audio?.source]
+    report.sources = sources.compactMap { $0?.tally }.filter { !$0.isEmpty }
     report.servers = destinations.map { named in
       let counters = named.destination.counters
       return BroadcastReport.Server(

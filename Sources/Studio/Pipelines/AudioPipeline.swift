@@ -70,6 +70,7 @@ final class AudioPipeline: Sendable {
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   private let scene = Mutex(Scene())
   private let worker: Worker
+  var clock: MediaClock { worker.clock }
 
   /// - Parameters:
   ///   - delayNanos: see `Adjustment`.
@@ -115,10 +116,17 @@ final class AudioPipeline: Sendable {
     return worker.join(by: deadline)
   }
 
+  /// Asks the thread to end; does not wait for it.
+  func requestStop() {
+    endNanos.store(MediaTime.distantPast.nanos, ordering: .relaxed)
+    worker.requestStop()
+    arrival.signal()
+  }
+
   /// - Parameter deadline: on the system clock.
   func stop(by deadline: MediaTime) -> Bool {
-    endNanos.store(MediaTime.distantPast.nanos, ordering: .relaxed)
-    return worker.stop(by: deadline)
+    requestStop()
+    return worker.join(by: deadline)
   }
 
   private func run() {
@@ -211,7 +219,7 @@ final class AudioPipeline: Sendable {
       for index in tracks.indices {
         if let chunk = unsafe tracks[index].queue.takeNow(into: samples) { return (index, chunk) }
       }
-      guard arrival.wait(until: deadline, on: worker.clock) else { return nil }
+      guard !worker.isStopping, arrival.wait(until: deadline, on: worker.clock) else { return nil }
     }
   }
 

@@ -173,9 +173,8 @@ final class Showing {
     // While a still is shown, `endStill` opens the encoder.
     if !isStill { try open(format) }
     composer.change(plan.layout(of: format.size))
-    let isNewRate = format.framesPerSecond != liveFormat.framesPerSecond
     liveFormat = format
-    if isNewRate, !isStill { clock.change(framesPerSecond: framesPerSecond) }
+    followFrameRate()
   }
 
   /// Places live video in another way from the next frame on.
@@ -193,9 +192,8 @@ final class Showing {
   /// Applies the rate to the encoder of live video, if it does not have it yet. A still is not affected.
   func applyRate() throws(EncoderError) {
     guard let encoder else { return }
-    let oldStep = encoder.rate.frameStep
+    followFrameRate()
     if encoder.rate != rate { try encoder.change(rate) }
-    if rate.frameStep != oldStep { clock.change(framesPerSecond: framesPerSecond) }
   }
 
   /// Whether the encoder kept another rate than it was given; returned once.
@@ -204,9 +202,17 @@ final class Showing {
   /// The frame rate of live video on this link.
   private var framesPerSecond: Int { max(1, liveFormat.framesPerSecond / rate.frameStep) }
 
+  /// Lets the frame clock run at the rate of live video. A still has its own.
+  private func followFrameRate() {
+    guard !isStill, clock.framesPerSecond != framesPerSecond else { return }
+    clock.change(framesPerSecond: framesPerSecond)
+  }
+
   /// Opens the encoder of live video at the present rate.
   private func open(_ format: VideoFormat) throws(EncoderError) {
-    let encoder = try makeEncoder(format)
+    var present = format
+    present.bitrateKbps = rate.bitrateKbps
+    let encoder = try makeEncoder(present)
     if encoder.rate != rate { try encoder.change(rate) }
     self.encoder = encoder
     encodedFormat = format

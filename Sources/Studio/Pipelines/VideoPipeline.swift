@@ -94,10 +94,15 @@ final class VideoPipeline: Sendable {
   /// When the last frame ends; `nil` before the pipeline has stopped.
   var videoEnd: MediaTime? { end.withLock { $0 } }
 
-  /// - Parameter deadline: on the system clock.
-  func stop(by deadline: MediaTime) -> Bool {
+  /// Asks the thread to end; does not wait for it.
+  func requestStop() {
     worker.requestStop()
     frames.interrupt()
+  }
+
+  /// - Parameter deadline: on the system clock.
+  func stop(by deadline: MediaTime) -> Bool {
+    requestStop()
     return worker.join(by: deadline)
   }
 
@@ -110,7 +115,7 @@ final class VideoPipeline: Sendable {
       fatal("The video encoder cannot be opened: \(error).")
       return
     }
-    outlet.setVideo(showing.header)
+    announce(showing.header)
     /// The scene on air. It differs from `wanted` until the cut is made, or while the still cannot be encoded.
     var current = scene.withLock { $0.still == nil ? $0 : Scene() }
     while !worker.isStopping {
@@ -139,8 +144,9 @@ final class VideoPipeline: Sendable {
           source.beat(now)
         }
       } else if now >= showing.deadline {
-        if !showing.isStill { counters.repeats.add() }
-        encode(showing, current, time: showing.stampRepeat(now: now), now: now)
+        encode(
+          showing, current, time: showing.stampRepeat(now: now), isRepeat: !showing.isStill,
+          now: now)
       } else if outlet.needsKeyframe(now: now), let time = showing.stampAgain(now: now) {
         // A sink has just begun: it gets the current frame now instead of the next one.
         encode(showing, current, time: time, now: now)
@@ -154,7 +160,7 @@ final class VideoPipeline: Sendable {
   private func begin(_ still: Still, on showing: Showing, now: MediaTime) -> Bool {
     do {
       try showing.show(still)
-      outlet.setVideo(showing.header)
+      announce(showing.header)
       return true
     } catch {
       counters.failures.add()
@@ -163,13 +169,18 @@ final class VideoPipeline: Sendable {
     }
   }
 
+  private func announce(_ header: VideoHeader) {
+    guard !worker.isAbandoned else { return }
+    outlet.setVideo(header)
+  }
+
   private func endStill(_ showing: Showing, now: MediaTime) -> Bool {
     guard showing.isStill else { return true }
     do {
       let before = showing.rejected?.format
       try showing.endStill(now: now)
       if let rejected = showing.rejected?.format, rejected != before { reportRejected(rejected) }
-      outlet.setVideo(showing.header)
+      announce(showing.header)
       return true
     } catch {
       counters.failures.add()
@@ -242,7 +253,7 @@ final class VideoPipeline: Sendable {
     do {
       try showing.replaceEncoder(format)
       showing.rejected = nil
-      outlet.setVideo(showing.header)
+      announce(showing.header)
     } catch {
       showing.rejected = (format, now)
       guard rejected?.format != format else { return }
@@ -253,10 +264,12 @@ final class VideoPipeline: Sendable {
   private func reportRejected(_ format: VideoFormat) {
     notice(
       "Video cannot be encoded at \(format.size) and \(format.framesPerSecond) frames/s: it stays as it was, and is "
-        + "tried again.")
+        + "tried again. If this lasts, choose a smaller video.size.")
   }
 
-  private func encode(_ showing: Showing, _ scene: Scene, time: MediaTime, now: MediaTime) {
+  private func encode(
+    _ showing: Showing, _ scene: Scene, time: MediaTime, isRepeat: Bool = false, now: MediaTime
+  ) {
     // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
     guard outlet.takesPackets else { return failing.succeed() }
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
@@ -272,6 +285,7 @@ final class VideoPipeline: Sendable {
           }
         }
         counters.frames.add()
+        if isRepeat { counters.repeats.add() }
         counters.bytes.add(unsafe packet.bytes.count)
       }
       if let refusal = showing.takeRefusal() {

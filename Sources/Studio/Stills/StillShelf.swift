@@ -34,16 +34,18 @@ final class StillShelf: Sendable {
     var ready: [Plan.Video: Prepared] = [:]
     /// To prepare, in this order.
     var due: [Plan.Video] = []
+    /// The settings whose images cannot be shown.
+    var unusable: Set<String> = []
   }
 
-  private let notice: @Sendable (_ setting: String, _ sentence: String) -> Void
+  private let notice: @Sendable (_ setting: String, _ sentence: String?) -> Void
   private let state: Mutex<State>
   private let worker: Worker
 
-  /// - Parameter notice: receives the reason why an image from the settings cannot be shown.
+  /// - Parameter notice: receives the reason why an image from the settings cannot be shown, and `nil` once that is over.
   init(
     _ settings: Settings, clock: MediaClock = .system,
-    notice: @escaping @Sendable (_ setting: String, _ sentence: String) -> Void
+    notice: @escaping @Sendable (_ setting: String, _ sentence: String?) -> Void
   ) {
     worker = Worker(name: "stills", clock: clock)
     self.notice = notice
@@ -152,6 +154,7 @@ final class StillShelf: Sendable {
       let reason: String
       do {
         let still = try Still(try StillImage(path: recipe.path), like: live, rate: recipe.rate)
+        noteUsable(recipe.setting)
         return Prepared(still: still, recipe: recipe)
       } catch let error as StillError {
         reason = error.sentence
@@ -160,17 +163,24 @@ final class StillShelf: Sendable {
       }
       let start = "\(recipe.setting): \(recipe.path) \(reason)."
       // A replaced file that cannot be read does not take the earlier image away.
+      state.withLock { _ = $0.unusable.insert(recipe.setting) }
       if var earlier = state.withLock({ $0.ready[picture] }), earlier.recipe.isSame(as: recipe) {
         notice(recipe.setting, "\(start) The earlier image stays until OnAir starts again.")
         earlier.recipe.stamp = recipe.stamp
         return earlier
       }
       notice(recipe.setting, "\(start) OnAir's own image is shown instead.")
+    } else {
+      noteUsable(recipe.setting)
     }
     guard
       let image = try? StillImage(builtIn),
       let still = try? Still(image, like: live, rate: recipe.rate, isBuiltIn: true)
     else { return nil }
     return Prepared(still: still, recipe: recipe)
+  }
+
+  private func noteUsable(_ setting: String) {
+    if state.withLock({ $0.unusable.remove(setting) }) != nil { notice(setting, nil) }
   }
 }

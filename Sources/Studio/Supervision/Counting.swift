@@ -42,6 +42,14 @@ struct Failing: ~Copyable, Sendable {
 
   func succeed() { since.store(0, ordering: .relaxed) }
 
+  /// A failure that goes on counts from now.
+  func beginAgain(_ now: MediaTime) {
+    let before = since.load(ordering: .relaxed)
+    guard before != 0 else { return }
+    // The other thread may have succeeded meanwhile.
+    _ = since.compareExchange(expected: before, desired: now.nanos, ordering: .relaxed)
+  }
+
   /// Whether the last attempt failed.
   var isFailing: Bool { since.load(ordering: .relaxed) != 0 }
 
@@ -72,6 +80,12 @@ struct Pulse: ~Copyable, Sendable {
   func beginAgain(_ now: MediaTime) {
     guard hasBeaten else { return }
     last.store(now.nanos, ordering: .relaxed)
+    interval.store(0, ordering: .relaxed)
+  }
+
+  /// Another source takes over. It has the time that a source may take to open.
+  func forget() {
+    last.store(0, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
   }
 

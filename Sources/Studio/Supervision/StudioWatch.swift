@@ -4,16 +4,18 @@
 internal import Media
 internal import Settings
 
-/// Tells failures of the studio that last, each once. Pure but for the counters that it reads.
+/// Tells failures of the studio that last, each once, and their ends.
 struct StudioWatch {
   private var overload: OverloadMonitor
   private var isEncoderReported = false
+  private var isUnreadable = false
   private var isUnreadableReported = false
+  private var isOverloadReported = false
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(video) }
 
   /// A source that cannot be decoded is reported again.
-  mutating func forgetUnreadable() { isUnreadableReported = false }
+  mutating func reportUnreadableAgain() { isUnreadableReported = false }
 
   mutating func change(_ video: VideoSettings) { overload.framesPerSecond = video.fps }
 
@@ -25,22 +27,33 @@ struct StudioWatch {
     _ video: StudioVideo?, _ audio: StudioAudio?, isEncoderFailing: Bool, now: MediaTime
   ) -> [StudioReport] {
     var reports: [StudioReport] = []
-    if isEncoderFailing, !isEncoderReported { reports.append(.encoderFailing) }
+    if isEncoderFailing != isEncoderReported {
+      reports.append(isEncoderFailing ? .encoderFailing : .encoderWorks)
+    }
     isEncoderReported = isEncoderFailing
     if let video {
       // The source cannot tell by itself that none of its frames can be decoded.
       if video.pipeline.unreadable.lasts(now) {
         if !isUnreadableReported { reports.append(.videoUnreadable) }
-        isUnreadableReported = true
-      } else if isUnreadableReported, !video.pipeline.unreadable.isFailing {
-        isUnreadableReported = false
+        (isUnreadable, isUnreadableReported) = (true, true)
+      } else if isUnreadable, !video.pipeline.unreadable.isFailing {
+        (isUnreadable, isUnreadableReported) = (false, false)
         reports.append(.videoReadable)
       }
     }
     let dropped = (video?.frames.dropped ?? 0) + (audio?.pipeline.chunksDropped ?? 0)
     if let dropped = overload.check(now, dropped: dropped) {
+      isOverloadReported = true
       reports.append(.overloaded(dropped: dropped))
+    } else if isOverloadReported, !overload.isOverloaded {
+      isOverloadReported = false
+      reports.append(.overloadOver)
     }
     return reports
+  }
+
+  /// - Returns: the ends of what was reported, when everything closes.
+  func end() -> [StudioReport] {
+    (isEncoderReported ? [.encoderWorks] : []) + (isOverloadReported ? [.overloadOver] : [])
   }
 }

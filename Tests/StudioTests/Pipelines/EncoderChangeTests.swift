@@ -84,8 +84,9 @@ private final class RecordingEncoder: VideoEncoder {
     try showing.applyRate()
     #expect(opened.encoders.count == 2)
     #expect(opened.encoders[0].changes.isEmpty)
+    format.bitrateKbps = 300
     #expect(opened.encoders[1].format == format)
-    #expect(opened.encoders[1].changes == [VideoRate(bitrateKbps: 300)])
+    #expect(opened.encoders[1].changes.isEmpty)
   }
 
   /// A size that is set during a still is tried when live video comes back. If it cannot be encoded, live video has the

@@ -110,6 +110,26 @@ final class ShowingTests {
     #expect(packets.count == 11)
   }
 
+  /// A weak link may change size and frame rate in one plan. The frame clock follows in both directions.
+  @Test func theFrameRateFollowsThoughTheEncoderIsNew() throws {
+    func framesOfThirty(from index: Int) throws -> Int {
+      let before = packets.count
+      for index in index..<index + 30 { try show(index) }
+      return packets.count - before
+    }
+    var format = showing.liveFormat
+    for (index, step) in [2, 1, 3, 1].enumerated() {
+      format.size = PictureSize(width: 160 + 32 * index, height: 90)
+      showing.rate = VideoRate(bitrateKbps: 300, frameStep: step)
+      try showing.replaceEncoder(format)
+      try showing.applyRate()
+      let frames = try framesOfThirty(from: 40 * index)
+      // A change of the rate begins a new schedule.
+      #expect(abs(frames - 30 / step) <= 2, "\(frames) of 30 with a step of \(step)")
+      #expect(showing.header.bitrateKbps == 300)
+    }
+  }
+
   /// A source of one frame a second is not taken for a lost one after a change of the size.
   @Test func aNewSizeKeepsTheFrameOfASlowSource() throws {
     for index in [0, 30] { try show(index) }

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Encode
+internal import Media
+internal import Publish
+internal import RateControl
+internal import Settings
+
+// What the settings mean to the other modules.
+
+extension VideoSettings {
+  /// The frame size to request of a camera, so that the rotated frame has the broadcast's size.
+  var sizeBeforeRotation: PictureSize {
+    rotate.swapsSides ? PictureSize(width: size.height, height: size.width) : size
+  }
+
+  var sourceRequest: VideoSourceRequest {
+    switch source {
+    case .camera(let path):
+      .camera(
+        CameraRequest(
+          path: path, size: sizeBeforeRotation, framesPerSecond: fps,
+          format: CameraRequest.Format(cameraFormat)))
+    case .pattern: .pattern(size, framesPerSecond: fps)
+    case .pipe: .pipe
+    case .file(let path): .file(path: path)
+    case .none: .none
+    }
+  }
+}
+
+extension EncodingPlan {
+  /// What the settings ask for.
+  init(asked settings: Settings) {
+    let (video, audio) = (settings.video, settings.audio)
+    self.init(
+      videoKbps: video.targetKbps, framesPerSecond: video.fps, size: video.size,
+      speed: video.speed ?? .veryfast, gopNanos: Int64(video.gopSeconds * 1e9),
+      audioKbps: audio.source == .none ? 0 : audio.bitrateKbps)
+  }
+}
+
+extension CameraRequest.Format {
+  fileprivate init(_ format: CameraFormat) {
+    switch format {
+    case .auto: self = .automatic
+    case .other: self = .other
+    case .yuyv, .uyvy, .nv12, .nv21, .yu12, .mjpeg:
+      self = PixelFormat(rawValue: format.rawValue).map { .straight($0) } ?? .automatic
+    }
+  }
+}
+
+extension Settings {
+  /// Bytes of a destination's queue.
+  var queueBytes: Int {
+    Destination.queueBytes(bitrateKbps: video.targetKbps + audio.bitrateKbps)
+  }
+}
+
+extension NetworkSettings {
+  var behindNanos: Int64 { Int64(maxBehindSeconds * 1e9) }
+}
+
+extension RTMPDeadlines {
+  init(_ publish: PublishSettings) {
+    self.init()
+    retryPause = Int64(publish.reconnectSeconds * 1e9)
+  }
+}
+
+extension VideoPlan {
+  init(_ video: VideoSettings) {
+    self.init(
+      format: VideoFormat(
+        size: video.size, framesPerSecond: video.fps, bitrateKbps: video.targetKbps,
+        speed: video.speed ?? .veryfast, colour: .bt709),
+      gopNanos: Int64(video.gopSeconds * 1e9),
+      rotation: video.rotate, mirror: video.mirror,
+      fit: video.fit)
+  }
+}
