@@ -20,8 +20,14 @@ import Testing
     }
   }
 
+  /// The event descriptors: each thread of the studio and of a sink has one. The test runner opens sockets meanwhile.
   static var descriptors: Int {
-    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return all.count { name in
+      let target = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(name)")
+      return target?.contains("eventfd") == true
+    }
   }
 
   /// Resident memory in KiB.
@@ -43,12 +49,6 @@ import Testing
       if !isBack {
         print(names.filter { JoinLeaveTests.threads([$0]) > 0 })
         print("descriptors \(JoinLeaveTests.descriptors), before \(before)")
-        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-          print(
-            name,
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))
-              ?? "")
-        }
       }
       #expect(isBack)
     }
