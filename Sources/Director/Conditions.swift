@@ -18,7 +18,7 @@ public struct Conditions: Equatable, Sendable {
 
   /// The server that receives the stream, from the best state to the worst.
   public enum Destination: String, Sendable, CaseIterable {
-    /// What was captured a moment ago is known to have arrived.
+    /// Video or audio captured a moment ago has arrived at the server.
     case delivered
     /// It accepts the stream; whether data arrives is not known.
     case unconfirmed

@@ -26,9 +26,9 @@ public struct Event: Codable, Sendable, Equatable {
     case connected
     /// The server has accepted the stream.
     case publishing
-    /// Recent video or audio is known to have arrived.
+    /// Recent video or audio has arrived at the server.
     case delivered
-    /// The link is too slow for the stream, or nothing is known to arrive.
+    /// The link is too slow for the stream, or nothing arrives at the server.
     case networkPoor = "network_poor"
     case networkRecovered = "network_recovered"
     case connectFailed = "connect_failed"

@@ -45,7 +45,7 @@ final class StudioEvents: Sendable {
       events.report(.stillUnusable, level: .warning, subject: setting, sentence)
     case .stillUsable(let setting):
       events.endTrouble(setting)
-      events.note(.notice, "\(setting): viewers can see the image again.")
+      events.note(.notice, "The trouble with \(setting) is over.")
     case .encoderBroken(let sentence): events.report(.encoderFailed, level: .error, sentence)
     case .encoderRefused(let sentence):
       events.report(.encoderFailed, level: .warning, subject: "video", sentence)

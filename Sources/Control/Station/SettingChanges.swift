@@ -69,8 +69,7 @@ extension ControlReply {
   /// Says which settings of a change do not count because `--set` overrides them.
   mutating func noteOverridden(_ change: SettingsPatch, _ configuration: Configuration) {
     let overridden = configuration.values.filter {
-      $0.origin == .commandLine && change.values[$0.declaration.key] != .some(nil)
-        && change.values.keys.contains($0.declaration.key)
+      $0.origin == .commandLine && (change.values[$0.declaration.key] ?? nil) != nil
     }
     guard !overridden.isEmpty else { return }
     let changes =

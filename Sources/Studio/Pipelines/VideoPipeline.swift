@@ -169,6 +169,7 @@ final class VideoPipeline: Sendable {
     }
   }
 
+  /// A thread that was left behind must not reach the sinks of the next broadcast.
   private func announce(_ header: VideoHeader) {
     guard !worker.isAbandoned else { return }
     outlet.setVideo(header)
