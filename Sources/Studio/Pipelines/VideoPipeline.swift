@@ -20,13 +20,13 @@ final class VideoPipeline: Sendable {
   private let firstPlan: VideoPlan
   private let frames: FrameQueue
   private let outlet: Outlet
-  private let notice: @Sendable (String) -> Void
+  let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
   /// New plans that the thread has not applied yet.
-  private let newPlan = Mutex<EncodingPlan?>(nil)
-  private let newPlacement = Mutex<VideoPlan?>(nil)
+  let newPlan = Mutex<EncodingPlan?>(nil)
+  let newPlacement = Mutex<VideoPlan?>(nil)
   /// Set until the thread has returned the last frame to its source.
-  private let keepsFrame = Atomic(true)
+  let keepsFrame = Atomic(true)
   /// The least size of the next packet.
   private let leastBytes = Atomic(0)
   private let scene = Mutex(Scene())
@@ -170,7 +170,7 @@ final class VideoPipeline: Sendable {
   }
 
   /// A thread that was left behind must not reach the sinks of the next broadcast.
-  private func announce(_ header: VideoHeader) {
+  func announce(_ header: VideoHeader) {
     guard !worker.isAbandoned else { return }
     outlet.setVideo(header)
   }
@@ -213,59 +213,6 @@ final class VideoPipeline: Sendable {
       counters.unreadable.add()
       unreadable.fail(now)
     }
-  }
-
-  private func applyChanges(to showing: Showing, now: MediaTime) {
-    if let plan = newPlan.withLock({ $0.take() }) { follow(plan, showing, now: now) }
-    if let rejected = showing.rejected, now - rejected.at >= .seconds(1) {
-      replaceEncoder(showing, rejected.format, now: now)
-    }
-    if let plan = newPlacement.withLock({ $0.take() }) { showing.place(like: plan) }
-    if !keepsFrame.load(ordering: .acquiring) {
-      showing.releaseSource()
-      keepsFrame.store(true, ordering: .releasing)
-    }
-  }
-
-  private func follow(_ plan: EncodingPlan, _ showing: Showing, now: MediaTime) {
-    showing.setGOP(nanos: plan.gopNanos)
-    showing.rate = VideoRate(bitrateKbps: plan.videoKbps, frameStep: plan.frameStep)
-    var format = showing.liveFormat
-    format.size = plan.size
-    format.speed = plan.speed
-    format.framesPerSecond = plan.framesPerSecond
-    // A new encoder begins with the new rate.
-    if format != showing.liveFormat {
-      replaceEncoder(showing, format, now: now)
-    } else {
-      showing.rejected = nil
-    }
-    do {
-      try showing.applyRate()
-    } catch {
-      notice("The video encoder did not accept \(plan.videoKbps) kbit/s: \(error).")
-    }
-  }
-
-  /// A format that the encoder rejects is tried again once a second, and reported once.
-  private func replaceEncoder(_ showing: Showing, _ format: VideoFormat, now: MediaTime) {
-    let rejected = showing.rejected
-    if let rejected, rejected.format == format, now - rejected.at < .seconds(1) { return }
-    do {
-      try showing.replaceEncoder(format)
-      showing.rejected = nil
-      announce(showing.header)
-    } catch {
-      showing.rejected = (format, now)
-      guard rejected?.format != format else { return }
-      reportRejected(format)
-    }
-  }
-
-  private func reportRejected(_ format: VideoFormat) {
-    notice(
-      "Video cannot be encoded at \(format.size) and \(format.framesPerSecond) frames/s: it stays as it was, and is "
-        + "tried again. If this lasts, choose a smaller video.size.")
   }
 
   private func encode(

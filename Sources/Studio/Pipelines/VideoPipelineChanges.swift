@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Encode
+internal import Media
+internal import RateControl
+internal import Video
+
+/// Changes made while the pipeline runs, on its thread.
+extension VideoPipeline {
+  func applyChanges(to showing: Showing, now: MediaTime) {
+    if let plan = newPlan.withLock({ $0.take() }) { follow(plan, showing, now: now) }
+    if let rejected = showing.rejected, now - rejected.at >= .seconds(1) {
+      replaceEncoder(showing, rejected.format, now: now)
+    }
+    if let plan = newPlacement.withLock({ $0.take() }) { showing.place(like: plan) }
+    if !keepsFrame.load(ordering: .acquiring) {
+      showing.releaseSource()
+      keepsFrame.store(true, ordering: .releasing)
+    }
+  }
+
+  private func follow(_ plan: EncodingPlan, _ showing: Showing, now: MediaTime) {
+    showing.setGOP(nanos: plan.gopNanos)
+    showing.rate = VideoRate(bitrateKbps: plan.videoKbps, frameStep: plan.frameStep)
+    var format = showing.liveFormat
+    format.size = plan.size
+    format.speed = plan.speed
+    format.framesPerSecond = plan.framesPerSecond
+    // A new encoder begins with the new rate.
+    if format != showing.liveFormat {
+      replaceEncoder(showing, format, now: now)
+    } else {
+      showing.rejected = nil
+    }
+    do {
+      try showing.applyRate()
+    } catch {
+      notice("The video encoder did not accept \(plan.videoKbps) kbit/s: \(error).")
+    }
+  }
+
+  /// A format that the encoder rejects is tried again once a second, and reported once.
+  func replaceEncoder(_ showing: Showing, _ format: VideoFormat, now: MediaTime) {
+    let rejected = showing.rejected
+    if let rejected, rejected.format == format, now - rejected.at < .seconds(1) { return }
+    do {
+      try showing.replaceEncoder(format)
+      showing.rejected = nil
+      announce(showing.header)
+    } catch {
+      showing.rejected = (format, now)
+      guard rejected?.format != format else { return }
+      reportRejected(format)
+    }
+  }
+
+  func reportRejected(_ format: VideoFormat) {
+    notice(
+      "Video cannot be encoded at \(format.size) and \(format.framesPerSecond) frames/s: it stays as it was, and is "
+        + "tried again. If this lasts, choose a smaller video.size.")
+  }
+}
