@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Who may use the box's API over TCP: the password, those who are logged in with it, and tokens for scripts.
 ///
-/// It knows nothing of HTTP. What asks only (`scope(ofSession:)`, `scope(ofToken:)`, `tokens`) returns at once; what hashes a
-/// password or writes the file is asynchronous and does so on threads of its own.
+/// It knows nothing of HTTP. What asks only (`scope(ofSession:)`, `scope(ofToken:)`, `tokens`) returns at once; what
+/// hashes a password or writes the file is asynchronous and does so on threads of its own.
 public final class Access: Sendable {
   struct State {
     var contents: AccessFile.Contents

@@ -8,8 +8,8 @@ extension Access {
   /// - Parameters:
   ///   - code: needed from outside the local network, ignored from inside.
   /// - Returns: the secret of the new session.
-  /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.codeNeeded`, `.tooManyAttempts`, `.wrongCode`, `.busy` or
-  ///   `.notSaved`.
+  /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.codeNeeded`, `.tooManyAttempts`, `.wrongCode`,
+  ///   `.busy` or `.notSaved`.
   public func setUp(
     password: String, code: String? = nil, from caller: Caller
   ) async throws(AccessError) -> RandomSecret {
@@ -62,13 +62,15 @@ extension Access {
   /// Changes the password of somebody who knows the old one, and ends all other sessions. Tokens stay.
   /// - Parameters:
   ///   - session: the secret of the caller's session, which goes on; `nil` if the caller has none.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.busy` or `.notSaved`.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.busy` or
+  ///   `.notSaved`.
   public func changePassword(
     from old: String, to new: String, keeping session: String?, from caller: Caller
   ) async throws(AccessError) {
     guard Passwords.isFit(new) else { throw .unfitPassword }
-    let known = try await verify(old, from: caller, isKnown: session != nil)
-    try await changePassword(to: new, keeping: session, from: caller, replacing: known)
+    let isKnown = session.flatMap(scope(ofSession:)) != nil
+    let present = try await verify(old, from: caller, isKnown: isKnown)
+    try await changePassword(to: new, keeping: session, from: caller, replacing: present)
   }
 
   /// Changes the password without the old one, for the owner on the Unix socket, and ends all sessions. Tokens stay.
@@ -118,8 +120,8 @@ extension Access {
     report(.tokenRemoved(name: name))
   }
 
-  /// Forgets the password, the sessions and the tokens: set-up is possible again. A file that cannot be used is kept aside.
-  /// Does nothing if there is no password. Only for the owner on the Unix socket.
+  /// Forgets the password, the sessions and the tokens: set-up is possible again. A file that cannot be used is kept
+  /// aside. Does nothing if there is no password. Only for the owner on the Unix socket.
   /// - Throws: `.busy` or `.notSaved`.
   public func reset() async throws(AccessError) {
     let code = try await onDisk { [self] () throws(AccessError) in

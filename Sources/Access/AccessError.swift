@@ -54,25 +54,30 @@ public enum AccessError: Error, Hashable, Sendable {
       "There were too many wrong attempts: try again in \(seconds) second\(seconds == 1 ? "" : "s")."
     case .alreadySetUp: "This box has a password already: log in with it."
     case .codeNeeded:
-      "From outside the local network, or through a proxy, setting the first password needs the code that the box has "
-        + "written to its log."
+      "From outside the local network, or through a proxy, setting the first password needs the "
+        + "code that the box has written to its log."
     case .wrongCode:
-      "The code is wrong: use the newest one in the box's log. After \(SetUpCode.attempts) wrong codes there is a new one."
+      "The code is wrong: use the newest one in the box's log. After \(SetUpCode.attempts) wrong "
+        + "codes there is a new one."
     case .unfitPassword:
       "A password must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) characters."
-    case .busy: "Too many others log in at this moment: try again in a few seconds."
+    case .busy: "Too many requests wait for the box at this moment: try again in a few seconds."
     case .notSetUp: "This box has no password yet: set one first."
     case .unreadable(let directory, let reason):
-      "The file \(directory)/\(AccessFile.name), which holds the password, \(reason), so nobody is let in: put back a copy "
-        + "of it and restart OnAir, or reset the access on the box itself and set a new password."
+      "The file \(directory)/\(AccessFile.name), which holds the password, \(reason), so nobody is "
+        + "let in: put back a copy of it and restart OnAir, or reset the access on the box itself "
+        + "and set a new password."
     case .notSaved(let directory, let reason):
-      "This cannot be saved in \(directory) (\(reason)), so nothing has changed: free some space there, or make it writable."
+      "This cannot be saved in \(directory) (\(reason)), so nothing has changed: free some space "
+        + "there, or make it writable."
     case .unknownToken: "There is no token of this name."
     case .tokenExists:
       "There is a token of this name already: remove it first, or choose another name."
-    case .tooManyTokens: "There are \(Tokens.most) tokens already: remove one that is not needed."
+    case .tooManyTokens:
+      "There are \(Tokens.most) tokens already: remove one that is not needed."
     case .unfitTokenName:
-      "A token's name must have 1 to 32 characters, each a letter of a to z or A to Z, a digit, \"_\" or \"-\"."
+      "A token's name must have 1 to 32 characters, each a letter of a to z or A to Z, a digit, "
+        + "\"_\" or \"-\"."
     }
   }
 }

@@ -36,11 +36,12 @@ public enum AccessReport: Hashable, Sendable {
     case .code(let code):
       "This box has no password yet. From outside the local network, set it with this code: \(code)"
     case .wrongAttempts(let count, let address):
-      "\(count) attempts with a wrong password or code, the last one from \(address)."
+      "\(count) attempts with a wrong password or code, or too soon after one, the last from "
+        + "\(address)."
     case .unreadable(let error): error.sentence
     case .notSaved(let directory, let reason):
-      "Who is logged in cannot be saved in \(directory) (\(reason)), so a restart would bring back the old state: free some "
-        + "space there, or make it writable."
+      "Who is logged in cannot be saved in \(directory) (\(reason)), so a restart would bring back "
+        + "the old state: free some space there, or make it writable."
     case .saved: "Who is logged in has been saved again."
     }
   }

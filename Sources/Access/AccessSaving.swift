@@ -4,8 +4,8 @@
 internal import Media
 internal import Synchronization
 
-/// Changes of what is kept. All of them run on the disk's thread, one after the other; in between, only the sessions' last
-/// uses change.
+/// Changes of what is kept. All of them run on the disk's thread, one after the other; in between, only the sessions'
+/// last uses change.
 extension Access {
   /// Changes what is kept once it is on the disk, or not at all.
   func changeSaved(
@@ -19,7 +19,8 @@ extension Access {
       do throws(AccessError) {
         try file.save(record)
       } catch {
-        // The new file may be in its place although its folder could not be flushed. Then it must not count after a restart.
+        // The new file may be in its place although its folder could not be flushed. Then it must not count after a
+        // restart.
         if case .missing = old { try? file.remove() }
         state.withLock { $0.isSaveDue = true }
         throw error

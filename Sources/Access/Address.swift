@@ -31,8 +31,9 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     bytes.starts(with: Self.mappedPrefix) ? bytes.suffix(4) : nil
   }
 
-  /// Whether it is of this machine or of the local network: loopback, private (RFC 1918), link-local (RFC 3927, RFC 4291)
-  /// or unique local (RFC 4193). The shared addresses of RFC 6598 are not: a provider's other customers have them.
+  /// Whether it is of this machine or of the local network: loopback, private (RFC 1918), link-local (RFC 3927, RFC
+  /// 4291) or unique local (RFC 4193). The shared addresses of RFC 6598 are not: a provider's other customers have
+  /// them.
   public var isLocal: Bool {
     if let v4 = v4.map(Array.init) {
       return switch (v4[0], v4[1]) {

@@ -34,8 +34,8 @@ public struct WallClock: Sendable {
       + ".\(padded(rest % 1_000, 3))Z"
   }
 
-  /// The date so many days after 1970-01-01. Counts years from March on, so that a leap day is the last day of a year, in
-  /// eras of 400 years, which all have the same days (Howard Hinnant: chrono-Compatible Low-Level Date Algorithms).
+  /// The date so many days after 1970-01-01. Counts years from March on, so that a leap day is the last day of a year,
+  /// in eras of 400 years, which all have the same days (Howard Hinnant: chrono-Compatible Low-Level Date Algorithms).
   private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     // From 0000-03-01.
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)

@@ -3,15 +3,16 @@
 
 internal import Media
 
-/// The attempts of all clients together: many at once, but few on average. Whoever has thousands of addresses can try some
-/// 17,000 passwords a day.
+/// The attempts of all clients together: many at once, but few on average. Whoever has thousands of addresses can try
+/// some 17,000 passwords a day.
 struct AttemptBudget: Sendable {
   /// Attempts at once.
   static let most = 60
   /// The time in which one more becomes possible.
   static let interval = Int64.seconds(5)
 
-  /// When all of them are possible again (the generic cell rate algorithm: one instant instead of a counter and its time).
+  /// When all of them are possible again (the generic cell rate algorithm: one instant instead of a counter and its
+  /// time).
   private var full = MediaTime.distantPast
 
   /// Makes an attempt, if one is left.

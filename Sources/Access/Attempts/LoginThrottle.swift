@@ -5,8 +5,8 @@ internal import Media
 
 /// Decides when a client may try a password or code again.
 ///
-/// Each attempt counts as wrong from its beginning, so that many at once get no further than one after the other; a right one
-/// is forgiven. The wrong attempts of one client make no other one wait, up to a limit for all together.
+/// Each attempt counts as wrong from its beginning, so that many at once get no further than one after the other; a
+/// right one is forgiven. The wrong attempts of one client make no other one wait, up to a limit for all together.
 struct LoginThrottle: Sendable {
   /// Wrong attempts of a client that are answered at once.
   static let free = 5
@@ -69,8 +69,8 @@ struct LoginThrottle: Sendable {
     records[client] = record.wrong > 1 ? Record(wrong: record.wrong - 1, last: record.last) : nil
   }
 
-  /// Forgets a client when the table is full: one with the fewest wrong attempts, and of these the one whose last attempt is
-  /// longest ago. So nobody loses a long pause by making attempts from other addresses.
+  /// Forgets a client when the table is full: one with the fewest wrong attempts, and of these the one whose last
+  /// attempt is longest ago. So nobody loses a long pause by making attempts from other addresses.
   private mutating func makeRoom(at now: MediaTime) {
     guard records.count >= Self.most else { return }
     records = records.filter { now - $0.value.last < Self.memory }

@@ -3,10 +3,11 @@
 
 internal import CGnuTLS
 
-/// The SHA-256 of a secret, which is all that is kept of it. The secrets are random and long, so a slow hash is not needed.
+/// The SHA-256 of a secret, which is all that is kept of it. The secrets are random and long, so a slow hash is not
+/// needed.
 struct Digest: Sendable, Codable {
   /// 32 of them.
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
 
   init(of text: some StringProtocol) { self.init(of: Array(text.utf8)) }
 

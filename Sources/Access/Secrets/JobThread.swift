@@ -29,6 +29,9 @@ final class JobThread: Sendable {
     self.mostWaiting = mostWaiting
   }
 
+  /// Jobs that run or wait.
+  var unfinished: Int { state.withLock { $0.unfinished } }
+
   /// Runs `body` on the thread. A job that has been taken is done, even if its task is cancelled.
   func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws(Busy) -> Value {
     let value: Value? = await withCheckedContinuation { continuation in

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Hashes passwords, one at a time and never on the caller's thread: a hash takes 19 MiB and much of a core, which must not
-/// cost the broadcast a frame.
+/// Hashes passwords, one at a time and never on the caller's thread: a hash takes 19 MiB and much of a core, which must
+/// not cost the broadcast a frame.
 struct Passwords: Sendable {
   /// The system has no memory or no thread for it, or too many others wait.
   struct Busy: Error {}
@@ -12,7 +12,7 @@ struct Passwords: Sendable {
   /// Hashes that wait for another one.
   static let mostWaiting = 8
 
-  private let thread = JobThread(
+  let thread = JobThread(
     name: "password", urgency: .background, mostWaiting: Self.mostWaiting)
 
   static func isFit(_ password: String) -> Bool { lengths.contains(password.unicodeScalars.count) }

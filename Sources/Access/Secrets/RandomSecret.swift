@@ -3,8 +3,8 @@
 
 /// What a client shows instead of a password: 32 random bytes, as the cookie of a session or as a token.
 ///
-/// Printing, interpolating, reflecting or dumping it does not show it; `reveal()` is the only access, so every use can be
-/// found in the source. The box keeps its SHA-256 only.
+/// Printing, interpolating, reflecting or dumping it does not show it; `reveal()` is the only access, so every use can
+/// be found in the source. The box keeps its SHA-256 only.
 public struct RandomSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The code that lets a stranger to the local network set the first password: who reads it in the log or on the console owns
-/// the box. Nothing keeps it: each start of the program makes a new one.
+/// The code that lets a stranger to the local network set the first password: who reads it in the log or on the console
+/// owns the box. Nothing keeps it: each start of the program makes a new one.
 struct SetUpCode: Sendable {
   enum Answer: Equatable {
     case right

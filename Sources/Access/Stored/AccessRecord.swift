@@ -14,8 +14,8 @@ struct AccessRecord: Sendable {
   struct Malformed: Error {}
 }
 
-/// The file's JSON. A checksum covers all of it: a bit that the disk has lost must not turn one scope into another, or a
-/// password into none.
+/// The file's JSON. A checksum covers all of it: a bit that the disk has lost must not turn one scope into another, or
+/// a password into none.
 private struct Envelope: Codable {
   struct Content: Codable {
     struct Session: Codable {
