@@ -42,14 +42,14 @@ extension Access {
     do throws(Passwords.Busy) {
       isRight = try await passwords.verify(password, hash)
     } catch {
-      state.withLock { $0.throttle.takeBack(caller) }
+      state.withLock { $0.throttle.takeBack(caller, isKnown: isKnown) }
       throw .busy
     }
     guard isRight else {
       noteWrong(from: caller)
       throw .wrongPassword
     }
-    state.withLock { $0.throttle.forgive(caller) }
+    state.withLock { $0.throttle.forgive(caller, isKnown: isKnown) }
     return hash
   }
 

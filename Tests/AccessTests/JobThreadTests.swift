@@ -30,6 +30,7 @@ struct JobThreadTests {
       while !jobs.submit({ end.signal() }) { await Task.yield() }
       #expect(end.wait(until: JobThreadTests.soon))
       #expect(done.order.withLock { $0 } == Array(0..<8))
+      while jobs.unfinished > 0 { await Task.yield() }
     }
   }
 

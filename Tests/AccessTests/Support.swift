@@ -34,6 +34,8 @@ final class Box: Sendable {
     }
   }
 
+  deinit { _ = unsafe system("rm -rf '\(directory)'") }
+
   var path: String { "\(directory)/\(AccessFile.name)" }
   var reports: [AccessReport] { reported.withLock { $0 } }
   /// The codes for the first password that were shown.
@@ -100,14 +102,14 @@ func address(_ text: String) -> Address {
 }
 
 /// The error of an operation; `nil` if it did not fail.
-func failure<Value>(
-  of operation: () async throws(AccessError) -> Value
-) async -> AccessError? {
-  do throws(AccessError) {
+func failure<Value>(of operation: () async throws -> Value) async -> AccessError? {
+  do {
     _ = try await operation()
     return nil
-  } catch {
+  } catch let error as AccessError {
     return error
+  } catch {
+    fatalError("not an error of access: \(error)")
   }
 }
 

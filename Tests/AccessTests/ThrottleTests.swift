@@ -72,9 +72,17 @@ struct ThrottleTests {
     #expect(pauses(6, of: stranger, in: &throttle) == [0, 0, 0, 0, 0, 1])
   }
 
+  @Test func rightPasswordsUseNothingUp() {
+    var throttle = LoginThrottle()
+    for _ in 0..<100 {
+      #expect(throttle.begin(stranger, at: time.now) == nil)
+      throttle.forgive(stranger)
+    }
+  }
+
   @Test func anAttemptThatWasNotExaminedDoesNotCount() {
     var throttle = LoginThrottle()
-    for _ in 0..<50 {
+    for _ in 0..<100 {
       #expect(throttle.begin(stranger, at: time.now) == nil)
       throttle.takeBack(stranger)
     }

@@ -24,4 +24,7 @@ struct AttemptBudget: Sendable {
     full = start + Self.interval
     return 0
   }
+
+  /// The last attempt does not count.
+  mutating func takeBack() { full = full - Self.interval }
 }

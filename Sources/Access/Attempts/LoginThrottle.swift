@@ -57,16 +57,26 @@ struct LoginThrottle: Sendable {
     return nil
   }
 
-  /// The attempt was right: the client's wrong ones are forgotten.
-  mutating func forgive(_ caller: Caller) {
+  /// The attempt was right: it costs nothing, and the client's wrong ones are forgotten.
+  /// - Parameter isKnown: as at its beginning.
+  mutating func forgive(_ caller: Caller, isKnown: Bool = false) {
     guard let client = caller.address?.client else { return }
+    refund(caller, isKnown: isKnown)
     records[client] = nil
   }
 
-  /// The attempt could not be examined: it was not wrong.
-  mutating func takeBack(_ caller: Caller) {
-    guard let client = caller.address?.client, let record = records[client] else { return }
+  /// The attempt could not be examined: it was not made.
+  /// - Parameter isKnown: as at its beginning.
+  mutating func takeBack(_ caller: Caller, isKnown: Bool = false) {
+    guard let client = caller.address?.client else { return }
+    refund(caller, isKnown: isKnown)
+    guard let record = records[client] else { return }
     records[client] = record.wrong > 1 ? Record(wrong: record.wrong - 1, last: record.last) : nil
+  }
+
+  private mutating func refund(_ caller: Caller, isKnown: Bool) {
+    if isKnown { return }
+    if caller.isOnLocalNetwork { neighbours.takeBack() } else { strangers.takeBack() }
   }
 
   /// Forgets a client when the table is full: one with the fewest wrong attempts, and of these the one whose last
