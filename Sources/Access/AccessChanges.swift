@@ -55,8 +55,12 @@ extension Access {
   /// - Throws: `.notSetUp`, `.unreadable` or `.busy`.
   @discardableResult
   public func logOut(session secret: String) async throws(AccessError) -> Bool {
-    guard let digest = RandomSecret.digest(ofShown: secret) else { return false }
-    return try await change { record throws(AccessError) in record.sessions.remove(digest) }
+    // A session that does not exist must not cost a write.
+    guard let digest = RandomSecret.digest(ofShown: secret),
+      try record().sessions.contains(digest, at: clock.now)
+    else { return false }
+    try await change { record throws(AccessError) in record.sessions.remove(digest) }
+    return true
   }
 
   /// Changes the password of somebody who knows the old one, and ends all other sessions. Tokens stay.

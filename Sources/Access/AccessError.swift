@@ -51,7 +51,8 @@ public enum AccessError: Error, Hashable, Sendable {
     switch self {
     case .wrongPassword: "The password is wrong."
     case .tooManyAttempts(let seconds):
-      "There were too many wrong attempts: try again in \(seconds) second\(seconds == 1 ? "" : "s")."
+      "There were too many wrong attempts: try again in \(seconds) "
+        + (seconds == 1 ? "second." : "seconds.")
     case .alreadySetUp: "This box has a password already: log in with it."
     case .codeNeeded:
       "From outside the local network, or through a proxy, setting the first password needs the "
@@ -60,7 +61,8 @@ public enum AccessError: Error, Hashable, Sendable {
       "The code is wrong: use the newest one in the box's log. After \(SetUpCode.attempts) wrong "
         + "codes there is a new one."
     case .unfitPassword:
-      "A password must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) characters."
+      "A password must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) "
+        + "characters."
     case .busy: "Too many requests wait for the box at this moment: try again in a few seconds."
     case .notSetUp: "This box has no password yet: set one first."
     case .unreadable(let directory, let reason):

@@ -30,16 +30,14 @@ extension Access {
   }
 
   /// Changes what is kept at once. If that cannot be saved, a later request tries again.
-  @discardableResult
-  func change<Value: Sendable>(
-    _ edit: @escaping @Sendable (inout AccessRecord) throws(AccessError) -> Value
-  ) async throws(AccessError) -> Value {
+  func change(
+    _ edit: @escaping @Sendable (inout AccessRecord) throws(AccessError) -> Void
+  ) async throws(AccessError) {
     try await onDisk { [self] () throws(AccessError) in
       var record = try record()
-      let value = try edit(&record)
+      try edit(&record)
       commit(record, isSaved: false)
       saveAgain()
-      return value
     }
   }
 

@@ -97,8 +97,11 @@ struct SessionsTests {
     let second = try await access.logIn(password: password, from: neighbour).reveal()
     #expect(first != second)
     #expect(try await access.logOut(session: first))
-    #expect(try await !access.logOut(session: first))
-    #expect(try await !access.logOut(session: "nonsense"))
+    let bytes = box.bytes
+    for none in [first, "nonsense", RandomSecret().reveal()] {
+      #expect(try await !access.logOut(session: none))
+    }
+    #expect(box.bytes == bytes)
     for access in [access, box.start()] {
       #expect(access.scope(ofSession: first) == nil)
       #expect(access.scope(ofSession: second) == .admin)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
 internal import Media
 internal import Posix
 
@@ -53,7 +54,8 @@ struct AccessFile: Sendable {
     do throws(SystemError) {
       try File.remove(Self.name, in: directory)
     } catch {
-      throw notSaved(error)
+      // Somebody has removed it by hand.
+      guard error.code == ENOENT else { throw notSaved(error) }
     }
   }
 
@@ -62,7 +64,7 @@ struct AccessFile: Sendable {
     do throws(SystemError) {
       try File.rename(Self.name, to: Self.asideName, in: directory)
     } catch {
-      throw notSaved(error)
+      guard error.code == ENOENT else { throw notSaved(error) }
     }
   }
 

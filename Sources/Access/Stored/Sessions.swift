@@ -46,12 +46,9 @@ struct Sessions: Sendable {
     return now - list[index].writtenUse >= Self.lag
   }
 
-  /// - Returns: whether there was such a session.
-  mutating func remove(_ digest: Digest) -> Bool {
-    let count = list.count
-    list.removeAll { $0.digest.matches(digest) }
-    return list.count < count
-  }
+  func contains(_ digest: Digest, at now: MediaTime) -> Bool { index(of: digest, at: now) != nil }
+
+  mutating func remove(_ digest: Digest) { list.removeAll { $0.digest.matches(digest) } }
 
   mutating func removeAll(except digest: Digest?) {
     list.removeAll { session in !(digest.map { $0.matches(session.digest) } ?? false) }
