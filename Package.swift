@@ -28,6 +28,7 @@ let package = Package(
   targets: [
     // C: a module map and the few inline shims that Swift cannot do without.
     .systemLibrary(name: "CALSA"),
+    .systemLibrary(name: "CArgon2"),
     .systemLibrary(name: "CFFmpeg"),
     .systemLibrary(name: "CGPIOD"),
     .systemLibrary(name: "CGnuTLS"),
@@ -74,6 +75,8 @@ let package = Package(
       swiftSettings: strict),
 
     // The box around it.
+    .target(
+      name: "Access", dependencies: ["CArgon2", "CGnuTLS", "Media", "Posix"], swiftSettings: strict),
     .target(
       name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
     .target(
@@ -166,6 +169,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AccessTests", dependencies: ["Access", "CArgon2", "Media", "Posix"],
       swiftSettings: strict),
     .testTarget(
       name: "SettingsTests", dependencies: ["Media", "Posix", "Settings"], swiftSettings: strict),

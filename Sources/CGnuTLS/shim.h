@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// GnuTLS over a socket of the program: the functions with which GnuTLS reads and writes, and the calls that Swift cannot
-// make.
+// GnuTLS: hash functions, and TLS over a socket of the program, with the functions with which GnuTLS reads and writes
+// and the calls that Swift cannot make.
 
 #pragma once
 
 #include <errno.h>
+#include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <sys/socket.h>

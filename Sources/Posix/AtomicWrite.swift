@@ -49,6 +49,15 @@ extension File {
     }
   }
 
+  /// Removes a file, and flushes its folder: the file is not there again after a power cut (unlink(2), fsync(2)).
+  public static func remove(_ name: String, in directory: String) throws(SystemError) {
+    let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw SystemError() }
+    defer { close(folder) }
+    guard unsafe unlinkat(folder, name, 0) == 0 else { throw SystemError() }
+    guard fsync(folder) == 0 else { throw SystemError() }
+  }
+
   private static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {

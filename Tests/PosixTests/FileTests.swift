@@ -63,6 +63,14 @@ struct FileTests {
     #expect(error("\(folder.path)/a\0b") == .missing)
   }
 
+  @Test func aRemovedFileIsGone() throws {
+    folder.write("state", "text")
+    try File.remove("state", in: folder.path)
+    #expect(folder.text("state") == nil)
+    #expect(throws: SystemError(ENOENT)) { try File.remove("state", in: folder.path) }
+    #expect(throws: SystemError(ENOENT)) { try File.remove("a", in: "\(folder.path)/none") }
+  }
+
   @Test func aFileIsReplacedAsAWhole() throws {
     try File.replace("state", in: folder.path, with: Array("old".utf8))
     try File.replace("state", in: folder.path, with: Array("newer".utf8))

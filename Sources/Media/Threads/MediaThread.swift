@@ -9,6 +9,8 @@ public final class MediaThread: @unchecked Sendable {
   /// A thread's scheduling. Where the kernel refuses SCHED_FIFO (no CAP_SYS_NICE, no rtprio limit), the thread runs
   /// under the ordinary scheduler.
   public enum Urgency: Int32, Sendable {
+    /// The ordinary scheduler at nice 19: for work that must not cost a frame, however long it takes.
+    case background = -1
     /// The ordinary scheduler: for encoders, whose work is long, and for everything that can wait.
     case ordinary = 0
     /// SCHED_FIFO: for sending, which is short work that must not wait.
@@ -62,7 +64,11 @@ public final class MediaThread: @unchecked Sendable {
         guard let context = unsafe context else { return nil }
         let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
         unsafe pthread_setname_np(pthread_self(), start.name)
-        if start.urgency != .ordinary {
+        switch start.urgency {
+        case .ordinary: break
+        // Of this thread only: Linux keeps a nice value for each (nice(2), "C library/kernel differences").
+        case .background: _ = nice(19)
+        case .sending, .device:
           var parameters = sched_param()
           parameters.sched_priority = start.urgency.rawValue
           // SCHED_RESET_ON_FORK: threads that libraries start from this one use the ordinary scheduler.

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+internal import Synchronization
+
+/// Who may use the box's API over TCP: the password, those who are logged in with it, and tokens for scripts.
+///
+/// It knows nothing of HTTP. What asks only (`scope(ofSession:)`, `scope(ofToken:)`, `tokens`) returns at once; what
+/// hashes a password or writes the file is asynchronous and does so on threads of its own.
+public final class Access: Sendable {
+  struct State {
+    var contents: AccessFile.Contents
+    /// Exists until there is a password.
+    var code: SetUpCode?
+    var throttle = LoginThrottle()
+    var wrongAttempts = WrongAttempts()
+    /// The file is older than `contents`.
+    var isSaveDue = false
+    /// When to try again after the last attempt failed.
+    var nextSave = MediaTime.distantPast
+    /// `notSaved` has been reported.
+    var isTroubled = false
+  }
+
+  /// The pause before the file is written again after a failure.
+  static let retryPause = Int64.seconds(60)
+
+  let file: AccessFile
+  let clock: MediaClock
+  let passwords = Passwords()
+  /// Reads and writes the file, so that changes come one after the other and nobody waits for a disk.
+  let disk = JobThread(name: "access", urgency: .ordinary, mostWaiting: 64)
+  let report: @Sendable (AccessReport) -> Void
+  let state: Mutex<State>
+
+  /// Reads the file. If there is no password yet, reports a code to set it with.
+  /// - Parameters:
+  ///   - directory: the state directory, which only this user can write.
+  ///   - report: called from any thread, and from this initialiser.
+  public init(
+    directory: String, clock: MediaClock = .system, wallClock: WallClock = .system,
+    report: @escaping @Sendable (AccessReport) -> Void
+  ) {
+    self.clock = clock
+    self.report = report
+    file = AccessFile(directory: directory, clock: clock, wallClock: wallClock)
+    let contents = file.load()
+    var code: SetUpCode?
+    switch contents {
+    case .missing: code = SetUpCode()
+    case .unreadable(let error): report(.unreadable(error))
+    case .record: break
+    }
+    state = Mutex(State(contents: contents, code: code))
+    if let code { report(.code(code.shown)) }
+  }
+
+  /// Whether there is a password. Also if the file cannot be used: then none can be set before a reset.
+  public var isSetUp: Bool {
+    state.withLock { state in
+      if case .missing = state.contents { false } else { true }
+    }
+  }
+
+  /// Whether setting the first password from there needs the code. `false` when there is a password.
+  public func needsCode(from caller: Caller) -> Bool { !isSetUp && !caller.isOnLocalNetwork }
+
+  /// What a session may do, and counts this as a use of it: it ends 30 days after the last one.
+  /// - Parameter secret: as the client shows it.
+  /// - Returns: `nil` if there is no such session.
+  public func scope(ofSession secret: String) -> Scope? {
+    guard let digest = RandomSecret.digest(ofShown: secret) else { return nil }
+    let now = clock.now
+    let (isFound, mustSave) = state.withLock { state in
+      guard case .record(var record) = state.contents,
+        let isDue = record.sessions.use(digest, at: now)
+      else { return (false, false) }
+      state.contents = .record(record)
+      guard isDue || state.isSaveDue, now >= state.nextSave else { return (true, false) }
+      // Not again for each request until it has been done.
+      state.nextSave = now + Self.retryPause
+      return (true, true)
+    }
+    if mustSave { disk.submit { [self] in saveAgain() } }
+    return isFound ? .admin : nil
+  }
+
+  /// What a token may do.
+  /// - Parameter secret: as the client shows it.
+  /// - Returns: `nil` if there is no such token.
+  public func scope(ofToken secret: String) -> Scope? {
+    guard let digest = RandomSecret.digest(ofShown: secret), let record = try? record() else {
+      return nil
+    }
+    return record.tokens.scope(of: digest)
+  }
+
+  /// The tokens, without their secrets, in the order in which they were made.
+  public var tokens: [Token] { (try? record())?.tokens.list.map(\.token) ?? [] }
+
+  /// What is kept.
+  func record() throws(AccessError) -> AccessRecord {
+    try state.withLock { state throws(AccessError) in try state.contents.record }
+  }
+}
+
+extension AccessFile.Contents {
+  /// The record, or why there is none.
+  var record: AccessRecord {
+    get throws(AccessError) {
+      switch self {
+      case .record(let record): return record
+      case .missing: throw .notSetUp
+      case .unreadable(let error): throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+extension Access {
+  /// Sets the first password, and logs in.
+  /// - Parameters:
+  ///   - code: needed from outside the local network, ignored from inside.
+  /// - Returns: the secret of the new session.
+  /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.codeNeeded`, `.tooManyAttempts`, `.wrongCode`,
+  ///   `.busy` or `.notSaved`.
+  public func setUp(
+    password: String, code: String? = nil, from caller: Caller
+  ) async throws(AccessError) -> RandomSecret {
+    try requireNotSetUp()
+    guard Passwords.isFit(password) else { throw .unfitPassword }
+    if !caller.isOnLocalNetwork { try check(code, from: caller) }
+    let hash = try await hash(password)
+    let secret = RandomSecret()
+    let now = clock.now
+    try await changeSaved { contents throws(AccessError) in
+      // Somebody else may have been faster.
+      switch contents {
+      case .missing: break
+      case .record: throw .alreadySetUp
+      case .unreadable(let error): throw error
+      }
+      var record = AccessRecord(password: hash)
+      record.sessions.add(secret.digest, at: now)
+      contents = .record(record)
+    }
+    report(.setUp(from: caller.address))
+    return secret
+  }
+
+  /// Logs in. Works on a full disk, too; the session then ends with the program.
+  /// - Returns: the secret of the new session.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
+  public func logIn(
+    password: String, from caller: Caller
+  ) async throws(AccessError) -> RandomSecret {
+    let hash = try await verify(password, from: caller, isKnown: false)
+    let secret = RandomSecret()
+    let now = clock.now
+    try await change { record throws(AccessError) in
+      guard record.password == hash else { throw .wrongPassword }
+      record.sessions.add(secret.digest, at: now)
+    }
+    return secret
+  }
+
+  /// Ends a session.
+  /// - Returns: whether there was one.
+  /// - Throws: `.notSetUp`, `.unreadable` or `.busy`.
+  @discardableResult
+  public func logOut(session secret: String) async throws(AccessError) -> Bool {
+    // A session that does not exist must not cost a write.
+    guard let digest = RandomSecret.digest(ofShown: secret),
+      try record().sessions.contains(digest, at: clock.now)
+    else { return false }
+    try await change { record throws(AccessError) in record.sessions.remove(digest) }
+    return true
+  }
+
+  /// Changes the password of somebody who knows the old one, and ends all other sessions. Tokens stay.
+  /// - Parameters:
+  ///   - session: the secret of the caller's session, which goes on; `nil` if the caller has none.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.busy` or
+  ///   `.notSaved`.
+  public func changePassword(
+    from old: String, to new: String, keeping session: String?, from caller: Caller
+  ) async throws(AccessError) {
+    guard Passwords.isFit(new) else { throw .unfitPassword }
+    let isKnown = session.flatMap(scope(ofSession:)) != nil
+    let present = try await verify(old, from: caller, isKnown: isKnown)
+    try await changePassword(to: new, keeping: session, from: caller, replacing: present)
+  }
+
+  /// Changes the password without the old one, for the owner on the Unix socket, and ends all sessions. Tokens stay.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.busy` or `.notSaved`.
+  public func changePassword(to new: String) async throws(AccessError) {
+    guard Passwords.isFit(new) else { throw .unfitPassword }
+    _ = try record()
+    try await changePassword(to: new, keeping: nil, from: .owner, replacing: nil)
+  }
+
+  private func changePassword(
+    to new: String, keeping session: String?, from caller: Caller, replacing old: PasswordHash?
+  ) async throws(AccessError) {
+    let hash = try await hash(new)
+    let kept = session.flatMap(RandomSecret.digest(ofShown:))
+    try await changeSaved { contents throws(AccessError) in
+      var record = try contents.record
+      if let old, record.password != old { throw .wrongPassword }
+      record.password = hash
+      record.sessions.removeAll(except: kept)
+      contents = .record(record)
+    }
+    report(.passwordChanged(from: caller.address))
+  }
+
+  /// Makes a token.
+  /// - Parameter name: 1 to 32 of a to z, A to Z, 0 to 9, "_" and "-".
+  /// - Returns: the token with its secret, which is not kept.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitTokenName`, `.tokenExists`, `.tooManyTokens`, `.busy` or `.notSaved`.
+  public func makeToken(name: String, scope: Scope) async throws(AccessError) -> NewToken {
+    let secret = RandomSecret()
+    let made = WallClock.text(file.wallClock.milliseconds)
+    let token = Token(name: name, scope: scope, made: made)
+    try await changeSaved { contents throws(AccessError) in
+      var record = try contents.record
+      try record.tokens.add(token, secret.digest)
+      contents = .record(record)
+    }
+    report(.tokenMade(name: name, scope: scope))
+    return NewToken(token: token, secret: secret)
+  }
+
+  /// Removes a token. It does not count any more even if that cannot be saved at once.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unknownToken` or `.busy`.
+  public func removeToken(name: String) async throws(AccessError) {
+    try await change { record throws(AccessError) in try record.tokens.remove(name) }
+    report(.tokenRemoved(name: name))
+  }
+
+  /// Forgets the password, the sessions and the tokens: set-up is possible again. A file that cannot be used is kept
+  /// aside. Does nothing if there is no password. Only for the owner on the Unix socket.
+  /// - Throws: `.busy` or `.notSaved`.
+  public func reset() async throws(AccessError) {
+    let code = try await onDisk { [self] () throws(AccessError) in
+      switch state.withLock({ $0.contents }) {
+      case .missing: return SetUpCode?.none
+      case .record: try file.remove()
+      case .unreadable: try file.setAside()
+      }
+      let code = SetUpCode()
+      state.withLock { $0 = State(contents: .missing, code: code) }
+      return code
+    }
+    guard let code else { return }
+    report(.reset)
+    report(.code(code.shown))
+  }
+}

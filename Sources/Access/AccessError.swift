@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Posix
+
+/// Why a request about access is refused. It never contains a secret.
+public enum AccessError: Error, Hashable, Sendable {
+  case wrongPassword
+  /// Too early after wrong attempts; the seconds to wait, at least 1.
+  case tooManyAttempts(seconds: Int)
+  case alreadySetUp
+  /// From here the first password needs the code.
+  case codeNeeded
+  case wrongCode
+  /// The new password is too short or too long.
+  case unfitPassword
+  /// Too many requests wait for the same thing.
+  case busy
+  case notSetUp
+  /// The file is there but cannot be used: where, and why ("is damaged").
+  case unreadable(directory: String, reason: String)
+  /// It cannot be written, so nothing has changed: where, and the system's reason.
+  case notSaved(directory: String, reason: String)
+  case unknownToken
+  case tokenExists
+  case tooManyTokens
+  case unfitTokenName
+
+  /// For programs. A contract: a code may be added but does not change.
+  public var code: String {
+    switch self {
+    case .wrongPassword: "wrong_password"
+    case .tooManyAttempts: "too_many_attempts"
+    case .alreadySetUp: "already_set_up"
+    case .codeNeeded: "code_needed"
+    case .wrongCode: "wrong_code"
+    case .unfitPassword: "unfit_password"
+    case .busy: "busy"
+    case .notSetUp: "not_set_up"
+    case .unreadable: "access_unreadable"
+    case .notSaved: "not_saved"
+    case .unknownToken: "unknown_token"
+    case .tokenExists: "token_exists"
+    case .tooManyTokens: "too_many_tokens"
+    case .unfitTokenName: "unfit_token_name"
+    }
+  }
+
+  /// What is wrong and what to do, for people.
+  public var sentence: String {
+    switch self {
+    case .wrongPassword: "The password is wrong."
+    case .tooManyAttempts(let seconds):
+      "There were too many wrong attempts: try again in \(seconds) "
+        + (seconds == 1 ? "second." : "seconds.")
+    case .alreadySetUp: "This box has a password already: log in with it."
+    case .codeNeeded:
+      "From outside the local network, or through a proxy, setting the first password needs the "
+        + "code that the box has written to its log."
+    case .wrongCode:
+      "The code is wrong: use the newest one in the box's log. After \(SetUpCode.attempts) wrong "
+        + "codes there is a new one."
+    case .unfitPassword:
+      "A password must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) "
+        + "characters."
+    case .busy: "Too many requests wait for the box at this moment: try again in a few seconds."
+    case .notSetUp: "This box has no password yet: set one first."
+    case .unreadable(let directory, let reason):
+      "The file \(directory)/\(AccessFile.name), which holds the password, \(reason), so nobody is "
+        + "let in: put back a copy of it and restart OnAir, or reset the access on the box itself "
+        + "and set a new password."
+    case .notSaved(let directory, let reason):
+      "This cannot be saved in \(directory) (\(reason)), so nothing has changed: free some space "
+        + "there, or make it writable."
+    case .unknownToken: "There is no token of this name."
+    case .tokenExists:
+      "There is a token of this name already: remove it first, or choose another name."
+    case .tooManyTokens:
+      "There are \(Tokens.most) tokens already: remove one that is not needed."
+    case .unfitTokenName:
+      "A token's name must have 1 to 32 characters, each a letter of a to z or A to Z, a digit, "
+        + "\"_\" or \"-\"."
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What the log should tell about access.
+public enum AccessReport: Hashable, Sendable {
+  /// The first password has been set, from where; `nil` for the Unix socket.
+  case setUp(from: Address?)
+  case passwordChanged(from: Address?)
+  /// Password, sessions and tokens are forgotten.
+  case reset
+  case tokenMade(name: String, scope: Scope)
+  case tokenRemoved(name: String)
+  /// The code for setting the first password, to show to whoever can read the box's log and console: "ABCD-EFGH".
+  case code(String)
+  /// Wrong and refused attempts since the last such report, and the last one's address. At most once in ten minutes.
+  case wrongAttempts(count: Int, last: Address)
+  /// The file cannot be used: why.
+  case unreadable(AccessError)
+  /// A login, a logout or the removal of a token counts, but would not survive a restart: where, and why. Reported once
+  /// until `saved`.
+  case notSaved(directory: String, reason: String)
+  /// What could not be saved has been.
+  case saved
+
+  /// For people.
+  public var sentence: String {
+    switch self {
+    case .setUp(let address): "The first password has been set\(Self.origin(address))."
+    case .passwordChanged(let address):
+      "The password has been changed\(Self.origin(address)); all other sessions have ended."
+    case .reset:
+      "The access has been reset: there is no password, and no session or token counts any more."
+    case .tokenMade(let name, let scope):
+      "The token \"\(name)\" with the scope \"\(scope.rawValue)\" has been made."
+    case .tokenRemoved(let name): "The token \"\(name)\" has been removed."
+    case .code(let code):
+      "This box has no password yet. From outside the local network, set it with this code: \(code)"
+    case .wrongAttempts(let count, let address):
+      "\(count) attempts with a wrong password or code, or too soon after one, the last from "
+        + "\(address)."
+    case .unreadable(let error): error.sentence
+    case .notSaved(let directory, let reason):
+      "Who is logged in cannot be saved in \(directory) (\(reason)), so a restart would bring back "
+        + "the old state: free some space there, or make it writable."
+    case .saved: "Who is logged in has been saved again."
+    }
+  }
+
+  private static func origin(_ address: Address?) -> String {
+    address.map { " from \($0)" } ?? " by command"
+  }
+}

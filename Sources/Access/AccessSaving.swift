@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Synchronization
+
+/// Changes of what is kept. All of them run on the disk's thread, one after the other; in between, only the sessions'
+/// last uses change.
+extension Access {
+  /// Changes what is kept once it is on the disk, or not at all.
+  func changeSaved(
+    _ edit: @escaping @Sendable (inout AccessFile.Contents) throws(AccessError) -> Void
+  ) async throws(AccessError) {
+    try await onDisk { [self] () throws(AccessError) in
+      let old = state.withLock { $0.contents }
+      var contents = old
+      try edit(&contents)
+      let record = try contents.record
+      do throws(AccessError) {
+        try file.save(record)
+      } catch {
+        // The new file may be in its place although its folder could not be flushed. Then it must not count after a
+        // restart.
+        if case .missing = old { try? file.remove() }
+        state.withLock { $0.isSaveDue = true }
+        throw error
+      }
+      commit(record, isSaved: true)
+    }
+  }
+
+  /// Changes what is kept at once. If that cannot be saved, a later request tries again.
+  func change(
+    _ edit: @escaping @Sendable (inout AccessRecord) throws(AccessError) -> Void
+  ) async throws(AccessError) {
+    try await onDisk { [self] () throws(AccessError) in
+      var record = try record()
+      try edit(&record)
+      commit(record, isSaved: false)
+      saveAgain()
+    }
+  }
+
+  /// Writes the file, on the disk's thread.
+  func saveAgain() {
+    guard let record = try? record() else { return }
+    let isFirst: Bool
+    do throws(AccessError) {
+      try file.save(record)
+      commit(record, isSaved: true)
+      return
+    } catch {
+      let next = clock.now + Self.retryPause
+      isFirst = state.withLock { state in
+        defer { state.isTroubled = true }
+        (state.isSaveDue, state.nextSave) = (true, next)
+        return !state.isTroubled
+      }
+      guard isFirst, case .notSaved(let directory, let reason) = error else { return }
+      report(.notSaved(directory: directory, reason: reason))
+    }
+  }
+
+  private func commit(_ record: AccessRecord, isSaved: Bool) {
+    let isMended = state.withLock { state in
+      var record = record
+      if isSaved { record.sessions.noteWritten() }
+      if case .record(let present) = state.contents {
+        record.sessions.keepUses(of: present.sessions)
+      }
+      state.contents = .record(record)
+      state.code = nil
+      state.isSaveDue = !isSaved
+      guard isSaved else { return false }
+      state.nextSave = .distantPast
+      defer { state.isTroubled = false }
+      return state.isTroubled
+    }
+    if isMended { report(.saved) }
+  }
+
+  /// Runs `body` on the disk's thread.
+  func onDisk<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
+    let result: Result<Value, AccessError>
+    do throws(JobThread.Busy) {
+      result = try await disk.run {
+        do throws(AccessError) {
+          return .success(try body())
+        } catch {
+          return .failure(error)
+        }
+      }
+    } catch {
+      throw .busy
+    }
+    return try result.get()
+  }
+}

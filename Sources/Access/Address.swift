@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// An IPv4 or IPv6 address of a client. An IPv4-mapped IPv6 address (::ffff:192.0.2.1) is the IPv4 address.
+public struct Address: Hashable, Sendable, CustomStringConvertible {
+  /// In network order; an IPv4 address as IPv4-mapped (RFC 4291, section 2.5.5.2).
+  private let bytes: [UInt8]
+
+  private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+  /// - Parameter text: "192.0.2.1", "2001:db8::1" or "fe80::1%eth0".
+  /// - Returns: `nil` if it is neither; a name is not looked up.
+  public init?(_ text: String) {
+    let host = String(text.prefix { $0 != "%" })
+    guard host.utf8.count < 64, !host.utf8.contains(0) else { return nil }
+    var room = [UInt8](repeating: 0, count: 16)
+    if unsafe inet_pton(AF_INET, host, &room) == 1 {
+      bytes = Self.mappedPrefix + room.prefix(4)
+    } else if unsafe inet_pton(AF_INET6, host, &room) == 1 {
+      bytes = room
+    } else {
+      return nil
+    }
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private var v4: ArraySlice<UInt8>? {
+    bytes.starts(with: Self.mappedPrefix) ? bytes.suffix(4) : nil
+  }
+
+  /// Whether it is of this machine or of the local network: loopback, private (RFC 1918), link-local (RFC 3927, RFC
+  /// 4291) or unique local (RFC 4193). The shared addresses of RFC 6598 are not: a provider's other customers have
+  /// them.
+  public var isLocal: Bool {
+    if let v4 = v4.map(Array.init) {
+      return switch (v4[0], v4[1]) {
+      case (127, _), (10, _), (172, 16...31), (192, 168), (169, 254): true
+      default: false
+      }
+    }
+    if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return true }
+    return bytes[0] & 0xFE == 0xFC || (bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1)
+  }
+
+  /// What counts as one client: an IPv4 address, or an IPv6 /64, of which each host may use any address (RFC 4941).
+  var client: Address {
+    v4 != nil ? self : Address(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8))
+  }
+
+  public var description: String {
+    if let v4 { return v4.map { String($0) }.joined(separator: ".") }
+    var room = [CChar](repeating: 0, count: 64)
+    guard unsafe inet_ntop(AF_INET6, bytes, &room, socklen_t(room.count)) != nil else { return "?" }
+    return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

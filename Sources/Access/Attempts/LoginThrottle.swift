@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Decides when a client may try a password or code again.
+///
+/// Each attempt counts as wrong from its beginning, so that many at once get no further than one after the other; a
+/// right one is forgiven. The wrong attempts of one client make no other one wait, up to a limit for all together.
+struct LoginThrottle: Sendable {
+  /// Wrong attempts of a client that are answered at once.
+  static let free = 5
+  /// Seconds between attempts, at most.
+  static let longestPause = 60
+  /// After so long without an attempt a client is a new one.
+  static let memory = Int64.seconds(900)
+  /// Clients in the table.
+  static let most = 1_024
+
+  private struct Record {
+    var wrong: Int
+    var last: MediaTime
+
+    /// When the next attempt may be made.
+    var next: MediaTime {
+      guard wrong >= LoginThrottle.free else { return last }
+      // A shift by more than the bits of an Int is 0.
+      let pause = min(1 << min(wrong - LoginThrottle.free, 30), LoginThrottle.longestPause)
+      return last + .seconds(Int64(pause))
+    }
+  }
+
+  private var records: [Address: Record] = [:]
+  /// Addresses of the Internet. Somebody who has many of them must not keep the local network out.
+  private var strangers = AttemptBudget()
+  private var neighbours = AttemptBudget()
+
+  /// Clients in the table.
+  var count: Int { records.count }
+
+  /// Asks for an attempt.
+  /// - Parameters:
+  ///   - isKnown: the client has a session, so the limit for all together does not count.
+  /// - Returns: the seconds to wait; `nil` when the attempt may be made, which has then been counted as wrong.
+  mutating func begin(_ caller: Caller, isKnown: Bool = false, at now: MediaTime) -> Int? {
+    guard let client = caller.address?.client else { return nil }
+    var record = records[client] ?? Record(wrong: 0, last: now)
+    if now - record.last >= Self.memory { record = Record(wrong: 0, last: now) }
+    if record.next > now { return Self.seconds(record.next - now) }
+    if !isKnown {
+      let wait =
+        caller.isOnLocalNetwork ? neighbours.spend(at: now) : strangers.spend(at: now)
+      if wait > 0 { return Self.seconds(wait) }
+    }
+    if records[client] == nil { makeRoom(at: now) }
+    records[client] = Record(wrong: record.wrong + 1, last: now)
+    return nil
+  }
+
+  /// The attempt was right: it costs nothing, and the client's wrong ones are forgotten.
+  /// - Parameter isKnown: as at its beginning.
+  mutating func forgive(_ caller: Caller, isKnown: Bool = false) {
+    guard let client = caller.address?.client else { return }
+    refund(caller, isKnown: isKnown)
+    records[client] = nil
+  }
+
+  /// The attempt could not be examined: it was not made.
+  /// - Parameter isKnown: as at its beginning.
+  mutating func takeBack(_ caller: Caller, isKnown: Bool = false) {
+    guard let client = caller.address?.client else { return }
+    refund(caller, isKnown: isKnown)
+    guard let record = records[client] else { return }
+    records[client] = record.wrong > 1 ? Record(wrong: record.wrong - 1, last: record.last) : nil
+  }
+
+  private mutating func refund(_ caller: Caller, isKnown: Bool) {
+    if isKnown { return }
+    if caller.isOnLocalNetwork { neighbours.takeBack() } else { strangers.takeBack() }
+  }
+
+  /// Forgets a client when the table is full: one with the fewest wrong attempts, and of these the one whose last
+  /// attempt is longest ago. So nobody loses a long pause by making attempts from other addresses.
+  private mutating func makeRoom(at now: MediaTime) {
+    guard records.count >= Self.most else { return }
+    records = records.filter { now - $0.value.last < Self.memory }
+    guard records.count >= Self.most else { return }
+    let least = records.min { ($0.value.wrong, $0.value.last) < ($1.value.wrong, $1.value.last) }
+    if let least { records[least.key] = nil }
+  }
+
+  /// Nanoseconds as seconds, rounded up.
+  private static func seconds(_ nanos: Int64) -> Int { Int((nanos + 999_999_999) / 1_000_000_000) }
+}

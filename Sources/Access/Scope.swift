@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What a session or token may do. Each scope includes the ones before.
+public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
+  /// Status, figures and the preview.
+  case read
+  /// Commands, too.
+  case control
+  /// Everything: settings, tokens and the password, too.
+  case admin
+
+  private var rank: Int {
+    switch self {
+    case .read: 0
+    case .control: 1
+    case .admin: 2
+    }
+  }
+
+  public static func < (a: Scope, b: Scope) -> Bool { a.rank < b.rank }
+}

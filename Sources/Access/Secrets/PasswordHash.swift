@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CArgon2
+
+/// A password as argon2id (RFC 9106) leaves it, with what is needed to repeat it.
+///
+/// Its text is a PHC string: "$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH".
+struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+  /// The cost of a hash.
+  struct Cost: Sendable, Equatable {
+    /// KiB.
+    var memory: UInt32
+    var passes: UInt32
+    var lanes: UInt32
+
+    /// The least that OWASP's Password Storage Cheat Sheet recommends: a small board has no memory to spare.
+    static let usual = Cost(memory: 19_456, passes: 2, lanes: 1)
+
+    /// What a file may ask for: enough for hashes of other programs, too little to stall the box.
+    var isBearable: Bool {
+      (1...4).contains(lanes) && (8 * lanes...65_536).contains(memory) && (1...10).contains(passes)
+    }
+  }
+
+  /// The memory for the hash could not be had.
+  struct NoMemory: Error {}
+
+  let text: String
+  private let cost: Cost
+  private let salt: [UInt8]
+  private let hash: [UInt8]
+
+  /// Hashes a new password with a random salt. Takes tens to hundreds of milliseconds and 19 MiB.
+  init(hashing password: String) throws(NoMemory) {
+    var generator = SystemRandomNumberGenerator()
+    cost = .usual
+    salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    hash = try Self.argon2id(password, salt: salt, cost: cost, count: 32)
+    text =
+      "$argon2id$v=19$m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes)"
+      + "$\(Base64.encode(salt))$\(Base64.encode(hash))"
+  }
+
+  /// - Parameter text: a PHC string.
+  /// - Returns: `nil` if it is no argon2id of version 19 with a bearable cost.
+  init?(text: String) {
+    let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+    guard fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19",
+      let cost = Cost(fields[3]), cost.isBearable,
+      let salt = Base64.decode(fields[4]), (8...64).contains(salt.count),
+      let hash = Base64.decode(fields[5]), (16...64).contains(hash.count)
+    else { return nil }
+    (self.text, self.cost, self.salt, self.hash) = (text, cost, salt, hash)
+  }
+
+  /// Whether this is the hash of `password`. Takes as long as hashing it, and as long for a wrong one.
+  func matches(_ password: String) throws(NoMemory) -> Bool {
+    let other = try Self.argon2id(password, salt: salt, cost: cost, count: hash.count)
+    return Digest.areEqual(hash, other)
+  }
+
+  /// A hash can be attacked offline, so it is not shown either.
+  var description: String { "(secret)" }
+
+  var customMirror: Mirror { Mirror(self, children: [:]) }
+
+  private static func argon2id(
+    _ password: String, salt: [UInt8], cost: Cost, count: Int
+  ) throws(NoMemory) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: count)
+    let bytes = Array(password.utf8)
+    let status = unsafe argon2id_hash_raw(
+      cost.passes, cost.memory, cost.lanes, bytes, bytes.count, salt, salt.count, &result, count)
+    // Its other errors are of parameters, which are right here, and of threads, of which one lane starts none.
+    guard status == ARGON2_OK.rawValue else { throw NoMemory() }
+    return result
+  }
+}
+
+extension PasswordHash.Cost {
+  /// - Parameter text: "m=19456,t=2,p=1".
+  fileprivate init?(_ text: Substring) {
+    var numbers: [UInt32] = []
+    let fields = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard fields.count == 3 else { return nil }
+    for (field, name) in zip(fields, ["m=", "t=", "p="]) {
+      let digits = field.dropFirst(2)
+      guard field.hasPrefix(name), let number = UInt32(digits), String(number) == digits else {
+        return nil
+      }
+      numbers.append(number)
+    }
+    self.init(memory: numbers[0], passes: numbers[1], lanes: numbers[2])
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Who is logged in: the digests of the cookies' secrets.
+///
+/// Their age is measured by `MediaTime`, since a board without a battery-backed clock sets its time of day after it has
+/// started, and nobody should be logged out by that.
+struct Sessions: Sendable {
+  static let most = 32
+  /// The time without a use after which a session ends.
+  static let life = Int64.seconds(30 * 86_400)
+  /// How much later than on the disk the last use may be.
+  static let lag = Int64.seconds(86_400)
+
+  struct Session: Sendable {
+    let digest: Digest
+    var lastUse: MediaTime
+    /// The last use as it is on the disk.
+    var writtenUse: MediaTime
+  }
+
+  private(set) var list: [Session] = []
+
+  init() {}
+
+  init(_ list: [Session]) { self.list = list }
+
+  /// Adds one. If there are too many, the one that was not used for the longest time ends.
+  mutating func add(_ digest: Digest, at now: MediaTime) {
+    removeEnded(at: now)
+    if list.count >= Self.most,
+      let oldest = list.indices.min(by: { list[$0].lastUse < list[$1].lastUse })
+    {
+      list.remove(at: oldest)
+    }
+    list.append(Session(digest: digest, lastUse: now, writtenUse: now))
+  }
+
+  /// Uses the session of a secret.
+  /// - Returns: whether the use should be written; `nil` if there is no such session.
+  mutating func use(_ digest: Digest, at now: MediaTime) -> Bool? {
+    guard let index = index(of: digest, at: now) else { return nil }
+    list[index].lastUse = now
+    return now - list[index].writtenUse >= Self.lag
+  }
+
+  func contains(_ digest: Digest, at now: MediaTime) -> Bool { index(of: digest, at: now) != nil }
+
+  mutating func remove(_ digest: Digest) { list.removeAll { $0.digest.matches(digest) } }
+
+  mutating func removeAll(except digest: Digest?) {
+    list.removeAll { session in !(digest.map { $0.matches(session.digest) } ?? false) }
+  }
+
+  mutating func removeEnded(at now: MediaTime) {
+    list.removeAll { now - $0.lastUse >= Self.life }
+  }
+
+  /// Takes over uses that were made while this was a copy.
+  mutating func keepUses(of others: Sessions) {
+    for index in list.indices {
+      guard let other = others.list.first(where: { $0.digest.matches(list[index].digest) })
+      else { continue }
+      list[index].lastUse = max(list[index].lastUse, other.lastUse)
+    }
+  }
+
+  /// The uses until now are on the disk.
+  mutating func noteWritten() {
+    for index in list.indices { list[index].writtenUse = list[index].lastUse }
+  }
+
+  private func index(of digest: Digest, at now: MediaTime) -> Int? {
+    // All are compared, so that the time does not tell which one it is.
+    let matching = list.indices.filter { list[$0].digest.matches(digest) }
+    return matching.first { now - list[$0].lastUse < Self.life }
+  }
+}

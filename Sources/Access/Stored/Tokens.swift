@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A token for scripts, without its secret.
+public struct Token: Hashable, Codable, Sendable {
+  public let name: String
+  public let scope: Scope
+  /// When it was made: UTC in ISO 8601.
+  public let made: String
+}
+
+/// A token that has just been made, with the secret that is shown this once.
+public struct NewToken: Sendable {
+  public let token: Token
+  public let secret: RandomSecret
+}
+
+/// The tokens, with the digests of their secrets.
+struct Tokens: Sendable {
+  static let most = 32
+
+  struct Entry: Sendable {
+    let token: Token
+    let digest: Digest
+  }
+
+  private(set) var list: [Entry] = []
+
+  init() {}
+
+  init(_ list: [Entry]) { self.list = list }
+
+  /// 1 to 32 characters: letters and digits of ASCII, "_" and "-".
+  static func isFit(_ name: String) -> Bool {
+    (1...32).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  mutating func add(_ token: Token, _ digest: Digest) throws(AccessError) {
+    guard Self.isFit(token.name) else { throw .unfitTokenName }
+    guard !list.contains(where: { $0.token.name == token.name }) else { throw .tokenExists }
+    guard list.count < Self.most else { throw .tooManyTokens }
+    list.append(Entry(token: token, digest: digest))
+  }
+
+  mutating func remove(_ name: String) throws(AccessError) {
+    guard let index = list.firstIndex(where: { $0.token.name == name }) else {
+      throw .unknownToken
+    }
+    list.remove(at: index)
+  }
+
+  func scope(of digest: Digest) -> Scope? {
+    // All are compared, so that the time does not tell which one it is.
+    list.filter { $0.digest.matches(digest) }.first?.token.scope
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// The time of day, for display and for times that others define in it. It may jump when the clock is set, so durations
+/// are measured with `MediaClock`.
+public struct WallClock: Sendable {
+  /// CLOCK_REALTIME.
+  public static let system = WallClock {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  private let read: @Sendable () -> Int64
+
+  /// - Parameter read: milliseconds since 1970.
+  public init(read: @escaping @Sendable () -> Int64) { self.read = read }
+
+  /// Milliseconds since 1970.
+  public var milliseconds: Int64 { read() }
+
+  /// Seconds since 1970.
+  public var seconds: Int64 { read() / 1_000 }
+
+  /// UTC in ISO 8601: "2026-01-31T12:00:00.000Z".
+  public static func text(_ milliseconds: Int64) -> String {
+    let (days, rest) = floorDivide(milliseconds, 86_400_000)
+    let (year, month, day) = date(days)
+    let seconds = rest / 1_000
+    let time = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(time.joined(separator: ":"))"
+      + ".\(padded(rest % 1_000, 3))Z"
+  }
+
+  /// The date so many days after 1970-01-01. Counts years from March on, so that a leap day is the last day of a year,
+  /// in eras of 400 years, which all have the same days (Howard Hinnant: chrono-Compatible Low-Level Date Algorithms).
+  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    // From 0000-03-01.
+    let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    // 153 days in five months, from March on and from August on.
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  private static func floorDivide(
+    _ number: Int64, _ divisor: Int64
+  ) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+
+  private static func padded(_ number: Int64, _ digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+}

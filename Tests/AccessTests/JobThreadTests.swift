@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Media
+import Synchronization
+import Testing
+
+@testable import Access
+
+struct JobThreadTests {
+  private final class Done: Sendable {
+    let order = Mutex<[Int]>([])
+  }
+
+  private static var soon: MediaTime { .now() + .seconds(60) }
+
+  @Test func jobsRunInOrderAndTheRestIsRefused() async throws {
+    let jobs = JobThread(name: "test", urgency: .ordinary, mostWaiting: 8)
+    // Twice: the thread has ended in between.
+    for _ in 0..<2 {
+      let (gate, end, done) = (Signal(), Signal(), Done())
+      #expect(jobs.submit { _ = gate.wait(until: JobThreadTests.soon) })
+      for index in 0..<8 { #expect(jobs.submit { done.order.withLock { $0.append(index) } }) }
+      #expect(!jobs.submit {})
+      await #expect(throws: JobThread.Busy.self) { try await jobs.run {} }
+      #expect(done.order.withLock { $0 } == [])
+      gate.signal()
+      // Once the last of them has begun, there is room again.
+      while !jobs.submit({ end.signal() }) { await Task.yield() }
+      #expect(end.wait(until: JobThreadTests.soon))
+      #expect(done.order.withLock { $0 } == Array(0..<8))
+      while jobs.unfinished > 0 { await Task.yield() }
+    }
+  }
+
+  @Test func passwordsAreHashedByAThreadThatGivesWay() async throws {
+    let caller = pthread_self()
+    let (isOther, niceness) = try await Passwords().thread.run {
+      (pthread_equal(caller, pthread_self()) == 0, getpriority(PRIO_PROCESS_OF_THREAD, 0))
+    }
+    #expect(isOther)
+    #expect(niceness == 19)
+    #expect(getpriority(PRIO_PROCESS_OF_THREAD, 0) < 19)
+  }
+
+  @Test func manyAtOnceAreAnsweredOrRefused() async throws {
+    let passwords = Passwords()
+    let hash = try await passwords.hash(password)
+    let answers = await withTaskGroup(of: Bool?.self) { group in
+      for _ in 0..<40 {
+        group.addTask { try? await passwords.verify(password, hash) }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers.count == 40)
+    #expect(!answers.contains(false))
+    #expect(answers.count { $0 == true } >= 9)
+    #expect(try await !passwords.verify("incorrect horse", hash))
+  }
+}
+
+/// PRIO_PROCESS, which Swift imports as another type than that of the parameter.
+private let PRIO_PROCESS_OF_THREAD = __priority_which_t(PRIO_PROCESS.rawValue)
