@@ -65,6 +65,7 @@ final class AudioPipeline: Sendable {
   private let bitrateKbps: Atomic<Int>
   private let adjustment: Mutex<Adjustment>
   private let outlet: Outlet
+  private let levels: LevelMeter
   private let fatal: @Sendable (String) -> Void
   /// The thread ends once the mixer has reached this time.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
@@ -75,9 +76,11 @@ final class AudioPipeline: Sendable {
   /// - Parameters:
   ///   - delayNanos: see `Adjustment`.
   ///   - arrival: of the tracks' queues.
+  ///   - levels: measures each block that is encoded.
   init(
     tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int, delayNanos: Int64,
-    outlet: Outlet, clock: MediaClock = .system, fatal: @escaping @Sendable (String) -> Void
+    outlet: Outlet, levels: LevelMeter = LevelMeter(), clock: MediaClock = .system,
+    fatal: @escaping @Sendable (String) -> Void
   ) {
     self.tracks = tracks
     self.channels = channels
@@ -85,6 +88,7 @@ final class AudioPipeline: Sendable {
     self.bitrateKbps = Atomic(bitrateKbps)
     adjustment = Mutex(Adjustment(gainDB: tracks[0].gainDB, delayNanos: delayNanos))
     self.outlet = outlet
+    self.levels = levels
     self.fatal = fatal
     worker = Worker(name: "audio", clock: clock)
   }
@@ -197,6 +201,8 @@ final class AudioPipeline: Sendable {
         let late = unsafe mixer.add(
           isHeard ? samples : nil, frames: chunk.frames, startsAt: startsAt, track: track
         ) {
+          unsafe levels.note(
+            $0, frames: mixer.blockFrames, channels: channels, hasClipped: mixer.hasLimited)
           unsafe encode($0, $1, encoder, number, now: now)
         }
         if late > 0, startsAt >= shortenedUntil {
@@ -205,6 +211,8 @@ final class AudioPipeline: Sendable {
         }
       } else {
         unsafe mixer.addSilence(until: now - margin + adjusted.delayNanos) { block, time in
+          unsafe levels.note(
+            block, frames: mixer.blockFrames, channels: channels, hasClipped: mixer.hasLimited)
           unsafe encode(block, time, encoder, number, now: now)
         }
       }
