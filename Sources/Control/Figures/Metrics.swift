@@ -123,12 +123,12 @@ extension MetricsText {
 
   private mutating func addDestinations(_ destinations: [FigureReading.Destination]) {
     typealias Totals = DestinationTotals
-    mutating func total(_ name: String, _ help: String, _ value: (Totals) -> Double) {
+    func total(_ name: String, _ help: String, _ value: (Totals) -> Double) {
       add(
         "onair_destination_\(name)_total", .counter, help,
         destinations.map { Sample(value($0.totals), ("destination", $0.name)) })
     }
-    mutating func present(_ name: String, _ help: String, _ value: (DestinationCounters) -> Double?) {
+    func present(_ name: String, _ help: String, _ value: (DestinationCounters) -> Double?) {
       add(
         "onair_destination_\(name)", .gauge, help,
         destinations.map { Sample($0.present.flatMap(value), ("destination", $0.name)) })
