@@ -62,7 +62,7 @@ import Testing
   }
 
   /// A converter with 16 bits has no sample of +1.
-  @Test(arguments: [Float(1), -1, 32_767.0 / 32_768])
+  @Test(arguments: [1, -1, 32_767 / 32_768] as [Float])
   func aSampleAtFullScaleIsClipped(sample: Float) throws {
     var reader = LevelReader()
     play(channels: 1) { frame, _ in frame == 24_000 ? sample : 0.1 }
