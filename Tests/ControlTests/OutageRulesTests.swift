@@ -41,7 +41,10 @@ import Testing
   @Test func tenFailuresAreReportedAndThenEveryTenMinutes() {
     let found = reports(1_500, outage: { _ in 0 }, failures: { $0 / 4 })
     #expect(
-      found == [40: [.reconnectFailing], 300: [.outageLong], 640: [.reconnectFailing], 1_240: [.reconnectFailing]])
+      found == [
+        40: [.reconnectFailing], 300: [.outageLong], 640: [.reconnectFailing],
+        1_240: [.reconnectFailing],
+      ])
   }
 
   @Test func afterASuccessTenFailuresAreNeededAgain() {

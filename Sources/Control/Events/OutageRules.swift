@@ -50,7 +50,8 @@ extension Event.Code {
       trouble
       ?? "Check the network cable or the Wi-Fi, and whether the platform's page expects a broadcast."
     if self == .outageLong {
-      return "\(host) has not taken the stream for \(time), so viewers see nothing. OnAir keeps trying. "
+      return
+        "\(host) has not taken the stream for \(time), so viewers see nothing. OnAir keeps trying. "
         + remedy
     }
     return "\(attempts) attempts in a row to publish to \(host) have failed"

@@ -73,7 +73,8 @@ struct FigureHistory {
     for (index, column) in Column.allCases.enumerated() {
       let count = counts[index]
       let value =
-        count == 0 ? Float.nan : Float(column == .dropped ? sums[index] : sums[index] / Double(count))
+        count == 0
+        ? Float.nan : Float(column == .dropped ? sums[index] : sums[index] / Double(count))
       if isFull { columns[index][head] = value } else { columns[index].append(value) }
       (sums[index], counts[index]) = (0, 0)
     }
@@ -132,7 +133,7 @@ extension Figures {
     case .sentKbps: main?.sentKbps
     case .targetKbps: video.map { Double($0.targetKbps) }
     case .behindMs: main?.captureToAcknowledgedMs ?? main?.captureToSentMs ?? main?.queueMs
-    case .dropped: dropped.map(Double.init)
+    case .dropped: dropped.map { Double($0) }
     case .roundTripMs: main?.roundTripMs
     case .encodeMs: video?.encodeMs
     }

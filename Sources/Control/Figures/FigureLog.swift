@@ -31,7 +31,9 @@ final class FigureLog: Sendable {
   /// The totals of the present broadcast's destinations, then those of others.
   func totals(_ present: [DestinationFigures]) -> [FigureReading.Destination] {
     let past = state.withLock { $0.past }
-    let names = present.map(\.name) + past.keys.filter { name in !present.contains { $0.name == name } }.sorted()
+    let names =
+      present.map(\.name)
+      + past.keys.filter { name in !present.contains { $0.name == name } }.sorted()
     return names.map { name in
       var destination = FigureReading.Destination(name: name)
       destination.totals = past[name] ?? DestinationTotals()

@@ -29,7 +29,7 @@ extension MetricsText {
       machine.ownTicks.map { Double($0) / Double(machine.ticksPerSecond) })
     add(
       "process_resident_memory_bytes", .gauge, "Resident memory of OnAir.",
-      machine.residentBytes.map(Double.init))
+      machine.residentBytes.map { Double($0) })
     add(
       "process_start_time_seconds", .gauge, "Start of OnAir, in seconds since 1970.",
       Double(reading.startedAt) / 1_000)
@@ -48,7 +48,7 @@ extension MetricsText {
       } ?? [])
     add(
       "onair_machine_memory_available_bytes", .gauge, "Memory that programs can still get.",
-      machine.availableBytes.map(Double.init))
+      machine.availableBytes.map { Double($0) })
     add(
       "onair_machine_temperature_celsius", .gauge, "Temperature of the hottest sensor.",
       machine.temperatureCelsius)

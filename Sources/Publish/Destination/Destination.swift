@@ -103,7 +103,8 @@ public final class Destination: PacketSink {
     self.begun = begun
     progress = Mutex(
       Progress(
-        target: target, reportFilter: ReportFilter(deadlines), outage: OutageTime(since: clock.now)))
+        target: target, reportFilter: ReportFilter(deadlines), outage: OutageTime(since: clock.now))
+    )
     self.encoder = encoder
     self.hasVideo = hasVideo
     queue = PacketQueue(
