@@ -156,8 +156,9 @@ public final class Appliance {
       panel.refresh(by: now + Appliance.smallPatience)
       StandardErrorLog.level = Logger.Level(station.settings.log.level)
       if now >= nextFigures {
-        // In step, unless the thread was held up.
-        nextFigures = max(nextFigures, now - Appliance.figuresInterval) + Appliance.figuresInterval
+        // In step, unless the thread was held up: rates need some time to be measured in.
+        nextFigures =
+          max(nextFigures, now - Appliance.figuresInterval / 2) + Appliance.figuresInterval
         station.measure(now)
       }
       if now >= nextCounters {

@@ -150,9 +150,10 @@ public final class Destination: PacketSink {
   public var link: LinkFigures? {
     guard queue.takesPackets else { return nil }
     var figures = meter.figures
-    figures.queuedBytes = queue.figures.queuedBytes
+    let queued = queue.figures
+    figures.queuedBytes = queued.queuedBytes
     // Everything in the queue is younger than what is in flight.
-    if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queue.oldestOfferedAt }
+    if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queued.oldestOfferedAt }
     return figures
   }
 

@@ -295,7 +295,4 @@ internal import Synchronization
 
   /// Bytes of the next packet; 0 when none waits.
   var nextBytes: Int { state.withLock { $0.ring.next?.bytes ?? 0 } }
-
-  /// When the oldest packet was queued; `nil` when none waits.
-  var oldestOfferedAt: MediaTime? { state.withLock { $0.ring.first?.offeredAt } }
 }

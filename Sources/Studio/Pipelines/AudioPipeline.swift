@@ -201,9 +201,7 @@ final class AudioPipeline: Sendable {
         let late = unsafe mixer.add(
           isHeard ? samples : nil, frames: chunk.frames, startsAt: startsAt, track: track
         ) {
-          unsafe levels.note(
-            $0, frames: mixer.blockFrames, channels: channels, hasClipped: mixer.hasLimited)
-          unsafe encode($0, $1, encoder, number, now: now)
+          unsafe encode($0, $1, encoder, number, hasClipped: mixer.hasLimited, now: now)
         }
         if late > 0, startsAt >= shortenedUntil {
           counters.late.add(late)
@@ -211,9 +209,8 @@ final class AudioPipeline: Sendable {
         }
       } else {
         unsafe mixer.addSilence(until: now - margin + adjusted.delayNanos) { block, time in
-          unsafe levels.note(
-            block, frames: mixer.blockFrames, channels: channels, hasClipped: mixer.hasLimited)
-          unsafe encode(block, time, encoder, number, now: now)
+          unsafe encode(
+            block, time, encoder, number, hasClipped: mixer.hasLimited, now: now)
         }
       }
     }
@@ -233,8 +230,10 @@ final class AudioPipeline: Sendable {
 
   private func encode(
     _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder, _ scene: UInt32,
-    now: MediaTime
+    hasClipped: Bool, now: MediaTime
   ) {
+    unsafe levels.note(
+      block, frames: AACEncoder.frameSamples, channels: channels, hasClipped: hasClipped)
     do {
       try unsafe encoder.encode(block, startsAt: time) { packet in
         guard !worker.isAbandoned else { return }
