@@ -132,10 +132,18 @@ extension Figures {
     case .encodedKbps: video?.kbps ?? audio?.kbps
     case .sentKbps: main?.sentKbps
     case .targetKbps: video.map { Double($0.targetKbps) }
-    case .behindMs: main?.captureToAcknowledgedMs ?? main?.captureToSentMs ?? main?.queueMs
+    case .behindMs: main?.behindMs
     case .dropped: dropped.map { Double($0) }
     case .roundTripMs: main?.roundTripMs
     case .encodeMs: video?.encodeMs
     }
+  }
+}
+
+extension Figures.Destination {
+  /// How far the server is behind the capture; `nil` while it does not take the stream.
+  fileprivate var behindMs: Double? {
+    // When nothing moves any more, the newest packet that has arrived tells nothing. What waits then grows older.
+    (captureToAcknowledgedMs ?? captureToSentMs).map { max($0, queueMs ?? 0) }
   }
 }

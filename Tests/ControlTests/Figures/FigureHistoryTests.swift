@@ -107,6 +107,12 @@ import Testing
     let figures = Figures(FigureSamples.reading(7), since: FigureSamples.reading(6))
     let values = FigureHistory.Column.allCases.map { figures.value($0, dropped: 3) }
     #expect(values == [35, 15.5, 61.3, 76.5, 30, 2_000, 2_040, 2_000, 131, 3, 23.5, 8])
+    var stuck = figures
+    stuck.destinations[0].queueMs = 900
+    #expect(stuck.value(.behindMs, dropped: nil) == 900)
+    stuck.destinations[0].captureToAcknowledgedMs = nil
+    stuck.destinations[0].captureToSentMs = nil
+    #expect(stuck.value(.behindMs, dropped: nil) == nil, "there is no connection")
     let log = FigureLog()
     for second in 0...10 { log.take(FigureSamples.reading(second)) }
     // In each second a late frame and two packets; before the first reading nothing is known.
