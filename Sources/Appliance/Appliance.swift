@@ -33,6 +33,8 @@ public final class Appliance {
   private static let smallPatience: Int64 = .milliseconds(200)
   /// Between two lines of counters in the log.
   private static let countersInterval: Int64 = .seconds(60)
+  /// Between two readings of the figures.
+  private static let figuresInterval: Int64 = .seconds(1)
 
   private let configuration: Configuration
   private let reload: SettingsReader
@@ -138,6 +140,7 @@ public final class Appliance {
     var signals = Appliance.stopSignals
     var nextCounters = clock.now + Appliance.countersInterval
     var nextWatchdog = clock.now
+    var nextFigures = clock.now
     while true {
       var pause = timespec(tv_sec: 0, tv_nsec: Int(Appliance.tick))
       let signal = unsafe sigtimedwait(&signals, nil, &pause)
@@ -152,6 +155,12 @@ public final class Appliance {
       }
       panel.refresh(by: now + Appliance.smallPatience)
       StandardErrorLog.level = Logger.Level(station.settings.log.level)
+      if now >= nextFigures {
+        // In step, unless the thread was held up: rates need some time to be measured in.
+        nextFigures =
+          max(nextFigures, now - Appliance.figuresInterval / 2) + Appliance.figuresInterval
+        station.measure(now)
+      }
       if now >= nextCounters {
         nextCounters = nextCounters + Appliance.countersInterval
         if let counters = station.counters(now) { log.info("\(counters)") }

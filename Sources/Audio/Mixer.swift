@@ -43,6 +43,8 @@ public import Media
   private let filtered: UnsafeMutablePointer<Float>
   /// Whether the sum may exceed full scale. If not, samples pass unchanged.
   private var isLimited: Bool
+  /// Whether the limiter has lowered samples of the newest block that had reached full scale.
+  public private(set) var hasLimited = false
   /// The time of sample frame 0.
   private var origin: MediaTime
   /// The next sample frame to be emitted, the first of a block.
@@ -214,7 +216,7 @@ public import Media
 
   private func emitBlock(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     let block = unsafe sum + emitted % room * channels
-    if isLimited { unsafe SoftLimiter.limit(block, count: blockFrames * channels) }
+    hasLimited = unsafe isLimited && SoftLimiter.limit(block, count: blockFrames * channels)
     unsafe emit(block, origin + PCM.nanos(frames: emitted))
     emitted += blockFrames
   }

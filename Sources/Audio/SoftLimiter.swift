@@ -9,14 +9,19 @@ enum SoftLimiter {
   /// 1.4 dB below full scale.
   static var knee: Float { 0.85 }
 
-  static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+  /// - Returns: whether any sample had reached full scale before.
+  @discardableResult
+  static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Bool {
     let room = 1 - knee
+    var loud = 0
     for index in 0..<count {
       let sample = unsafe samples[index]
       let level = abs(sample)
+      loud &+= level >= 1 ? 1 : 0
       let over = level > knee ? level - knee : 0
       let bent = 1 - room * room / (over + room)
       unsafe samples[index] = level <= knee ? sample : sample < 0 ? -bent : bent
     }
+    return loud > 0
   }
 }

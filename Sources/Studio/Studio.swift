@@ -34,6 +34,8 @@ public final class Studio: Sendable {
     var run: Run?
     var watch: StudioWatch
     var hasLeftBehind = false
+    /// What those that were closed had counted.
+    var past = StudioFigures()
 
     init(_ settings: Settings) {
       (self.settings, followed) = (settings, settings)
@@ -61,6 +63,8 @@ public final class Studio: Sendable {
   }
 
   let outlet = Outlet()
+  /// Measures what viewers hear.
+  let levels = LevelMeter()
   let clock: MediaClock
   let listener: StudioListener
   let state: Mutex<State>
@@ -172,6 +176,8 @@ public final class Studio: Sendable {
     allEnded = audio?.stop(by: deadline) ?? true && allEnded
     let over = state.withLock { state -> [StudioReport] in
       if !allEnded { state.hasLeftBehind = true }
+      if let video { state.past.video.add(video) }
+      if let audio { state.past.audio.add(audio.pipeline) }
       guard state.video == nil, state.audio == nil else { return [] }
       state.run = nil
       defer { state.watch = StudioWatch(state.settings.video) }
@@ -209,7 +215,7 @@ public final class Studio: Sendable {
     if opensAudio {
       listener(.opening(.audio))
       let audio = StudioAudio(
-        settings, makers: run.makers, outlet: outlet, clock: clock, fatal: fatal)
+        settings, makers: run.makers, outlet: outlet, levels: levels, clock: clock, fatal: fatal)
       audio.pipeline.hear(state.scenes.heard)
       state.audio = audio
       opened.audio = audio

@@ -26,8 +26,8 @@ final class StudioAudio: Sendable {
   private let finished = Atomic(false)
 
   init(
-    _ settings: Settings, makers: SourceMaker, outlet: Outlet, clock: MediaClock,
-    fatal: @escaping @Sendable (String) -> Void
+    _ settings: Settings, makers: SourceMaker, outlet: Outlet, levels: LevelMeter,
+    clock: MediaClock, fatal: @escaping @Sendable (String) -> Void
   ) {
     self.outlet = outlet
     let arrival = Signal()
@@ -40,7 +40,8 @@ final class StudioAudio: Sendable {
     pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue, gainDB: settings.audio.gainDb)],
       channels: channels, arrival: arrival, bitrateKbps: settings.audio.bitrateKbps,
-      delayNanos: settings.audio.delayNanos, outlet: outlet, clock: clock, fatal: fatal)
+      delayNanos: settings.audio.delayNanos, outlet: outlet, levels: levels, clock: clock,
+      fatal: fatal)
   }
 
   func start() {

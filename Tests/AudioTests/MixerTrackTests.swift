@@ -88,6 +88,17 @@ final class MixerTrackTests {
     #expect(samples.contains { abs($0) > 0.98 })
   }
 
+  @Test func theMixerTellsWhatTheLimiterHasLowered() {
+    let mixer = mixer([AudioTrack(gainDB: 0), AudioTrack(gainDB: 0)])
+    var limited: [Bool] = []
+    for (index, value) in [Float(0.3), 0.6, 0.3].enumerated() {
+      add(value, at: index, 0, to: mixer)
+      add(value, at: index, 1, to: mixer)
+      limited.append(mixer.hasLimited)
+    }
+    #expect(limited == [false, true, false])
+  }
+
   @Test func theLimiterIsTransparentBelowItsKneeAndSmoothAbove() {
     let levels = (-5_000...5_000).map { Float($0) / 1_000 }
     var limited = levels + [.greatestFiniteMagnitude]

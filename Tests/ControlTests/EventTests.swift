@@ -96,7 +96,8 @@ import Testing
         "device_forbidden", "device_busy", "connecting", "connected", "publishing", "delivered",
         "network_poor", "network_recovered", "connect_failed", "send_timed_out", "refused",
         "replaced", "ended_by_server", "reconnect_started", "reconnect_succeeded", "url_expiring",
-        "url_expired", "settings_changed", "frame_budget_missed", "encoder_failed",
+        "url_expired", "outage_long", "reconnect_failing", "settings_changed",
+        "frame_budget_missed", "encoder_failed",
         "still_unusable",
         "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",
       ])
@@ -107,6 +108,13 @@ import Testing
       String(decoding: JSON.encode(event), as: UTF8.self)
         == #"{"cause":"missing","code":"device_lost","number":1,"sentence":"No camera.","#
         + #""subject":"video","time":"2026-01-31T12:00:00.000Z"}"#)
+    let timed = Event(
+      number: 2, time: "", code: .reconnectFailing, sentence: "", elapsedMs: 1, attempts: 10,
+      outageSeconds: 21)
+    #expect(
+      String(decoding: JSON.encode(timed), as: UTF8.self)
+        == #"{"attempts":10,"code":"reconnect_failing","elapsed_ms":1,"number":2,"#
+        + #""outage_seconds":21,"sentence":"","time":""}"#)
   }
 }
 
@@ -160,6 +168,30 @@ import Testing
     #expect(take(.connected) == [.connected])
     #expect(take(.publishing) == [.publishing, .reconnectSucceeded])
     #expect(take(.stopped) == [])
+  }
+
+  /// The time that it took is told with the events that end it, once.
+  @Test func eventsTellHowLongItTook() {
+    var rules = DestinationEvents()
+    func take(
+      _ state: DestinationState, _ cause: DestinationCause? = nil, published: Int64? = nil,
+      delivered: Int64? = nil
+    ) -> [Int64?] {
+      var report = EventRulesTests.report(state, cause)
+      report.publishedAfter = published
+      report.deliveredAfter = delivered
+      return rules.take(report).map(\.elapsedNanos)
+    }
+    #expect(take(.connecting) == [nil])
+    #expect(take(.connected) == [nil])
+    #expect(take(.publishing, published: 70) == [70])
+    #expect(take(.delivering, published: 70, delivered: 90) == [90])
+    #expect(take(.publishing, .unconfirmed, published: 70, delivered: 90) == [nil])
+    // Delivered again, and the network has recovered.
+    #expect(take(.delivering, published: 70, delivered: 90) == [nil, nil])
+    #expect(take(.waiting, .timedOut(.send)) == [nil, nil])
+    // Publishing, the reconnect that succeeded, and delivered.
+    #expect(take(.delivering, published: 3, delivered: 4) == [3, 3, 4])
   }
 
   /// With a fixed bit rate nothing else reports a link that is too slow.

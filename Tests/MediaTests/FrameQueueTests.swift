@@ -142,6 +142,14 @@ struct FrameQueueTests {
     #expect(queue.takeNow()?.capturedAt.nanos == 0)
   }
 
+  @Test func allDeliveredFramesAreCounted() {
+    let (queue, _) = FrameQueueTests.filled(times: [0, 10, -1, 20, 500])
+    #expect(queue.delivered == 5)
+    #expect(queue.count == 1)
+    _ = queue.takeNow()
+    #expect(queue.delivered == 5 && queue.count == 0)
+  }
+
   @Test func aCutDropsTheFramesThatWait() {
     let (queue, pool) = FrameQueueTests.filled(times: [0, 33, 66], buffers: 3)
     #expect(!FrameTests.hasFree(pool))

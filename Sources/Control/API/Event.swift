@@ -44,6 +44,10 @@ public struct Event: Codable, Sendable, Equatable {
     case urlExpiring = "url_expiring"
     /// It has expired: the server may refuse the next connection.
     case urlExpired = "url_expired"
+    /// No server has taken the stream for five minutes; the event has `outageSeconds`.
+    case outageLong = "outage_long"
+    /// Ten attempts in a row have failed, and again each ten minutes; the event has `attempts` and `outageSeconds`.
+    case reconnectFailing = "reconnect_failing"
 
     /// Settings have changed while the program runs.
     case settingsChanged = "settings_changed"
@@ -89,4 +93,11 @@ public struct Event: Codable, Sendable, Equatable {
   /// For the user: what has happened, and what to do.
   public var sentence: String
   public var totals: Totals?
+  /// Of "publishing", "delivered" and "reconnect_succeeded": milliseconds that it took, from the start of the broadcast
+  /// or, later, from the loss of the connection before.
+  public var elapsedMs: Int?
+  /// Failed attempts in a row.
+  public var attempts: Int?
+  /// For how long the server has not taken the stream.
+  public var outageSeconds: Int?
 }

@@ -23,6 +23,8 @@ public struct Status: Codable, Sendable, Equatable {
     public var name: String
     /// Host and port.
     public var server: String
+    /// The address of the server, with the key masked: "rtmp://live.example.org/app/***".
+    public var url: String
     /// "stopped", "connecting", "connected", "publishing" (accepted, but not acknowledged), "delivering" or "waiting".
     public var state: String
     /// The reason if it does not receive the stream.
@@ -33,6 +35,10 @@ public struct Status: Codable, Sendable, Equatable {
     /// Frames and audio packets that were dropped because the link was too slow.
     public var dropped: UInt64
     public var reconnects: UInt64
+    /// Failed attempts and lost connections.
+    public var failures: UInt64
+    /// Seconds of the broadcast in which the server did not take the stream.
+    public var outageSeconds: Int
   }
 
   /// Each is "unused", "opening", "good", "lost" (it worked before) or "missing" (it has not worked since the start of
@@ -106,11 +112,13 @@ public struct Status: Codable, Sendable, Equatable {
     destinations = (broadcast?.destinationFigures ?? []).map { destination in
       let counters = destination.counters
       return Server(
-        name: destination.name, server: "\(destination.target)", state: counters.state.rawValue,
+        name: destination.name, server: "\(destination.target)",
+        url: destination.target.maskedURL, state: counters.state.rawValue,
         cause: counters.obstacle?.code,
         // Some sources stamp a block of audio with its end, which is later than now.
         deliveredMsAgo: counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) },
-        sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects)
+        sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects,
+        failures: counters.failures, outageSeconds: Int(counters.outageNanos / 1_000_000_000))
     }
     let videoKbps = broadcast?.videoKbps
     encode = (broadcast?.figures).map {

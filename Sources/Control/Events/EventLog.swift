@@ -41,6 +41,7 @@ package final class EventLog: Sendable {
   package func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
     destination: String? = nil, cause: String? = nil, totals: Event.Totals? = nil,
+    elapsedMs: Int? = nil, attempts: Int? = nil, outageSeconds: Int? = nil,
     prefix: String = "", _ sentence: String
   ) {
     let time = WallClock.text(wallClock.milliseconds)
@@ -50,7 +51,8 @@ package final class EventLog: Sendable {
       state.last += 1
       let event = Event(
         number: state.last, time: time, code: code, subject: subject, destination: destination,
-        cause: cause, sentence: sentence, totals: totals)
+        cause: cause, sentence: sentence, totals: totals, elapsedMs: elapsedMs,
+        attempts: attempts, outageSeconds: outageSeconds)
       state.troubles.note(event, now: now)
       if state.recent.count == EventLog.longest { state.recent.removeFirst() }
       state.recent.append(event)

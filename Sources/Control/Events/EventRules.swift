@@ -39,6 +39,8 @@ struct DestinationEvents {
     var code: Event.Code
     /// The report's cause, for an event that the report itself describes.
     var cause: String?
+    /// Nanoseconds that it took: see `Event.elapsedMs`.
+    var elapsedNanos: Int64?
 
     /// The event's sentence; `nil` for the report's own.
     func sentence(of host: String) -> String? {
@@ -56,6 +58,8 @@ struct DestinationEvents {
   private var isOnAir = false
   private var isPoor = false
   private var isReconnecting = false
+  /// Whether this connection's first delivery was reported.
+  private var isDelivered = false
 
   /// - Parameter isLinkFollowed: the rate controller's reports tell of a slow link.
   mutating func take(_ report: DestinationReport, isLinkFollowed: Bool = true) -> [Outcome] {
@@ -65,7 +69,9 @@ struct DestinationEvents {
         case .publishing, .reconnectStarted, .reconnectSucceeded, .networkRecovered: false
         default: true
         }
-      return Outcome(code: code, cause: isReported ? report.cause?.code : nil)
+      return Outcome(
+        code: code, cause: isReported ? report.cause?.code : nil,
+        elapsedNanos: elapsed(code, report))
     }
   }
 
@@ -89,6 +95,17 @@ struct DestinationEvents {
     }
   }
 
+  private mutating func elapsed(_ code: Event.Code, _ report: DestinationReport) -> Int64? {
+    switch code {
+    case .publishing, .reconnectSucceeded: return report.publishedAfter
+    case .delivered:
+      // Later ones only say that it is in order again.
+      defer { isDelivered = true }
+      return isDelivered ? nil : report.deliveredAfter
+    default: return nil
+    }
+  }
+
   private mutating func beginReconnecting() -> [Event.Code] {
     guard wasPublished, !isReconnecting else { return [] }
     isReconnecting = true
@@ -103,6 +120,7 @@ struct DestinationEvents {
       codes.append(.publishing)
       if isReconnecting { codes.append(.reconnectSucceeded) }
       isOnAir = true
+      isDelivered = false
       wasPublished = true
       isReconnecting = false
     }

@@ -97,6 +97,7 @@ final class StudioEvents: Sendable {
     for event in outcomes {
       events.report(
         event.code, level: nil, subject: "\(server)", destination: name, cause: event.cause,
+        elapsedMs: event.elapsedNanos.map { Int($0 / 1_000_000) },
         event.sentence(of: server.host) ?? report.line)
     }
   }

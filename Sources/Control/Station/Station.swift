@@ -51,6 +51,7 @@ package final class Station: Sendable {
     var broadcast: Broadcast?
     var settings: Settings
     var expiry: Expiry
+    var outages = OutageRules()
     /// Off air only because there was no server at the start, and no command has come since.
     var isStandIn: Bool
     /// When the broadcast was last supervised.
@@ -70,6 +71,8 @@ package final class Station: Sendable {
   let startedAt: MediaTime
   let studio: Studio
   let reports: StudioEvents
+  let figureLog = FigureLog()
+  let machine = MachineMeter()
   /// Held while a command is done and reported, so that reports have the order of the commands.
   let reporting = Mutex(())
   /// Held while settings are changed; those that were taken over last.

@@ -60,6 +60,7 @@ extension Station {
     ) { [reports] in reports.take($0) }
     state.withLock { state in
       state.expiry.beginAgain()
+      state.outages = OutageRules()
       if state.settings != settings { broadcast.change(state.settings) }
       state.broadcast = broadcast
       // Before any thread starts: a paused broadcast begins with the still.
@@ -84,6 +85,7 @@ extension Station {
   private func end(_ broadcast: Broadcast, goodbye: Bool, by deadline: MediaTime) -> Bool {
     let ended = broadcast.stop(goodbye: goodbye, by: deadline)
     let now = clock.now
+    figureLog.keep(broadcast.destinationFigures)
     let totals = Event.Totals(broadcast.totals(now))
     events.note(.info, broadcast.report(now))
     events.report(

@@ -34,6 +34,7 @@ internal import Synchronization
   private let woken = Atomic<Bool>(false)
   private let active = Atomic<Bool>(true)
   private let droppedCount = Atomic<Int>(0)
+  private let deliveredCount = Atomic<Int>(0)
 
   /// - Parameter clock: measures the deadlines of `take`.
   public init(clock: MediaClock = .system) {
@@ -49,6 +50,12 @@ internal import Synchronization
 
   /// How many frames were dropped because the consumer was too slow.
   public var dropped: Int { droppedCount.load(ordering: .relaxed) }
+
+  /// How many frames the source has put in, empty ones included.
+  public var delivered: Int { deliveredCount.load(ordering: .relaxed) }
+
+  /// How many frames wait.
+  public var count: Int { state.withLock { $0.count } }
 
   /// Whether the consumer uses the frames. While it does not (a still is on air), a source may skip the work of
   /// reading them. It then puts in empty frames with the time `.distantPast`, to show that the input is alive.
@@ -67,6 +74,7 @@ internal import Synchronization
   /// - Parameter limit: the most frames that may wait, if the source has too few buffers for `capacity` frames.
   public func put(_ frame: consuming Frame, limit: Int = capacity) {
     let time = frame.capturedAt
+    deliveredCount.wrappingAdd(1, ordering: .relaxed)
     var new: Frame? = frame
     while true {
       // Recycled here, outside the lock: its owner may make a system call.

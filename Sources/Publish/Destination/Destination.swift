@@ -32,6 +32,10 @@ public final class Destination: PacketSink {
     var wasPublished = false
     /// When the server took the stream; `nil` while it does not.
     var publishedAt: MediaTime?
+    /// See `DestinationReport`.
+    var publishedAfter: Int64?
+    var deliveredAfter: Int64?
+    var outage: OutageTime
     /// Capture time of the newest packet of this publish that the server is known to have.
     var deliveredUpTo: MediaTime?
     /// Whether a packet was sent whose delivery is not confirmed yet.
@@ -97,7 +101,10 @@ public final class Destination: PacketSink {
     times = Mutex(deadlines)
     self.listener = listener
     self.begun = begun
-    progress = Mutex(Progress(target: target, reportFilter: ReportFilter(deadlines)))
+    progress = Mutex(
+      Progress(
+        target: target, reportFilter: ReportFilter(deadlines), outage: OutageTime(since: clock.now))
+    )
     self.encoder = encoder
     self.hasVideo = hasVideo
     queue = PacketQueue(
@@ -143,9 +150,10 @@ public final class Destination: PacketSink {
   public var link: LinkFigures? {
     guard queue.takesPackets else { return nil }
     var figures = meter.figures
-    figures.queuedBytes = queue.figures.queuedBytes
+    let queued = queue.figures
+    figures.queuedBytes = queued.queuedBytes
     // Everything in the queue is younger than what is in flight.
-    if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queue.oldestOfferedAt }
+    if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queued.oldestOfferedAt }
     return figures
   }
 
@@ -235,11 +243,19 @@ public final class Destination: PacketSink {
   /// The present figures.
   public var counters: DestinationCounters {
     let queued = queue.figures
+    let roundTripNanos = queue.takesPackets ? meter.figures.roundTripNanos : 0
+    let now = clock.now
     return progress.withLock { progress in
       var counters = progress.counters
       counters.dropped = queued.dropped
       counters.overflows = queued.overflows
       counters.queuedBytes = queued.queuedBytes
+      counters.queuedPackets = queued.queuedPackets
+      counters.queueNanos = queued.oldestOfferedAt.map { max(0, now - $0) } ?? 0
+      // TCP has not told yet.
+      counters.roundTripNanos = roundTripNanos > 0 ? roundTripNanos : nil
+      counters.outageNanos = progress.outage.total(now)
+      counters.outageSince = progress.outage.since
       return counters
     }
   }

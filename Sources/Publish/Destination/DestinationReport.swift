@@ -40,6 +40,11 @@ public struct DestinationReport: Sendable, Equatable {
   public var wasPublished = false
   /// Whether this server has accepted a connection since the destination was started.
   public var hasWorked = false
+  /// Nanoseconds until the server took the stream: from the start or, later, from the loss of the connection before.
+  /// `nil` while it does not take the stream.
+  public var publishedAfter: Int64?
+  /// The same until something had arrived; `nil` before.
+  public var deliveredAfter: Int64?
 }
 
 /// Figures of a destination since its start.
@@ -63,6 +68,32 @@ public struct DestinationCounters: Sendable, Equatable {
   public var reconnects: UInt64 = 0
   /// Failed attempts and lost connections.
   public var failures: UInt64 = 0
+  /// Those since the server last took the stream for `RTMPDeadlines.shortPublish`.
+  public var failuresInRow = 0
+  /// Connections that a server has accepted.
+  public var connections: UInt64 = 0
+  /// Video packets handed to the kernel.
+  public var framesSent: UInt64 = 0
+  /// Bytes of video and of audio packets handed to the kernel: `bytesSent` without metadata and sequence headers.
+  public var videoBytesSent: UInt64 = 0
+  public var audioBytesSent: UInt64 = 0
+  /// Nanoseconds since the start in which the server did not take the stream, the present outage included.
+  public var outageNanos: Int64 = 0
+  /// When the present outage began; `nil` while the server takes the stream.
+  public var outageSince: MediaTime?
+  /// How the start went.
+  public var milestones = DestinationMilestones()
+  /// Packets in the queue now.
+  public var queuedPackets = 0
+  /// Nanoseconds for which the oldest of them has waited; 0 when none waits.
+  public var queueNanos: Int64 = 0
+  /// Nanoseconds from the capture of the newest frame that was sent (of the newest audio packet if there is no video)
+  /// until it was handed to the kernel; `nil` while the server does not take the stream.
+  public var sentAfterNanos: Int64?
+  /// The same until it was known to have arrived, for the newest one that has.
+  public var acknowledgedAfterNanos: Int64?
+  /// TCP's smoothed round-trip time; `nil` while the server does not take the stream.
+  public var roundTripNanos: Int64?
   /// Bytes in the queue now.
   public var queuedBytes = 0
   /// Capture time of the newest frame that is known to have arrived (of the newest audio packet if there is no

@@ -20,7 +20,10 @@ extension Destination {
         // Where nothing moves at all, the link is not slow but dead.
         if now - progressAt < .seconds(1) { progress.overflowedAt = now }
       }
-      if now - publishedAt >= deadlines.shortPublish { progress.forgetObstacle() }
+      if now - publishedAt >= deadlines.shortPublish {
+        progress.forgetObstacle()
+        progress.counters.failuresInRow = 0
+      }
       let isSlow = now - progress.overflowedAt <= .seconds(10)
       progress.counters.isSlow = isSlow
       let newest = progress.deliveredUpTo ?? publishedAt
@@ -67,6 +70,7 @@ extension Destination {
       state, cause, said: said, retryAt: retry.map { now + $0.pauseNanos }, now: now)
     if state == .waiting {
       progress.counters.failures += 1
+      progress.counters.failuresInRow += 1
       progress.counters.obstacle = cause
     } else if state.isOnAir, progress.counters.obstacle != .closedAfterStart {
       progress.forgetObstacle()
@@ -74,7 +78,9 @@ extension Destination {
     return progress.reportFilter.take(
       DestinationReport(
         state: state, cause: cause, said: said, retry: retry, target: progress.target,
-        wasPublished: progress.wasPublished, hasWorked: progress.hasWorked), now: now)
+        wasPublished: progress.wasPublished, hasWorked: progress.hasWorked,
+        publishedAfter: state.isOnAir ? progress.publishedAfter : nil,
+        deliveredAfter: state.isOnAir ? progress.deliveredAfter : nil), now: now)
   }
 
   /// Calls the listener with the report that `change` returns, if any.

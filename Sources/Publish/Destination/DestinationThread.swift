@@ -45,6 +45,7 @@ extension Destination {
         progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil
         progress.counters.needsPerson = false
+        progress.counters.failuresInRow = 0
         progress.counters.deliveredUpTo = nil
         progress.trouble = nil
       }
@@ -56,7 +57,7 @@ extension Destination {
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
       let now = clock.now
-      let published = takePublishedTime(now)
+      let published = progress.withLock { $0.noteEnd(now) }
       let isRestart = isRestarting.exchange(false, ordering: .relaxed)
       schedule.deadlines = deadlines
       var verdict = schedule.next(
@@ -77,6 +78,7 @@ extension Destination {
         hurriedFrom: verdict.retry.isGrowing && verdict.cause.isServerDecision
           ? nil : began + .seconds(1))
     }
+    progress.withLock { _ = $0.outage.end(clock.now) }
     enter(.stopped)
   }
 
@@ -89,7 +91,7 @@ extension Destination {
       target: servers.target, deadlines: deadlines, control: control,
       worker: worker, meter: meter,
       connected: { [self] in
-        progress.withLock { $0.noteWorks() }
+        progress.withLock { $0.noteConnected(clock.now) }
         enter(.connected)
       },
       stopping: { [self] in order != .run || isRestarting.load(ordering: .relaxed) })
@@ -105,7 +107,7 @@ extension Destination {
       // The throughput of the last connection does not apply to this one.
       limit.forgetCapacity()
       queue.begin()
-      countPublish()
+      progress.withLock { $0.notePublished(clock.now) }
       enter(.publishing)
       begun()
       defer { queue.end() }
@@ -192,7 +194,10 @@ extension Destination {
         let body = unsafe FLVMuxer.body(packet.kind, queue.bytes(of: packet))
         unsafe try session.send(message, body: body)
         queue.finished()
-        progress.withLock { $0.counters.bytesSent += UInt64(message.bodyBytes) }
+        let now = clock.now
+        progress.withLock {
+          $0.noteSent(packet, bytes: message.bodyBytes, hasVideo: hasVideo, now: now)
+        }
       }
     }
   }
@@ -226,32 +231,11 @@ extension Destination {
     }
   }
 
-  private func countPublish() {
-    progress.withLock { progress in
-      if progress.wasPublished { progress.counters.reconnects += 1 }
-      progress.wasPublished = true
-      progress.publishedAt = clock.now
-      progress.deliveredUpTo = nil
-      progress.isAwaitingDelivery = false
-    }
-  }
-
-  /// - Returns: nanoseconds for which the server took the stream; `nil` if it did not.
-  private func takePublishedTime(_ now: MediaTime) -> Int64? {
-    progress.withLock { progress in
-      defer { progress.publishedAt = nil }
-      return progress.publishedAt.map { now - $0 }
-    }
-  }
-
   /// Updates what has been delivered, for `judge`.
   private func measure(_ session: RTMPSession) throws(PublishEnd) {
     try session.measure()
     let (upTo, isAwaited) = meter.delivery
-    progress.withLock { progress in
-      progress.deliveredUpTo = upTo
-      progress.isAwaitingDelivery = isAwaited
-      if let upTo { progress.counters.deliveredUpTo = upTo }
-    }
+    let now = clock.now
+    progress.withLock { $0.noteDelivery(upTo, isAwaited: isAwaited, now: now) }
   }
 }

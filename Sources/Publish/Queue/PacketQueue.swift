@@ -281,20 +281,18 @@ internal import Synchronization
   /// The capture time of the first packet of this stream.
   var startedAt: MediaTime? { state.withLock { $0.span.start } }
 
-  /// Packets dropped, how often dropping began, whether video is being dropped, and the bytes that wait (without the
-  /// packet that is being sent).
-  var figures: (dropped: UInt64, overflows: UInt64, isDroppingVideo: Bool, queuedBytes: Int) {
+  /// The present figures.
+  var figures: Figures {
     state.withLock { state in
-      (
-        state.dropped, state.policy.overflows, state.policy.hold != nil,
-        state.ring.bytes - (state.inFlight?.bytes ?? 0)
-      )
+      Figures(
+        dropped: state.dropped, overflows: state.policy.overflows,
+        isDroppingVideo: state.policy.hold != nil,
+        queuedPackets: state.ring.count - (state.inFlight == nil ? 0 : 1),
+        queuedBytes: state.ring.bytes - (state.inFlight?.bytes ?? 0),
+        oldestOfferedAt: state.ring.first?.offeredAt)
     }
   }
 
   /// Bytes of the next packet; 0 when none waits.
   var nextBytes: Int { state.withLock { $0.ring.next?.bytes ?? 0 } }
-
-  /// When the oldest packet was queued; `nil` when none waits.
-  var oldestOfferedAt: MediaTime? { state.withLock { $0.ring.first?.offeredAt } }
 }

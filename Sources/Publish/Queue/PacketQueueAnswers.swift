@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Media
+
 extension PacketQueue {
   /// What happened to an offered packet.
   enum Outcome: Equatable {
@@ -10,6 +12,20 @@ extension PacketQueue {
     case passed
     /// The ring was full and has been emptied. The packet was queued afterwards if it fits alone.
     case overflowed(wake: Bool)
+  }
+
+  /// What the queue has dropped, and what waits in it.
+  struct Figures: Equatable {
+    /// Packets dropped.
+    var dropped: UInt64
+    /// How often dropping began.
+    var overflows: UInt64
+    var isDroppingVideo: Bool
+    /// Packets and bytes that wait, without the packet that is being sent.
+    var queuedPackets: Int
+    var queuedBytes: Int
+    /// When the oldest packet was queued, the one that is being sent included; `nil` when there is none.
+    var oldestOfferedAt: MediaTime?
   }
 
   /// What the sender has to do next.

@@ -78,6 +78,15 @@ public struct RTMPTarget: Sendable, Hashable {
   /// The application's name without its sub-path and query, either of which may contain a key or a token.
   package var plainApp: String { String(app.prefix { $0 != "?" && $0 != "/" }) }
 
+  /// `rtmp[s]://HOST[:PORT]/APP/***`: the URL without what may be secret.
+  package var maskedURL: String { "\(transport.scheme)://\(server)/\(plainApp)/***" }
+
+  /// `HOST[:PORT]`, with brackets around an IPv6 address and without the standard port.
+  private var server: String {
+    let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    return bracketed + (port == transport.standardPort ? "" : ":\(port)")
+  }
+
   private static func withoutQuery(_ text: String) -> String {
     String(text.prefix { $0 != "?" })
   }

@@ -65,6 +65,7 @@ final class AudioPipeline: Sendable {
   private let bitrateKbps: Atomic<Int>
   private let adjustment: Mutex<Adjustment>
   private let outlet: Outlet
+  private let levels: LevelMeter
   private let fatal: @Sendable (String) -> Void
   /// The thread ends once the mixer has reached this time.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
@@ -75,9 +76,11 @@ final class AudioPipeline: Sendable {
   /// - Parameters:
   ///   - delayNanos: see `Adjustment`.
   ///   - arrival: of the tracks' queues.
+  ///   - levels: measures each block that is encoded.
   init(
     tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int, delayNanos: Int64,
-    outlet: Outlet, clock: MediaClock = .system, fatal: @escaping @Sendable (String) -> Void
+    outlet: Outlet, levels: LevelMeter = LevelMeter(), clock: MediaClock = .system,
+    fatal: @escaping @Sendable (String) -> Void
   ) {
     self.tracks = tracks
     self.channels = channels
@@ -85,6 +88,7 @@ final class AudioPipeline: Sendable {
     self.bitrateKbps = Atomic(bitrateKbps)
     adjustment = Mutex(Adjustment(gainDB: tracks[0].gainDB, delayNanos: delayNanos))
     self.outlet = outlet
+    self.levels = levels
     self.fatal = fatal
     worker = Worker(name: "audio", clock: clock)
   }
@@ -197,7 +201,7 @@ final class AudioPipeline: Sendable {
         let late = unsafe mixer.add(
           isHeard ? samples : nil, frames: chunk.frames, startsAt: startsAt, track: track
         ) {
-          unsafe encode($0, $1, encoder, number, now: now)
+          unsafe encode($0, $1, encoder, number, hasClipped: mixer.hasLimited, now: now)
         }
         if late > 0, startsAt >= shortenedUntil {
           counters.late.add(late)
@@ -205,7 +209,8 @@ final class AudioPipeline: Sendable {
         }
       } else {
         unsafe mixer.addSilence(until: now - margin + adjusted.delayNanos) { block, time in
-          unsafe encode(block, time, encoder, number, now: now)
+          unsafe encode(
+            block, time, encoder, number, hasClipped: mixer.hasLimited, now: now)
         }
       }
     }
@@ -225,8 +230,10 @@ final class AudioPipeline: Sendable {
 
   private func encode(
     _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder, _ scene: UInt32,
-    now: MediaTime
+    hasClipped: Bool, now: MediaTime
   ) {
+    unsafe levels.note(
+      block, frames: AACEncoder.frameSamples, channels: channels, hasClipped: hasClipped)
     do {
       try unsafe encoder.encode(block, startsAt: time) { packet in
         guard !worker.isAbandoned else { return }

@@ -22,6 +22,8 @@ final class VideoPipeline: Sendable {
   private let outlet: Outlet
   let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
+  /// The format that is sent.
+  let present: PresentFormat
   /// New plans that the thread has not applied yet.
   let newPlan = Mutex<EncodingPlan?>(nil)
   let newPlacement = Mutex<VideoPlan?>(nil)
@@ -48,6 +50,7 @@ final class VideoPipeline: Sendable {
     self.outlet = outlet
     self.notice = notice
     self.fatal = fatal
+    present = PresentFormat(plan.format.size, bitrateKbps: plan.format.bitrateKbps)
     worker = Worker(name: "video", clock: clock)
   }
 
@@ -172,6 +175,7 @@ final class VideoPipeline: Sendable {
   /// A thread that was left behind must not reach the sinks of the next broadcast.
   func announce(_ header: VideoHeader) {
     guard !worker.isAbandoned else { return }
+    present.set(header.size)
     outlet.setVideo(header)
   }
 
@@ -221,6 +225,7 @@ final class VideoPipeline: Sendable {
     // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
     guard outlet.takesPackets else { return failing.succeed() }
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
+    let begunAt = clock.now
     do {
       try showing.encode(time: time, key: outlet.takeKeyframeRequest(now: now)) { packet in
         guard !worker.isAbandoned else { return }
@@ -236,6 +241,7 @@ final class VideoPipeline: Sendable {
         if isRepeat { counters.repeats.add() }
         counters.bytes.add(unsafe packet.bytes.count)
       }
+      counters.encoding.add(clock.now - begunAt)
       if let refusal = showing.takeRefusal() {
         notice("The video encoder did not accept \(showing.rate.bitrateKbps) kbit/s: \(refusal).")
       }

@@ -23,6 +23,7 @@ extension VideoPipeline {
   private func follow(_ plan: EncodingPlan, _ showing: Showing, now: MediaTime) {
     showing.setGOP(nanos: plan.gopNanos)
     showing.rate = VideoRate(bitrateKbps: plan.videoKbps, frameStep: plan.frameStep)
+    present.set(bitrateKbps: plan.videoKbps)
     var format = showing.liveFormat
     format.size = plan.size
     format.speed = plan.speed

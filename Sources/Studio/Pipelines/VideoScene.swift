@@ -19,6 +19,8 @@ extension VideoPipeline {
     let bytes = Counter()
     /// Bytes added to frames to probe the link, which `bytes` does not contain.
     let filler = Counter()
+    /// The time of composing and encoding frames.
+    let encoding = DurationMeter()
   }
 
   /// The video that is sent after a cut.

@@ -68,12 +68,17 @@ struct Pulse: ~Copyable, Sendable {
   /// How long a source may take to open before it counts as lost.
   private static let openingTime = Int64.seconds(1)
 
+  private let first = Atomic<Int64>(0)
   private let last = Atomic<Int64>(0)
   private let interval = Atomic<Int64>(0)
 
   func beat(_ now: MediaTime) {
     let before = last.exchange(now.nanos, ordering: .relaxed)
-    if before != 0 { interval.store(now.nanos - before, ordering: .relaxed) }
+    if before != 0 {
+      interval.store(now.nanos - before, ordering: .relaxed)
+    } else {
+      _ = first.compareExchange(expected: 0, desired: now.nanos, ordering: .relaxed)
+    }
   }
 
   /// Another source takes over. It counts as lost if it does not deliver as soon as the present one would have to.
@@ -87,6 +92,12 @@ struct Pulse: ~Copyable, Sendable {
   func forget() {
     last.store(0, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
+  }
+
+  /// When a source first delivered, whichever it was; `nil` before.
+  var firstBeat: MediaTime? {
+    let nanos = first.load(ordering: .relaxed)
+    return nanos == 0 ? nil : MediaTime(nanos: nanos)
   }
 
   /// Whether the source has ever delivered.

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Publish
+internal import Studio
+internal import Synchronization
+
+/// Keeps the newest figures, their history, and the totals of broadcasts that have ended. One thread measures, others
+/// read.
+final class FigureLog: Sendable {
+  private struct State {
+    /// Totals of the broadcasts that have ended.
+    var past: [String: DestinationTotals] = [:]
+    var reading: FigureReading?
+    var figures: Figures?
+    var history = FigureHistory()
+  }
+
+  private let state = Mutex(State())
+
+  /// Adds what a broadcast has sent that is over.
+  func keep(_ destinations: [DestinationFigures]) {
+    state.withLock { state in
+      for destination in destinations {
+        state.past[destination.name, default: DestinationTotals()].add(destination.counters)
+      }
+    }
+  }
+
+  /// The totals of the present broadcast's destinations, then those of others.
+  func totals(_ present: [DestinationFigures]) -> [FigureReading.Destination] {
+    let past = state.withLock { $0.past }
+    let names =
+      present.map(\.name)
+      + past.keys.filter { name in !present.contains { $0.name == name } }.sorted()
+    return names.map { name in
+      var destination = FigureReading.Destination(name: name)
+      destination.totals = past[name] ?? DestinationTotals()
+      destination.present = present.first { $0.name == name }?.counters
+      if let counters = destination.present { destination.totals.add(counters) }
+      return destination
+    }
+  }
+
+  /// Takes the readings of a second.
+  func take(_ reading: FigureReading) {
+    state.withLock { state in
+      let before = state.reading
+      let figures = Figures(reading, since: before)
+      let dropped = before.map { max(0, reading.dropped - $0.dropped) }
+      state.history.take(at: reading.at, wallClock: reading.wallClock) {
+        figures.value($0, dropped: dropped)
+      }
+      state.figures = figures
+      state.reading = reading
+    }
+  }
+
+  /// The newest figures; `nil` before the first.
+  var figures: Figures? { state.withLock { $0.figures } }
+
+  /// The newest reading; `nil` before the first.
+  var reading: FigureReading? { state.withLock { $0.reading } }
+
+  /// A copy of the history.
+  var history: FigureHistory { state.withLock { $0.history } }
+}
+
+extension FigureReading {
+  /// Frames and packets that viewers missed because this machine or the link was too slow.
+  fileprivate var dropped: Int {
+    studio.video.droppedLate + studio.audio.dropped + Int(main?.totals.dropped ?? 0)
+  }
+}

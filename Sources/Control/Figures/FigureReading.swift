@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Publish
+internal import Studio
+
+/// All counters at one moment. Two of them give the rates in between.
+struct FigureReading: Sendable, Equatable {
+  /// What was sent to a server.
+  struct Destination: Sendable, Equatable {
+    var name: String
+    var totals = DestinationTotals()
+    /// The counters of the present broadcast; `nil` off air.
+    var present: DestinationCounters?
+  }
+
+  var at: MediaTime
+  /// Milliseconds since 1970.
+  var wallClock: Int64
+  /// The start of the program, in milliseconds since 1970 by the present time of day.
+  var startedAt: Int64 = 0
+  var machine = MachineReading()
+  var studio = StudioFigures()
+  /// Those of the present broadcast first.
+  var destinations: [Destination] = []
+  /// `nil` off air.
+  var start: BroadcastStart?
+
+  /// The destination that the lamp follows.
+  var main: Destination? { destinations.first { $0.name == DestinationPlan.main } }
+}
+
+/// What was sent to the server of a name since the start of the program, over all broadcasts.
+struct DestinationTotals: Sendable, Equatable {
+  var frames: UInt64 = 0
+  /// All bytes, those of metadata and sequence headers included.
+  var bytes: UInt64 = 0
+  var videoBytes: UInt64 = 0
+  var audioBytes: UInt64 = 0
+  /// Packets dropped because the link was too slow.
+  var dropped: UInt64 = 0
+  var connections: UInt64 = 0
+  var reconnects: UInt64 = 0
+  var failures: UInt64 = 0
+  var outageNanos: Int64 = 0
+
+  mutating func add(_ counters: DestinationCounters) {
+    frames += counters.framesSent
+    bytes += counters.bytesSent
+    videoBytes += counters.videoBytesSent
+    audioBytes += counters.audioBytesSent
+    dropped += counters.dropped
+    connections += counters.connections
+    reconnects += counters.reconnects
+    failures += counters.failures
+    outageNanos += counters.outageNanos
+  }
+}

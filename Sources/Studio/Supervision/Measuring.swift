@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Synchronization
+
+/// Measures how long something takes. One thread measures, another reads. It takes no lock.
+struct DurationMeter: ~Copyable, Sendable {
+  private let sum = Atomic<Int64>(0)
+  private let longest = Atomic<Int64>(0)
+
+  func add(_ nanos: Int64) {
+    sum.wrappingAdd(nanos, ordering: .relaxed)
+    longest.max(nanos, ordering: .relaxed)
+  }
+
+  /// Nanoseconds in all.
+  var nanos: Int64 { sum.load(ordering: .relaxed) }
+
+  /// The longest time since the last call, in nanoseconds. For one reader.
+  func takeLongest() -> Int64 { longest.exchange(0, ordering: .relaxed) }
+}
+
+/// The size and the rate of the video that is sent. The video thread sets them, another reads them.
+struct PresentFormat: ~Copyable, Sendable {
+  private let packedSize: Atomic<Int>
+  private let kbps: Atomic<Int>
+
+  init(_ size: PictureSize, bitrateKbps: Int) {
+    packedSize = Atomic(PresentFormat.pack(size))
+    kbps = Atomic(bitrateKbps)
+  }
+
+  /// In one number, so that nobody reads the width of one size and the height of another.
+  private static func pack(_ size: PictureSize) -> Int { size.width << 16 | size.height }
+
+  func set(_ size: PictureSize) {
+    packedSize.store(PresentFormat.pack(size), ordering: .relaxed)
+  }
+
+  func set(bitrateKbps: Int) { kbps.store(bitrateKbps, ordering: .relaxed) }
+
+  var size: (width: Int, height: Int) {
+    let packed = packedSize.load(ordering: .relaxed)
+    return (packed >> 16, packed & 0xFFFF)
+  }
+
+  var bitrateKbps: Int { kbps.load(ordering: .relaxed) }
+}
