@@ -19,7 +19,7 @@ struct ReaderCursor {
   private var initialization = 0
 
   mutating func step(_ state: Fragments.State) -> Step {
-    if state.isClosed { return .end }
+    if state.isClosed || state.trouble != nil { return .end }
     // It has been so slow that what it needs is kept no more, or a cut has hidden it.
     if let next, next < (state.kept.first?.number ?? state.next) { self.next = nil }
     let found: Int? =
@@ -69,7 +69,7 @@ public final class PreviewReader: AsyncSequence, Sendable {
   deinit { leave() }
 
   /// The next piece of the stream, for which it waits. Used by one task.
-  /// - Returns: `nil` when the preview is closed or the task is cancelled.
+  /// - Returns: `nil` when the preview is closed or cannot be made, or when the task is cancelled.
   public func next() async -> Chunk? {
     while !Task.isCancelled {
       let step = fragments.state.withLock { state in cursor.withLock { $0.step(state) } }

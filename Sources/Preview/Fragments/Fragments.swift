@@ -11,8 +11,6 @@ final class Fragments: Sendable {
   /// What is kept, in nanoseconds up to the end of the newest fragment.
   static let windowNanos: Int64 = .seconds(8)
   static let maxBytes = 6_000_000
-  /// Segments that begin with any audio packet are this long, in nanoseconds.
-  private static let audioSegmentNanos: Int64 = .seconds(2)
 
   struct State {
     var kept: [Fragment] = []
@@ -80,7 +78,7 @@ final class Fragments: Sendable {
       }
       fragment.number = state.next
       state.next += 1
-      fragment.segment = state.segments.place(&fragment, audioNanos: Fragments.audioSegmentNanos)
+      state.segments.place(&fragment)
       state.bytes += fragment.bytes.count
       state.kept.append(fragment)
       state.trouble = nil

@@ -8,6 +8,9 @@ internal import Media
 /// A playlist must list segments whose numbers follow each other, and count their discontinuities (RFC 8216, 6.2.2). A
 /// segment that is cut away before it is complete was never listed: the next one gets its number.
 struct SegmentCounter {
+  /// The length of segments without video, in nanoseconds: these may begin with any packet.
+  private static let audioNanos: Int64 = .seconds(2)
+
   /// The number of the present segment.
   private var number = 0
   /// Whether all fragments of the present segment are kept.
@@ -18,13 +21,16 @@ struct SegmentCounter {
   private var complete = (initialization: 0, discontinuities: 0)
   private var present = (initialization: 0, discontinuities: 0)
 
-  /// Finds the segment of a new fragment.
-  mutating func place(_ fragment: inout Fragment, audioNanos: Int64) -> Int? {
+  /// Gives a new fragment its place in a segment.
+  mutating func place(_ fragment: inout Fragment) {
     let initialization = fragment.initialization.number
     let isDue =
       fragment.initialization.hasVideo || !isWhole || initialization != present.initialization
-      || fragment.time - beganAt >= audioNanos
-    guard fragment.beginsWithKeyframe, isDue else { return isWhole ? number : nil }
+      || fragment.time - beganAt >= SegmentCounter.audioNanos
+    guard fragment.beginsWithKeyframe, isDue else {
+      fragment.segment = isWhole ? number : nil
+      return
+    }
     if isWhole {
       complete = present
       number += 1
@@ -35,7 +41,7 @@ struct SegmentCounter {
     beganAt = fragment.time
     fragment.beginsSegment = true
     fragment.discontinuities = present.discontinuities
-    return number
+    fragment.segment = number
   }
 
   /// A fragment is kept no more.

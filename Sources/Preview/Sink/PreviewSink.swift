@@ -23,7 +23,11 @@ final class PreviewSink: PacketSink {
   }
 
   /// Starts the thread. It keeps the sink alive until `stop`.
-  func start() { worker.start { [self] in run() } }
+  /// - Returns: `false` if the system has no thread left.
+  func start() -> Bool { (try? worker.tryStart { [self] in run() }) != nil }
+
+  /// When the packets that wait are muxed; the distant future if there are none.
+  var dueAt: MediaTime { pending.dueAt }
 
   /// Takes no packets any more, and waits for the thread's end.
   /// - Parameter deadline: on the system clock.
@@ -63,7 +67,7 @@ final class PreviewSink: PacketSink {
     var packets: [PendingPacket] = []
     var epochs: [Epoch] = []
     while !worker.isStopping {
-      let due = pending.dueAt
+      let due = dueAt
       guard clock.now >= due else {
         worker.wait(until: due)
         continue
