@@ -68,8 +68,9 @@ internal import Media
     }
     let begun = unsafe FragmentMuxer.begin(format, output, library)
     initialization = Initialization(
-      epoch: epoch.number, codecs: Codecs.names(video: epoch.video, audio: epoch.audio), hasVideo: epoch.video != nil,
-      avcConfiguration: epoch.video?.avcConfiguration ?? [], bytes: output.bytes)
+      epoch: epoch.number, codecs: Codecs.names(video: epoch.video, audio: epoch.audio),
+      hasVideo: epoch.video != nil, avcConfiguration: epoch.video?.avcConfiguration ?? [],
+      bytes: output.bytes)
     output.bytes = []
     // deinit frees everything: all properties are set.
     guard begun >= 0 else { throw .notWritten(begun) }
