@@ -10,7 +10,10 @@ internal import Media
 /// only the new ones are decoded.
 @safe final class SnapshotDecoder: @unchecked Sendable {
   private let decoder: UnsafeMutablePointer<AVCodecContext>
+  /// The newest frame.
   private let frame: UnsafeMutablePointer<AVFrame>
+  /// Receives the next one: libavcodec empties what it is given, even if there is none.
+  private let received: UnsafeMutablePointer<AVFrame>
   private let packet: UnsafeMutablePointer<AVPacket>
   /// The initialization that it was opened for.
   let initialization: Int
@@ -23,27 +26,33 @@ internal import Media
     self.initialization = initialization.number
     var context = unsafe avcodec_alloc_context3(avcodec_find_decoder(AV_CODEC_ID_H264))
     var frameMade = unsafe av_frame_alloc()
+    var receivedMade = unsafe av_frame_alloc()
     var packetMade = unsafe av_packet_alloc()
     let record = initialization.avcConfiguration
     guard let decoder = unsafe context, let frame = unsafe frameMade,
-      let packet = unsafe packetMade, unsafe SnapshotDecoder.open(decoder, record)
+      let received = unsafe receivedMade, let packet = unsafe packetMade,
+      unsafe SnapshotDecoder.open(decoder, record)
     else {
       unsafe av_packet_free(&packetMade)
       unsafe av_frame_free(&frameMade)
+      unsafe av_frame_free(&receivedMade)
       unsafe avcodec_free_context(&context)
       throw .undecodable
     }
     unsafe self.decoder = decoder
     unsafe self.frame = frame
+    unsafe self.received = received
     unsafe self.packet = packet
   }
 
   deinit {
     var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
     var frame: UnsafeMutablePointer<AVFrame>? = unsafe self.frame
+    var received: UnsafeMutablePointer<AVFrame>? = unsafe self.received
     var decoder: UnsafeMutablePointer<AVCodecContext>? = unsafe self.decoder
     unsafe av_packet_free(&packet)
     unsafe av_frame_free(&frame)
+    unsafe av_frame_free(&received)
     unsafe avcodec_free_context(&decoder)
   }
 
@@ -87,8 +96,11 @@ internal import Media
       let sent = unsafe avcodec_send_packet(decoder, packet)
       unsafe av_packet_unref(packet)
       guard sent == 0 else { throw .undecodable }
-      // Each call frees the frame before.
-      while unsafe avcodec_receive_frame(decoder, frame) == 0 { hasFrame = true }
+      while unsafe avcodec_receive_frame(decoder, received) == 0 {
+        unsafe av_frame_unref(frame)
+        unsafe av_frame_move_ref(frame, received)
+        hasFrame = true
+      }
     }
   }
 
