@@ -153,10 +153,11 @@ public final class Preview: Sendable {
       let sink = PreviewSink(fragments: fragments, clock: clock)
       if sink.start() { begin(sink) } else { fragments.report(.busy) }
       while clock.now < neededUntil { worker.wait(until: neededUntil) }
-      end(sink)
+      // First the fragments: once the sink has left, no cut reaches them.
       _ = sink.stop(by: .now() + .seconds(10))
       fragments.clear()
       snapshots.forget()
+      end(sink)
     } while !isOver()
   }
 
