@@ -80,6 +80,26 @@ struct CutTests {
     #expect(bench.kept.map(\.frames.count).reduce(0, +) == 75 - before)
   }
 
+  /// A mute without video, when the first fragment has not been made yet, and later.
+  @Test func aMuteOfAudioAlone() throws {
+    let bench = SinkBench()
+    let start = bench.now + .milliseconds(100)
+    let loud = try Encoded.audio(packets: 80, from: start, scene: 1)
+    let silent = try Encoded.audio(
+      packets: 80, from: start + .milliseconds(1_800), scene: 2)
+    bench.sink.setAudio(loud.header)
+    bench.play(Array(loud.packets[..<4]))
+    bench.sink.cut(video: 0, audio: 1)
+    bench.play(Array(loud.packets[4...]))
+    bench.sink.cut(video: 0, audio: 2)
+    #expect(bench.kept.isEmpty)
+    bench.play(silent.packets)
+    bench.advance(by: .seconds(1))
+    bench.stop()
+    #expect(bench.kept.count > 5)
+    #expect(bench.kept.allSatisfy { $0.audioScene == 2 && $0.beginsWithKeyframe })
+  }
+
   /// A cut that comes while the fragment is being made.
   @Test func aFragmentOfAnEarlierSceneIsRefused() {
     let fragments = Fragments()

@@ -120,8 +120,10 @@ struct StreamPlanTests {
 
   @Test func aCutNeedsAKeyframeOfTheNewScene() {
     var plan = begun()
-    #expect(plan.cut(video: 0, audio: 0) == (false, false))
-    #expect(plan.cut(video: 2, audio: 0) == (true, false))
+    var isCut = plan.cut(video: 0, audio: 0)
+    #expect(!isCut)
+    isCut = plan.cut(video: 2, audio: 0)
+    #expect(isCut)
     #expect(plan.needsKeyframe)
     #expect(offer(.frame, 20, scene: 1, &plan) == .ignore)
     #expect(offer(.keyframe, 40, scene: 1, &plan) == .ignore)
@@ -133,11 +135,23 @@ struct StreamPlanTests {
 
   @Test func aCutOfAudioLetsVideoGoOn() {
     var plan = begun()
-    #expect(plan.cut(video: 0, audio: 5) == (false, true))
+    let isCut = plan.cut(video: 0, audio: 5)
+    #expect(!isCut)
     #expect(!plan.needsKeyframe)
     #expect(offer(.audio, 10, scene: 4, &plan) == .ignore)
     #expect(offer(.frame, 20, &plan) == .queue)
     #expect(offer(.audio, 30, scene: 5, &plan) == .queue)
+  }
+
+  @Test func aCutOfAudioAloneBeginsAnEpoch() {
+    var plan = StreamPlan()
+    plan.setAudio(audio, now: start)
+    #expect(offer(.audio, 0, &plan) == .begin)
+    let isCut = plan.cut(video: 0, audio: 1)
+    #expect(isCut)
+    #expect(offer(.audio, 20, &plan) == .ignore)
+    #expect(offer(.audio, 40, scene: 1, &plan) == .begin)
+    #expect(offer(.audio, 60, scene: 1, &plan) == .queue)
   }
 
   /// A still has a keyframe every ten seconds only.

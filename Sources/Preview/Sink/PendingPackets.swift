@@ -10,8 +10,9 @@ struct PendingPacket {
   var time = MediaTime.distantPast
   /// Number of its scene (`Packet.scene`).
   var scene: UInt32 = 0
-  /// The epoch that begins with it; 0 for none.
-  var begins: UInt32 = 0
+  /// Number of its epoch, and whether that begins with it.
+  var epoch: UInt32 = 0
+  var beginsEpoch = false
   /// When it was offered.
   var offeredAt = MediaTime.distantPast
   /// Where its bytes are in the ring.
@@ -103,7 +104,7 @@ struct PendingPacket {
   func cut(video: UInt32, audio: UInt32) {
     change { state in
       // Audio of earlier scenes is left out when packets are taken.
-      if state.plan.cut(video: video, audio: audio).video { state.discard() }
+      if state.plan.cut(video: video, audio: audio) { state.discard() }
     }
   }
 
@@ -127,11 +128,10 @@ struct PendingPacket {
         return false
       }
       let wasEmpty = state.first == nil
-      let begins = verdict == .begin ? state.plan.epoch.number : 0
-      if begins > 0 { state.epochs.append(state.plan.epoch) }
+      if verdict == .begin { state.epochs.append(state.plan.epoch) }
       state.packets[state.place(state.count)] = PendingPacket(
-        kind: packet.kind, time: packet.time, scene: packet.scene, begins: begins, offeredAt: now,
-        offset: offset, count: count)
+        kind: packet.kind, time: packet.time, scene: packet.scene, epoch: state.plan.epoch.number,
+        beginsEpoch: verdict == .begin, offeredAt: now, offset: offset, count: count)
       state.count += 1
       unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + count])
         .copyMemory(from: packet.bytes)

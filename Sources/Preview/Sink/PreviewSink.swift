@@ -88,12 +88,14 @@ final class PreviewSink: PacketSink {
     _ packets: [PendingPacket], _ epochs: [Epoch], _ muxer: inout FragmentMuxer?
   ) throws(PreviewError) {
     for packet in packets {
-      if packet.begins > 0 || packet.kind == .keyframe { try finish(&muxer) }
-      if packet.begins > 0, let epoch = epochs.first(where: { $0.number == packet.begins }) {
+      if packet.beginsEpoch || packet.kind == .keyframe { try finish(&muxer) }
+      if packet.beginsEpoch, let epoch = epochs.first(where: { $0.number == packet.epoch }) {
         muxer = nil
         muxer = try FragmentMuxer(epoch, origin: fragments.origin(orFrom: packet.time))
       }
-      try unsafe muxer?.add(packet, bytes: pending.bytes(of: packet))
+      // After a loss, what is left of an epoch is of no use.
+      guard let muxer, muxer.initialization.epoch == packet.epoch else { continue }
+      try unsafe muxer.add(packet, bytes: pending.bytes(of: packet))
     }
     try finish(&muxer)
   }

@@ -74,13 +74,13 @@ struct StreamPlan {
   }
 
   /// Begins new scenes; a number that is not higher changes nothing.
-  /// - Returns: which of the two have changed. What is queued of them has to be discarded.
-  mutating func cut(video: UInt32, audio: UInt32) -> (video: Bool, audio: Bool) {
-    let cuts = (video: video > videoScene, audio: audio > audioScene)
+  /// - Returns: whether all that is queued has to be discarded, since the epoch cannot go on without what is hidden.
+  mutating func cut(video: UInt32, audio: UInt32) -> Bool {
+    let hidesEpoch = video > videoScene || audio > audioScene && epoch.video == nil
     videoScene = max(videoScene, video)
     audioScene = max(audioScene, audio)
-    if cuts.video, epoch.video != nil { lose() }
-    return cuts
+    if hidesEpoch { lose() }
+    return hidesEpoch
   }
 
   /// Whether a packet is of an earlier scene.
