@@ -60,6 +60,8 @@ let package = Package(
     .target(
       name: "Publish", dependencies: ["Media", "Posix", "CGnuTLS", "CRTMP", "CPosix"],
       swiftSettings: strict),
+    .target(
+      name: "Preview", dependencies: ["Media", "CFFmpeg", "CTurboJPEG"], swiftSettings: strict),
 
     // The decisions: values in, values out.
     .target(name: "Director", dependencies: ["Media"], swiftSettings: strict),
@@ -151,6 +153,9 @@ let package = Package(
       name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Media"], swiftSettings: strict),
     .testTarget(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS", "CPosix"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PreviewTests", dependencies: ["CTurboJPEG", "Encode", "Media", "Preview"],
       swiftSettings: strict),
     .testTarget(
       name: "DirectorTests", dependencies: ["Director", "Media"], swiftSettings: strict),

@@ -75,6 +75,14 @@ typedef struct {
   __typeof__(av_find_best_stream) *find_best_stream;
   __typeof__(av_guess_frame_rate) *guess_frame_rate;
   __typeof__(av_read_frame) *read_frame;
+  __typeof__(avformat_alloc_output_context2) *alloc_output;
+  __typeof__(avformat_free_context) *free_context;
+  __typeof__(avformat_new_stream) *new_stream;
+  __typeof__(avio_alloc_context) *alloc_io;
+  __typeof__(avio_context_free) *free_io;
+  __typeof__(avio_flush) *flush_io;
+  __typeof__(avformat_write_header) *write_header;
+  __typeof__(av_write_frame) *write_frame;
 } onair_avformat;
 
 // libavformat is loaded at run time, in the version of its header. If it were linked, it would load forty libraries for
@@ -92,5 +100,13 @@ static inline bool onair_avformat_load(onair_avformat *format) {
          (format->seek_file = dlsym(library, "avformat_seek_file")) &&
          (format->find_best_stream = dlsym(library, "av_find_best_stream")) &&
          (format->guess_frame_rate = dlsym(library, "av_guess_frame_rate")) &&
-         (format->read_frame = dlsym(library, "av_read_frame"));
+         (format->read_frame = dlsym(library, "av_read_frame")) &&
+         (format->alloc_output = dlsym(library, "avformat_alloc_output_context2")) &&
+         (format->free_context = dlsym(library, "avformat_free_context")) &&
+         (format->new_stream = dlsym(library, "avformat_new_stream")) &&
+         (format->alloc_io = dlsym(library, "avio_alloc_context")) &&
+         (format->free_io = dlsym(library, "avio_context_free")) &&
+         (format->flush_io = dlsym(library, "avio_flush")) &&
+         (format->write_header = dlsym(library, "avformat_write_header")) &&
+         (format->write_frame = dlsym(library, "av_write_frame"));
 }

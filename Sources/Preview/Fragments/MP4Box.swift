@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Finds boxes in a file of ISO/IEC 14496-12.
+enum MP4Box {
+  /// The content of the first box of a type at the outermost level; `nil` if there is none.
+  static func contents(of type: String, in bytes: [UInt8]) -> Range<Int>? {
+    var at = 0
+    while at + 8 <= bytes.count {
+      let length = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard length >= 8, length <= bytes.count - at else { return nil }
+      if bytes[at + 4..<at + 8].elementsEqual(type.utf8) { return at + 8..<at + length }
+      at += length
+    }
+    return nil
+  }
+}

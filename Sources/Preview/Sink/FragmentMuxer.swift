@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+internal import Media
+
+/// Writes MP4 fragments with libavformat, into memory. Used by one thread.
+///
+/// A muxer serves one epoch. Its times count from the origin that all muxers share, so that the next one continues the
+/// timeline.
+@safe final class FragmentMuxer {
+  /// Units per second of the times of video in the file, as in RTP.
+  private static let videoScale: Int32 = 90_000
+  /// Bytes that libavformat collects before it calls back.
+  private static let bufferSize: Int32 = 32 << 10
+
+  /// Receives what libavformat writes.
+  private final class Output {
+    var bytes: [UInt8] = []
+  }
+
+  /// libavformat, loaded when the first preview begins; `nil` if it is not installed.
+  private static let library: onair_avformat? = {
+    var library = onair_avformat()
+    return unsafe onair_avformat_load(&library) ? library : nil
+  }()
+
+  let initialization: Initialization
+  private let library: onair_avformat
+  private let origin: MediaTime
+  private let format: UnsafeMutablePointer<AVFormatContext>
+  private let packet: UnsafeMutablePointer<AVPacket>
+  private let output = Output()
+  private let videoStream: Int32?
+  private let audioStream: Int32?
+  private let audioScale: Int32
+  /// Nanoseconds from the last frame but one to the last one.
+  private var frameNanos: Int64
+  private let audioNanos: Int64
+  private var lastFrameAt: MediaTime?
+  private var lastAudioAt: MediaTime?
+  /// The fragment that is being made.
+  private var made: Fragment?
+
+  /// - Parameter origin: the time that is 0 in the file.
+  init(_ epoch: Epoch, origin: MediaTime) throws(PreviewError) {
+    onair_av_be_quiet()
+    guard let library = FragmentMuxer.library else { throw .noLibrary }
+    var opened: UnsafeMutablePointer<AVFormatContext>?
+    let status = unsafe library.alloc_output(&opened, nil, "mp4", nil)
+    guard let format = unsafe opened, let packet = unsafe av_packet_alloc() else {
+      throw .notWritten(status)
+    }
+    unsafe self.format = format
+    unsafe self.packet = packet
+    self.library = library
+    self.origin = origin
+    audioScale = Int32(epoch.audio?.sampleRate ?? PCM.sampleRate)
+    audioNanos = 1_024 * 1_000_000_000 / Int64(audioScale)
+    frameNanos = 1_000_000_000 / Int64(max(1, epoch.video?.framesPerSecond ?? 30))
+    videoStream = epoch.video != nil ? 0 : nil
+    audioStream = epoch.audio.map { _ in epoch.video != nil ? 1 : 0 }
+    if let video = epoch.video {
+      unsafe FragmentMuxer.addVideo(video, to: format, library)
+    }
+    if let audio = epoch.audio {
+      unsafe FragmentMuxer.addAudio(audio, to: format, library)
+    }
+    let begun = unsafe FragmentMuxer.begin(format, output, library)
+    initialization = Initialization(
+      epoch: epoch.number, codecs: Codecs.names(video: epoch.video, audio: epoch.audio),
+      hasVideo: epoch.video != nil, avcConfiguration: epoch.video?.avcConfiguration ?? [],
+      bytes: output.bytes)
+    output.bytes = []
+    // deinit frees everything: all properties are set.
+    guard begun >= 0 else { throw .notWritten(begun) }
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
+    unsafe av_packet_free(&packet)
+    var io = unsafe format.pointee.pb
+    unsafe library.free_context(format)
+    if let context = unsafe io {
+      unsafe av_free(context.pointee.buffer)
+      unsafe library.free_io(&io)
+    }
+  }
+
+  private static func addVideo(
+    _ header: VideoHeader, to format: UnsafeMutablePointer<AVFormatContext>,
+    _ library: onair_avformat
+  ) {
+    guard let stream = unsafe library.new_stream(format, nil),
+      let codec = unsafe stream.pointee.codecpar
+    else { return }
+    unsafe stream.pointee.time_base = AVRational(num: 1, den: videoScale)
+    unsafe codec.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+    unsafe codec.pointee.codec_id = AV_CODEC_ID_H264
+    unsafe codec.pointee.width = Int32(header.size.width)
+    unsafe codec.pointee.height = Int32(header.size.height)
+    unsafe setExtraData(header.avcConfiguration, codec)
+  }
+
+  private static func addAudio(
+    _ header: AudioHeader, to format: UnsafeMutablePointer<AVFormatContext>,
+    _ library: onair_avformat
+  ) {
+    guard let stream = unsafe library.new_stream(format, nil),
+      let codec = unsafe stream.pointee.codecpar
+    else { return }
+    unsafe stream.pointee.time_base = AVRational(num: 1, den: Int32(header.sampleRate))
+    unsafe codec.pointee.codec_type = AVMEDIA_TYPE_AUDIO
+    unsafe codec.pointee.codec_id = AV_CODEC_ID_AAC
+    unsafe codec.pointee.sample_rate = Int32(header.sampleRate)
+    unsafe codec.pointee.frame_size = 1_024
+    unsafe codec.pointee.bit_rate = Int64(header.bitrateKbps) * 1_000
+    unsafe av_channel_layout_default(&codec.pointee.ch_layout, Int32(header.channels))
+    unsafe setExtraData(header.audioSpecificConfig, codec)
+  }
+
+  private static func setExtraData(
+    _ bytes: [UInt8], _ codec: UnsafeMutablePointer<AVCodecParameters>
+  ) {
+    // libavcodec reads beyond the end: AV_INPUT_BUFFER_PADDING_SIZE.
+    guard let copy = unsafe av_mallocz(bytes.count + 64) else { return }
+    unsafe copy.copyMemory(from: bytes, byteCount: bytes.count)
+    unsafe codec.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+    unsafe codec.pointee.extradata_size = Int32(bytes.count)
+  }
+
+  /// Writes the initialization segment.
+  private static func begin(
+    _ format: UnsafeMutablePointer<AVFormatContext>, _ output: Output, _ library: onair_avformat
+  ) -> Int32 {
+    guard let buffer = unsafe av_malloc(Int(bufferSize)) else { return onair_averror_unfit }
+    unsafe format.pointee.pb = library.alloc_io(
+      buffer.assumingMemoryBound(to: UInt8.self), bufferSize, 1,
+      Unmanaged.passUnretained(output).toOpaque(), nil,
+      { opaque, bytes, count in
+        guard let opaque = unsafe opaque, let bytes = unsafe bytes else { return 0 }
+        let output = unsafe Unmanaged<Output>.fromOpaque(opaque).takeUnretainedValue()
+        unsafe output.bytes.append(
+          contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        return count
+      }, nil)
+    guard let io = unsafe format.pointee.pb else {
+      unsafe av_free(buffer)
+      return onair_averror_unfit
+    }
+    unsafe io.pointee.seekable = 0
+    // Times stay as they are. frag_discont: the first fragment does not begin at 0. skip_trailer: no list of all
+    // fragments is kept for the end of the file.
+    unsafe format.pointee.avoid_negative_ts = 0
+    var options: OpaquePointer?
+    defer { unsafe av_dict_free(&options) }
+    let flags = "frag_custom+empty_moov+default_base_moof+frag_discont+skip_trailer"
+    unsafe av_dict_set(&options, "movflags", flags, 0)
+    unsafe av_dict_set(&options, "use_editlist", "0", 0)
+    let status = unsafe library.write_header(format, &options)
+    unsafe library.flush_io(io)
+    return status
+  }
+
+  /// Adds a packet to the fragment.
+  /// - Parameter bytes: libavformat does not change them, although its types are mutable.
+  func add(
+    _ pending: PendingPacket, bytes: UnsafeMutableRawBufferPointer
+  ) throws(PreviewError) {
+    let since = pending.time - origin
+    guard since >= 0, let stream = pending.isVideo ? videoStream : audioStream else { return }
+    let last = pending.isVideo ? lastFrameAt : lastAudioAt
+    if let last, pending.time <= last { return }
+    if pending.isVideo {
+      // The last frame's end is unknown, since nothing waits for the next frame.
+      if let last { frameNanos = min(pending.time - last, .seconds(1)) }
+      lastFrameAt = pending.time
+    } else {
+      lastAudioAt = pending.time
+    }
+    let scale = Int64(pending.isVideo ? FragmentMuxer.videoScale : audioScale)
+    let nanos = pending.isVideo ? frameNanos : audioNanos
+    unsafe packet.pointee.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    unsafe packet.pointee.size = Int32(bytes.count)
+    unsafe packet.pointee.stream_index = stream
+    unsafe packet.pointee.pts = FragmentMuxer.units(since, scale)
+    unsafe packet.pointee.dts = packet.pointee.pts
+    unsafe packet.pointee.duration = FragmentMuxer.units(nanos, scale)
+    unsafe packet.pointee.flags = pending.kind == .frame ? 0 : AV_PKT_FLAG_KEY
+    let status = unsafe library.write_frame(format, packet)
+    unsafe av_packet_unref(packet)
+    guard status >= 0 else { throw .notWritten(status) }
+    note(pending, count: bytes.count, nanos: nanos)
+  }
+
+  /// Nanoseconds in units of 1/`scale` s, rounded to the nearest. Whole seconds are split off first: years in
+  /// nanoseconds times 90,000 would overflow.
+  private static func units(_ nanos: Int64, _ scale: Int64) -> Int64 {
+    let (seconds, rest) = nanos.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * scale + (rest * scale + 500_000_000) / 1_000_000_000
+  }
+
+  private func note(_ pending: PendingPacket, count: Int, nanos: Int64) {
+    let isLeading = pending.isVideo || videoStream == nil
+    var fragment =
+      made
+      ?? Fragment(
+        beginsWithKeyframe: pending.kind == .keyframe || videoStream == nil,
+        initialization: initialization, time: pending.time, duration: 0, bytes: [], frames: [],
+        videoScene: .max, audioScene: .max)
+    if pending.isVideo {
+      if fragment.frames.isEmpty { fragment.time = pending.time }
+      fragment.frames.append(count)
+      fragment.videoScene = min(fragment.videoScene, pending.scene)
+    } else {
+      fragment.audioScene = min(fragment.audioScene, pending.scene)
+    }
+    if isLeading { fragment.duration = pending.time + nanos - fragment.time }
+    made = fragment
+  }
+
+  /// Ends the fragment.
+  /// - Returns: `nil` if nothing was added.
+  func finish() throws(PreviewError) -> Fragment? {
+    guard var fragment = made else { return nil }
+    made = nil
+    output.bytes.reserveCapacity(fragment.frames.reduce(4_096, +))
+    let status = unsafe library.write_frame(format, nil)
+    unsafe library.flush_io(format.pointee.pb)
+    guard status >= 0, !output.bytes.isEmpty else { throw .notWritten(status) }
+    fragment.bytes = output.bytes
+    output.bytes = []
+    return fragment
+  }
+}

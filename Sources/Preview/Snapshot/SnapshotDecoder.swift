@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+internal import Media
+
+/// Decodes the frames of fragments up to the newest one. Used by one thread at a time.
+///
+/// Frames need those before them. The decoder remembers where it is: for another snapshot in the same group of frames
+/// only the new ones are decoded.
+@safe final class SnapshotDecoder: @unchecked Sendable {
+  private let decoder: UnsafeMutablePointer<AVCodecContext>
+  /// The newest frame.
+  private let frame: UnsafeMutablePointer<AVFrame>
+  /// Receives the next one: libavcodec empties what it is given, even if there is none.
+  private let received: UnsafeMutablePointer<AVFrame>
+  private let packet: UnsafeMutablePointer<AVPacket>
+  /// The initialization that it was opened for.
+  let initialization: Int
+  /// The last fragment that was decoded.
+  private(set) var fragment = 0
+  private var hasFrame = false
+
+  init(_ initialization: Initialization) throws(PreviewError) {
+    onair_av_be_quiet()
+    self.initialization = initialization.number
+    var context = unsafe avcodec_alloc_context3(avcodec_find_decoder(AV_CODEC_ID_H264))
+    var frameMade = unsafe av_frame_alloc()
+    var receivedMade = unsafe av_frame_alloc()
+    var packetMade = unsafe av_packet_alloc()
+    let record = initialization.avcConfiguration
+    guard let decoder = unsafe context, let frame = unsafe frameMade,
+      let received = unsafe receivedMade, let packet = unsafe packetMade,
+      unsafe SnapshotDecoder.open(decoder, record)
+    else {
+      unsafe av_packet_free(&packetMade)
+      unsafe av_frame_free(&frameMade)
+      unsafe av_frame_free(&receivedMade)
+      unsafe avcodec_free_context(&context)
+      throw .undecodable
+    }
+    unsafe self.decoder = decoder
+    unsafe self.frame = frame
+    unsafe self.received = received
+    unsafe self.packet = packet
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
+    var frame: UnsafeMutablePointer<AVFrame>? = unsafe self.frame
+    var received: UnsafeMutablePointer<AVFrame>? = unsafe self.received
+    var decoder: UnsafeMutablePointer<AVCodecContext>? = unsafe self.decoder
+    unsafe av_packet_free(&packet)
+    unsafe av_frame_free(&frame)
+    unsafe av_frame_free(&received)
+    unsafe avcodec_free_context(&decoder)
+  }
+
+  private static func open(
+    _ decoder: UnsafeMutablePointer<AVCodecContext>, _ record: [UInt8]
+  ) -> Bool {
+    // libavcodec reads beyond the end: AV_INPUT_BUFFER_PADDING_SIZE.
+    guard !record.isEmpty, let copy = unsafe av_mallocz(record.count + 64) else { return false }
+    unsafe copy.copyMemory(from: record, byteCount: record.count)
+    unsafe decoder.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+    unsafe decoder.pointee.extradata_size = Int32(record.count)
+    // One thread, and each frame as soon as it is decoded: there are no B-frames.
+    unsafe decoder.pointee.thread_count = 1
+    unsafe decoder.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+    return unsafe avcodec_open2(decoder, nil, nil) == 0
+  }
+
+  /// Decodes a group of frames, except for what it has decoded before.
+  /// - Parameter group: fragments in order, the first of which begins with a keyframe.
+  func decode(_ group: ArraySlice<Fragment>) throws(PreviewError) {
+    let isKnown = group.contains { $0.number == fragment }
+    if !isKnown { unsafe avcodec_flush_buffers(decoder) }
+    for next in group where !isKnown || next.number > fragment {
+      try decode(next)
+      fragment = next.number
+    }
+  }
+
+  private func decode(_ fragment: Fragment) throws(PreviewError) {
+    guard var at = MP4Box.contents(of: "mdat", in: fragment.bytes)?.lowerBound else {
+      throw .undecodable
+    }
+    for count in fragment.frames {
+      guard at + count <= fragment.bytes.count, unsafe av_new_packet(packet, Int32(count)) == 0
+      else { throw .undecodable }
+      unsafe fragment.bytes.withUnsafeBytes { bytes in
+        unsafe UnsafeMutableRawBufferPointer(start: packet.pointee.data, count: count)
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[at..<at + count]))
+      }
+      at += count
+      let sent = unsafe avcodec_send_packet(decoder, packet)
+      unsafe av_packet_unref(packet)
+      guard sent == 0 else { throw .undecodable }
+      while unsafe avcodec_receive_frame(decoder, received) == 0 {
+        unsafe av_frame_unref(frame)
+        unsafe av_frame_move_ref(frame, received)
+        hasFrame = true
+      }
+    }
+  }
+
+  /// Passes the newest frame on, valid during the call.
+  func withFrame<Result>(
+    _ body: (UnsafeMutablePointer<AVFrame>) throws(PreviewError) -> Result
+  ) throws(PreviewError) -> Result {
+    guard hasFrame else { throw .undecodable }
+    return try unsafe body(frame)
+  }
+}
