@@ -28,6 +28,8 @@ export class Cutter {
       if (size < HEADER) throw new Error("not MP4");
       if (all.length - at < size) break;
       const type = typeAt(all, at);
+      // A new header ends whatever came before it incomplete.
+      if (type === "ftyp") this.#piece = [];
       this.#piece.push(all.slice(at, at + size));
       at += size;
       if (type === "moov" || type === "mdat") {

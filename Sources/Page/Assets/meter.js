@@ -23,7 +23,7 @@ export class Meter {
   #clip = h("span", { class: "clip" });
   #bar = h("div", {
     class: "bar", role: "meter", "aria-label": t("meter.name"), "aria-valuemin": String(FLOOR_DB), "aria-valuemax": "0",
-  }, this.#fill, this.#rms, this.#hold, [-48, -36, -24, -12, -6].map((db) => mark(db)));
+  }, this.#fill, this.#rms, this.#hold, [-48, -36, -24, -12].map((db) => mark(db)));
   #peak = FLOOR_DB;
   #peakAt = 0;
   #clipAt = -Infinity;

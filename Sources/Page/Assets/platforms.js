@@ -30,7 +30,7 @@ export const tiles = (choose, chosen) =>
     h("li", null, h("button", {
       type: "button", class: "tile", data: { platform: platform.id },
       "aria-pressed": chosen ? String(chosen === platform) : undefined, onclick: () => choose(platform),
-    }, h("b", null, nameOf(platform)), h("span", null, platform.id === "own" ? t("platform.own_hint") : platform.address ? t("platform.key_only") : t("platform.both"))))));
+    }, h("b", null, nameOf(platform)), platform.id === "own" && h("span", null, t("platform.own_hint"))))));
 
 /** The form for address and key. `done` is called when both are kept. */
 export function keyForm(platform, done, buttonText) {
