@@ -9,7 +9,7 @@ import { number, t, timeOfDay } from "./words.js";
 const HEIGHT = 150;
 const LEFT = 44;
 const BOTTOM = 20;
-const STROKES = [[2.2, []], [1.4, [5, 3]], [1.2, [1.5, 3]]];
+const STROKES = [[2, []], [1.6, [6, 3]], [1.4, [2, 3]]];
 
 export class Chart {
   #lines;
@@ -83,7 +83,7 @@ export class Chart {
       context.textAlign = "right";
       context.fillText(t("chart.now"), width, HEIGHT - 4);
     }
-    series.forEach((list, i) => this.#line(context, list, i, x, y, width, i ? soft : ink));
+    series.forEach((list, i) => this.#line(context, list, i, x, y, i ? soft : ink));
     const index = this.#at === null ? 0 : Math.round(((width - this.#at) / (width - LEFT)) * span);
     if (this.#at !== null && this.#at > LEFT) {
       context.fillStyle = ink;
@@ -94,43 +94,37 @@ export class Chart {
     this.#words(series, index);
   }
 
-  /** A column of pixels shows the lowest and the highest of its values, so that no peak is lost. */
-  #line(context, list, i, x, y, width, colour) {
+  /** A column of pixels shows the mean of its values as a line, and lowest and highest as a band: no peak is lost. */
+  #line(context, list, i, x, y, colour) {
+    const columns = [];
+    list.forEach((value, index) => {
+      const at = Math.round(x(list.length - 1 - index));
+      let column = columns.at(-1);
+      if (column?.at !== at) columns.push((column = { at, low: Infinity, high: -Infinity, sum: 0, count: 0 }));
+      if (value === null || value === undefined) return;
+      column.low = Math.min(column.low, value);
+      column.high = Math.max(column.high, value);
+      column.sum += value;
+      column.count++;
+    });
     const [thick, dash] = STROKES[i];
+    context.strokeStyle = context.fillStyle = colour;
+    context.globalAlpha = 0.22;
+    for (const { at, low, high, count } of columns) {
+      if (count > 1) context.fillRect(at - 0.5, y(high), 1, y(low) - y(high));
+    }
+    context.globalAlpha = 1;
     context.lineWidth = thick;
     context.setLineDash(dash);
-    context.strokeStyle = colour;
     context.lineJoin = "round";
     context.beginPath();
     let pen = false;
-    let column = null;
-    const put = () => {
-      if (!column) return;
-      const { at, low, high, last } = column;
-      if (!pen) context.moveTo(at, y(low));
-      else context.lineTo(at, y(low));
-      if (high !== low) context.lineTo(at, y(high));
-      if (last !== high) context.lineTo(at, y(last));
-      pen = true;
-      column = null;
-    };
-    list.forEach((value, index) => {
-      if (value === null || value === undefined) {
-        put();
-        pen = false;
-        return;
-      }
-      const at = Math.round(x(list.length - 1 - index));
-      if (column?.at !== at) {
-        put();
-        column = { at, low: value, high: value, last: value };
-      } else {
-        column.low = Math.min(column.low, value);
-        column.high = Math.max(column.high, value);
-        column.last = value;
-      }
-    });
-    put();
+    for (const { at, sum, count } of columns) {
+      if (!count) pen = false;
+      else if (pen) context.lineTo(at, y(sum / count));
+      else context.moveTo(at, y(sum / count));
+      pen = count > 0;
+    }
     context.stroke();
     context.setLineDash([]);
   }

@@ -26,6 +26,7 @@ export function charts(life) {
   let span = 1_800;
   let columns = {};
   let end = 0;
+  let before = null;
   const all = CHARTS.map(([name, unit, names]) => new Chart(t(`chart.${name}`), unit, names.map((one) => ({ column: one, text: t(`column.${one}`) }))));
   const switches = h("div", { class: "switch", role: "group", "aria-label": t("chart.span") });
   const paint = () => all.forEach((chart) => chart.draw(columns, end, span));
@@ -53,6 +54,9 @@ export function charts(life) {
     if (time - end > 60) load();
     else if (time > end) {
       const values = newest(figures);
+      const lost = droppedSoFar(figures);
+      values.dropped = before === null ? 0 : Math.max(0, lost - before);
+      before = lost;
       for (const [name, list] of Object.entries(columns)) {
         // After a gap in the stream of figures the time axis stays true.
         for (let missed = end + 1; missed < time; missed++) list.push(null);
@@ -71,6 +75,10 @@ export function charts(life) {
   load();
   return h("div", { class: "stack" }, switches, h("div", { class: "charts-grid" }, all.map((chart) => chart.node)));
 }
+
+/** Frames and packets dropped since the start of the program. */
+const droppedSoFar = ({ video, destinations }) =>
+  (destinations ?? []).reduce((sum, one) => sum + (one.dropped ?? 0), video?.dropped_late ?? 0);
 
 /** The history's columns as the figures of a second have them. */
 function newest({ machine, video, destinations }) {

@@ -60,7 +60,7 @@ export async function view(page, life) {
 
 /** What has happened, the newest first. */
 function events(life) {
-  const list = h("ol", { class: "events", tabindex: "0", "aria-label": t("engineer.events") });
+  const list = h("ol", { class: "event-list", tabindex: "0", "aria-label": t("engineer.events") });
   const line = (event) => h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)), h("span", { lang: "en" }, event.sentence));
   const paint = () => fill(list, box.events.length ? box.events.toReversed().map(line) : h("li", { class: "help" }, t("engineer.no_events")));
   paint();

@@ -15,6 +15,11 @@ const DIGITS = {
 /** The unit at the end of a field's name. */
 const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms", "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_bytes", "MB"]];
 
+/** What a figure is called: its field's name, with words for the units that tell fields apart. */
+const label = (name) =>
+  name.replaceAll("_", " ").replace(/ (mb|percent|ppm|c|ms|seconds)\b/, "").replace(/kbps/, "rate").replace(/ bytes/, " data")
+    .replace(/^queue$/, name === "queue_ms" ? "queue delay" : "queue");
+
 /** A table for each part of the figures; new fields appear by themselves. */
 export function figuresTable(life) {
   const node = h("div", { class: "tables" });
@@ -30,7 +35,7 @@ export function figuresTable(life) {
         node.append(h("section", { class: "table-box", "aria-label": title }, h("h3", null, title), table));
       }
       const value = h("dd", null);
-      table.append(h("div", null, h("dt", null, name.replaceAll("_", " ").replace(/ (ms|kbps|mb|percent|ppm|c|bytes|seconds)( max)?$/, "$2")), value));
+      table.append(h("div", null, h("dt", null, label(name)), value));
       cells.set(id, value);
     }
     return cells.get(id);

@@ -12,7 +12,7 @@ const AGAIN_MS = 3_000;
 
 export function logPart(life) {
   let lines = [];
-  const list = h("ol", { class: "log", tabindex: "0", "aria-label": t("engineer.log"), lang: "en" });
+  const list = h("ol", { class: "log-list", tabindex: "0", "aria-label": t("engineer.log"), lang: "en" });
   const level = h("select", { onchange: paint }, LEVELS.slice(0, 6).map((name) => h("option", { value: name }, t(`level.${name}`))));
   level.value = "info";
   const search = h("input", { type: "search", oninput: paint, placeholder: t("log.search") });

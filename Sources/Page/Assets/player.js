@@ -12,6 +12,8 @@ const LATE = 0.7;
 /** and above this it jumps. */
 const TOO_LATE = 1.0;
 const KEEP_SECONDS = 8;
+/** So many pieces without a later picture, and the player begins anew. */
+const MOST_IDLE = 8;
 const Source = globalThis.ManagedMediaSource ?? globalThis.MediaSource;
 
 export class Player {
@@ -140,6 +142,8 @@ class Feed {
   #buffer = null;
   #codecs;
   #opened;
+  #end = 0;
+  #idle = 0;
 
   constructor(video, codecs) {
     this.#video = video;
@@ -159,6 +163,10 @@ class Feed {
     if (!this.#buffer) return;
     await this.#settled(() => this.#buffer.appendBuffer(bytes));
     const { buffered } = this.#buffer;
+    const end = buffered.length ? buffered.end(buffered.length - 1) : 0;
+    this.#idle = end > this.#end ? 0 : this.#idle + 1;
+    this.#end = end;
+    if (this.#idle > MOST_IDLE) throw new Error("times go back");
     const old = this.#video.currentTime - KEEP_SECONDS;
     if (buffered.length && buffered.start(0) < old - KEEP_SECONDS) {
       await this.#settled(() => this.#buffer.remove(0, old));
