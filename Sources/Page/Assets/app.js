@@ -40,6 +40,7 @@ async function show(name, ...more) {
   if (!isFirst) (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
   else main.querySelector("[autofocus]")?.focus();
   isFirst = false;
+  performance.mark("view");
   document.title = VIEWS.includes(name) ? `${t(`nav.${name}`)} · ${page.session.name}` : page.session.name;
 }
 
