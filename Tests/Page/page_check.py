@@ -15,6 +15,7 @@ import pathlib
 import sys
 import time
 
+import deeds
 import steps
 from steps import Person
 
@@ -158,13 +159,22 @@ def broadcast(check, language):
     person.close()
 
 
+def off_air(check):
+    """What a person sets up, and an engineer looks at."""
+    person = Person(check.options.base, 1280, 900)
+    steps.log_in(person, PASSWORD)
+    deeds.everything(person, check, check.options.key)
+    check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
+    person.close()
+
+
 def speed(check):
     """The first view, and a later visit, on a machine four times slower than this one."""
     person = Person(check.options.base, 360, 740, slow=4)
     for name in ("the login", "the login again"):
         person.open()
         person.find(".gate")
-        check.speed_ms = took = person.driver.execute_script("return performance.getEntriesByName('view')[0].startTime")
+        took = person.driver.execute_script("return performance.getEntriesByName('view')[0].startTime")
         print(f"      {name} is usable after {took:.0f} ms")
     check.expect(took <= MOST_VIEW_MS, f"the first view is usable within {MOST_VIEW_MS} ms: {took:.0f}")
     steps.log_in(person, PASSWORD)
@@ -195,6 +205,7 @@ def main():
     speed(check)
     for language in options.languages.split(","):
         broadcast(check, language)
+    off_air(check)
     print(f"{len(check.failures)} wrong")
     return bool(check.failures)
 

@@ -3,6 +3,8 @@
 
 // Requests to the box.
 
+import { takeEarly } from "./words.js";
+
 /** A request that the box refused or did not answer. `status` is 0 when there was no answer. */
 export class Refusal extends Error {
   constructor(status, reply) {
@@ -41,7 +43,10 @@ export async function request(method, path, body, type) {
   throw refusal;
 }
 
-export const get = (path) => request("GET", path);
+export async function get(path) {
+  const early = await takeEarly(path.replace("/api/", ""));
+  return early ? early.json() : request("GET", path);
+}
 export const post = (path, body) => request("POST", path, body);
 export const patch = (path, body) => request("PATCH", path, body);
 

@@ -6,6 +6,7 @@
 import { access, get } from "./api.js";
 import { box } from "./box.js";
 import { fill, h, icon, say } from "./dom.js";
+import { load, setting } from "./settings.js";
 import { reading } from "./state.js";
 import { clock, loadWords, speak, t } from "./words.js";
 
@@ -17,7 +18,7 @@ const said = document.getElementById("said");
 const skip = document.querySelector(".skip");
 
 /** What the views share. */
-export const page = { session: null, show, enter, leave, changeLanguage };
+const page = { session: null, show, go, enter, leave, changeLanguage };
 
 let current = null;
 let life = null;
@@ -69,6 +70,12 @@ function frame() {
   life.signal.addEventListener("abort", () => clearInterval(timer));
 }
 
+/** Goes to one of the views, so that the browser's way back leads here. */
+function go(name) {
+  if (location.hash === `#${name}`) show(name);
+  else location.hash = name;
+}
+
 /** Goes where the address says. */
 function route() {
   const name = location.hash.slice(1);
@@ -76,11 +83,11 @@ function route() {
 }
 
 /** Begins with a session: the guide if nothing is set up yet, else the view of the address. */
-async function enter(session, settings) {
+async function enter(session) {
   page.session = session;
   box.open();
-  const list = settings ?? (await get("/api/settings"));
-  const url = list.find((setting) => setting.key === "publish.url");
+  await Promise.all([load(true), box.refresh()]);
+  const url = setting("publish.url");
   if (url && !url.value && session.scope === "admin") show("guide");
   else route();
 }
@@ -88,7 +95,7 @@ async function enter(session, settings) {
 /** Goes back to the login, without a session. */
 async function leave() {
   box.close();
-  page.session = await get("/api/session");
+  page.session = await get("/api/session").catch(() => ({ ...page.session, logged_in: false }));
   show("welcome");
 }
 
@@ -122,11 +129,11 @@ function watch() {
 
 async function begin() {
   watch();
-  const both = Promise.all([loadWords(), get("/api/session"), get("/api/settings").catch(() => null)]);
+  const both = Promise.all([loadWords(), get("/api/session")]);
   try {
-    const [, session, settings] = await both;
+    const [, session] = await both;
     page.session = session;
-    if (session.logged_in) await enter(session, settings);
+    if (session.logged_in) await enter(session);
     else show("welcome");
   } catch {
     await loadWords().catch(() => {});

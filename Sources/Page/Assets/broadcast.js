@@ -7,7 +7,6 @@ import { post } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
-import { elsewhere, snapshots } from "./extras.js";
 import { delivery, reading } from "./state.js";
 import { clock, number, t, timeOfDay } from "./words.js";
 
@@ -27,7 +26,14 @@ export async function view(page, life) {
   const photo = h("a", { class: "key", href: "/api/snapshot.jpg", download: "onair.jpg" }, icon("camera"), h("span", null, t("extra.snapshot")));
   const end = h("button", { class: "key", onclick: finish }, icon("stop"), h("span", null, t("live.end")));
   const keys = h("div", { class: "keys" }, mute, photo, end);
-  const more = h("details", { class: "more quiet" }, h("summary", null, t("extra.more")), snapshots(problem), isAllowed && page.session.scope === "admin" && elsewhere(problem));
+  const more = h("details", { class: "more quiet" }, h("summary", null, t("extra.more")));
+  more.addEventListener("toggle", async () => {
+    if (more.children.length > 1) return;
+    const { elsewhere, snapshots } = await import("./extras.js");
+    more.append(snapshots(problem));
+    if (page.session.scope === "admin") more.append(elsewhere(problem));
+    if (box.status) update(box.status);
+  });
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
     announced, sent, troubles, isAllowed && big, problem, keys, more);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Runs before the first paint, so that a chosen language or look never shows late.
+// Runs before the first paint, so that a chosen language or look never shows late, and the box answers early.
 (() => {
   const root = document.documentElement;
   let look, language;
@@ -13,5 +13,10 @@
   }
   if (look) root.dataset.look = look;
   language ||= navigator.languages.find((l) => /^(en|zh)/i.test(l))?.slice(0, 2).toLowerCase() ?? "en";
+  // What the first view needs is asked for while the page still loads.
+  const ask = (path) => fetch(path).catch(() => null);
+  globalThis.early = {
+    words: ask(`${language}.json`), session: ask("/api/session"), status: ask("/api/status"), settings: ask("/api/settings"),
+  };
   root.lang = language === "zh" ? "zh-Hans" : "en";
 })();

@@ -22,7 +22,7 @@ export async function view(page, life) {
     h("ol", { class: "steps", "aria-label": t("guide.steps") }, ["platform", "key", "picture"].map((name, i) =>
       h("li", { "aria-current": i === now && "step", class: i < now ? "done" : "" }, h("span", null, t(`guide.${name}`)))));
 
-  const later = () => h("button", { class: "link", onclick: () => page.show("broadcast") }, t("guide.later"));
+  const later = () => h("button", { class: "link", onclick: () => page.go("broadcast") }, t("guide.later"));
   const back = (to) => h("button", { class: "link", onclick: to }, t("guide.back"));
 
   function step(now, title, text, ...content) {
@@ -44,8 +44,9 @@ export async function view(page, life) {
 
   function picture() {
     const stop = new AbortController();
+    life.addEventListener("abort", () => stop.abort());
     const chosen = platformOf(setting("publish.url")?.value);
-    const screen = monitor({ life: AbortSignal.any([life, stop.signal]), opensItself: true, name: page.session.name });
+    const screen = monitor({ life: stop.signal, opensItself: true, name: page.session.name });
     const problem = h("p", { class: "problem", role: "alert" });
     const button = h("button", { class: "key go live", autofocus: true, onclick: go }, icon("broadcast"), t("live.start"));
     async function go() {
@@ -53,15 +54,14 @@ export async function view(page, life) {
       try {
         const reply = await post("/api/start");
         box.take(reply.status);
-        location.hash = "#broadcast";
-        page.show("broadcast");
+        page.go("broadcast");
       } catch (refusal) {
         say(problem, refusal.message || t("banner.lost_short"));
         button.disabled = false;
       }
     }
     step(2, t("guide.picture_title"), t("guide.picture_text"), h("div", { class: "aim" }, screen.node,
-      h("div", { class: "stack" }, sources(AbortSignal.any([life, stop.signal])), problem, button,
+      h("div", { class: "stack" }, sources(stop.signal), problem, button,
         h("p", { class: "help" }, t("guide.live_text", { platform: nameOf(chosen) })))),
     h("div", { class: "row" }, back(() => key(chosen)), later()));
     end.signal.addEventListener("abort", () => stop.abort());

@@ -5,7 +5,6 @@
 
 import { request } from "./api.js";
 import { field, fill, h, icon, say } from "./dom.js";
-import { load } from "./settings.js";
 import { look } from "./look.js";
 import { t } from "./words.js";
 
@@ -46,7 +45,7 @@ export function view(page) {
       const body = { password: password.value };
       if (code) body.code = code.value;
       const session = await request("POST", isFirst ? "/api/setup" : "/api/login", body);
-      await page.enter(session, await load(true));
+      await page.enter(session);
     } catch (refusal) {
       const text = refusal.status === 0 ? t("banner.lost_short") : refusal.message || t("error.other");
       (codeField && /code/.test(refusal.code ?? "") ? codeField : passwordField).problem(text);

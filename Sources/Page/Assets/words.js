@@ -8,9 +8,18 @@ let words = {};
 /** "en" or "zh". */
 export const language = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
 
+/** The answer to a request that first.js has made, once; null if there is none. */
+export async function takeEarly(name) {
+  const answer = globalThis.early?.[name];
+  if (answer) globalThis.early[name] = null;
+  const response = await answer;
+  return response?.ok ? response : null;
+}
+
 /** Loads the texts of the chosen language. */
 export async function loadWords() {
-  words = await (await fetch(`${language()}.json`)).json();
+  const early = await takeEarly("words");
+  words = await (early ?? (await fetch(`${language()}.json`))).json();
 }
 
 /** Chooses a language, and keeps the choice. */
