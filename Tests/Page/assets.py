@@ -34,7 +34,9 @@ def problems():
 
 def languages():
     """Both languages have the same texts with the same {values}; each text that the code names exists."""
-    english, chinese = (json.loads((ASSETS / name).read_text()) for name in ("en.json", "zh.json"))
+    english, chinese = (
+        {f"{group}.{name}": text for group, texts in json.loads((ASSETS / file).read_text()).items()
+         for name, text in texts.items()} for file in ("en.json", "zh.json"))
     for key in sorted(english.keys() ^ chinese.keys()):
         yield f"only in one language: {key}"
     for key in english.keys() & chinese.keys():

@@ -22,7 +22,7 @@ function passwordForm() {
   const old = h("input", { type: "password", autocomplete: "current-password", maxLength: 200 });
   const fresh = h("input", { type: "password", autocomplete: "new-password", maxLength: 200 });
   const oldField = field(t("access.old"), old);
-  const freshField = field(t("access.new"), fresh, { help: t("password.rule") });
+  const freshField = field(t("password.choose"), fresh, { help: t("password.rule") });
   const done = h("p", { class: "done-text", role: "status" });
   async function submit(event) {
     event.preventDefault();

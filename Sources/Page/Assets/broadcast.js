@@ -70,6 +70,14 @@ export async function view(page, life) {
     big.onclick = () => command(name);
   }
 
+  // Until the list of platforms is there, the server's own name is shown.
+  let named = null;
+  import("./platforms.js").then(async (platforms) => {
+    await platforms.loadPlatforms();
+    named = platforms.platformOf;
+    if (box.status && !life.aborted) update(box.status);
+  });
+
   function update(status) {
     const state = reading(status);
     const { broadcast, muted } = status.intent;
@@ -82,6 +90,7 @@ export async function view(page, life) {
     say(next, t(`${state.sentence}.next`) === `${state.sentence}.next` ? "" : t(`${state.sentence}.next`));
     sent.hidden = !way;
     sent.classList.toggle("good", Boolean(way?.good));
+    if (way) way.values.server = named?.(`rtmp://${way.values.server}`).name ?? way.values.server;
     say(sent, way ? t(way.key, way.values) : "");
     fill(troubles, status.troubles.map((trouble) => h("li", null,
       h("p", { lang: "en" }, trouble.sentence),

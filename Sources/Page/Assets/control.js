@@ -57,11 +57,11 @@ export function control(setting, touch) {
 }
 
 /** Names to choose from; a name that ends with ":" takes a free part. */
-function choiceOf({ key, type, choices, value: was, allowed }, tell) {
+function choiceOf({ type, choices, value: was, allowed }, tell) {
   const free = choices.filter((one) => one.endsWith(":"));
   const text = String(was);
   const start = choices.includes(text) ? text : (free.find((one) => text.startsWith(one)) ?? text);
-  const name = (one) => tryWord(`choice.${key}.${one}`, one.endsWith(":") ? `${one} …` : one);
+  const name = (one) => (one.endsWith(":") ? `${one} …` : one);
   const all = choices.includes(start) ? choices : [start, ...choices];
   const main = h("select", { onchange: () => {
     rest.hidden = !main.value.endsWith(":");

@@ -43,11 +43,8 @@ const PATHS = {
   microphone: "M9 5a3 3 0 0 1 6 0v6a3 3 0 0 1-6 0zM6 11a6 6 0 0 0 12 0M12 17v4",
   muted: "M9 5a3 3 0 0 1 6 0v6a3 3 0 0 1-6 0zM6 11a6 6 0 0 0 12 0M12 17v4M4 4l16 16",
   stop: "M6 6h12v12H6z",
-  more: "M5 12h.01M12 12h.01M19 12h.01",
   full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
-  check: "M5 13l4 4L19 7",
   eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6",
-  next: "M9 5l7 7-7 7",
 };
 
 /** A small drawing beside a text, which screen readers skip. */

@@ -3,7 +3,7 @@
 
 // All figures, charts of two hours, events, the log, and commands for those who look for a fault.
 
-import { get, post } from "./api.js";
+import { post } from "./api.js";
 import { box } from "./box.js";
 import { charts } from "./charts.js";
 import { ask, fill, h, say } from "./dom.js";
@@ -34,7 +34,7 @@ export async function view(page, life) {
   box.on("status", update, life);
 
   const command = (name, title) => h("button", { class: "button", onclick: async () => {
-    if (title && !(await ask(t(`engineer.${name}`), title, t("engineer.yes"), t("live.end_no")))) return;
+    if (title && !(await ask(t(`engineer.${name}`), title, t(`engineer.${name}`), t("live.end_no")))) return;
     try {
       const reply = await post(`/api/${name}`);
       box.take(reply.status);
@@ -46,11 +46,11 @@ export async function view(page, life) {
   const commands = h("div", { class: "row" },
     isAllowed && [command("reconnect"), command("restart", t("engineer.restart_text")), command("reload")],
     isAdmin && h("a", { class: "button", href: "/api/diagnostics", download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
-    h("a", { class: "button", href: "openapi.yaml", target: "_blank" }, t("engineer.api")));
+    h("a", { class: "button", href: "openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
 
   return h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
-    h("div", { class: "rack-head" }, sentence, commands, answer, troubles),
+    h("div", { class: "rack-head" }, sentence, commands, troubles),
     part("charts", charts(life)),
     part("figures", figuresTable(life)),
     part("events", events(life)),

@@ -5,7 +5,7 @@
 
 import { box } from "./box.js";
 import { fill, h, say } from "./dom.js";
-import { clock, number, t } from "./words.js";
+import { clock, number, t, tryWord } from "./words.js";
 
 /** Decimals of the figures that have some. */
 const DIGITS = {
@@ -14,11 +14,6 @@ const DIGITS = {
 };
 /** The unit at the end of a field's name. */
 const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms", "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_bytes", "MB"]];
-
-/** What a figure is called: its field's name, with words for the units that tell fields apart. */
-const label = (name) =>
-  name.replaceAll("_", " ").replace(/ (mb|percent|ppm|c|ms|seconds)\b/, "").replace(/kbps/, "rate").replace(/ bytes/, " data")
-    .replace(/^queue$/, name === "queue_ms" ? "queue delay" : "queue");
 
 /** A table for each part of the figures; new fields appear by themselves. */
 export function figuresTable(life) {
@@ -35,7 +30,7 @@ export function figuresTable(life) {
         node.append(h("section", { class: "table-box", "aria-label": title }, h("h3", null, title), table));
       }
       const value = h("dd", null);
-      table.append(h("div", null, h("dt", null, label(name)), value));
+      table.append(h("div", null, h("dt", null, tryWord(`figure.${name}`, name.replaceAll("_", " "))), value));
       cells.set(id, value);
     }
     return cells.get(id);

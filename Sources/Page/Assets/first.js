@@ -11,12 +11,20 @@
   } catch {
     // Without storage the browser's own choices count.
   }
-  if (look) root.dataset.look = look;
+  // "auto" follows the system, also when that changes. The style sheet knows "dark" and "light" only.
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  globalThis.showLook = (chosen) => {
+    root.dataset.chosen = chosen;
+    root.dataset.look = chosen === "auto" ? (system.matches ? "dark" : "light") : chosen;
+  };
+  showLook(look ?? "auto");
+  system.addEventListener("change", () => showLook(root.dataset.chosen));
   language ||= navigator.languages.find((l) => /^(en|zh)/i.test(l))?.slice(0, 2).toLowerCase() ?? "en";
   // What the first view needs is asked for while the page still loads.
   const ask = (path) => fetch(path).catch(() => null);
   globalThis.early = {
-    words: ask(`${language}.json`), session: ask("/api/session"), status: ask("/api/status"), settings: ask("/api/settings"),
+    words: ask(`${language}.json`), session: ask("/api/session"),
+    status: ask("/api/status"), settings: ask("/api/settings"),
   };
   root.lang = language === "zh" ? "zh-Hans" : "en";
 })();

@@ -54,7 +54,7 @@ function group(name, settings, life) {
   const body = h("div", { class: "fields" });
   const form = h("form", { onsubmit: submit, noValidate: true }, body, foot, answer);
   const node = h("details", { class: "group" },
-    h("summary", null, h("b", null, tryWord(`section.${name}`, name)), h("span", { class: "help" }, tryWord(`section.${name}_text`, "")), count), form);
+    h("summary", null, h("b", null, tryWord(`section.${name}`, name)), count), form);
   let fields = new Map();
   let timer = null;
   let serial = 0;

@@ -33,7 +33,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
     h("i", { class: "lamp" }), word, h("span", { class: "name" }, name), time);
   const meter = new Meter(life);
   const screen = h("div", { class: "screen" }, video, cover, ribbon, tools);
-  const node = h("section", { class: "monitor", "aria-label": t("monitor.name") }, screen, label, meter.node);
+  const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
 
   const player = new Player(video, (state) => {
     node.dataset.picture = state;

@@ -32,7 +32,7 @@ export function sources(life) {
     const options = [];
     // The one that "camera" chooses is the first of the list.
     if (found.length) options.push([first, t("source.first", { name: found[0].name })]);
-    else options.push([first, t(`source.no_${first}`)]);
+    else options.push([first, t("source.nothing")]);
     found.forEach(({ value, name }) => options.push([value, name]));
     const others = key === "video.source" ? ["pattern"] : ["silence", "tone"];
     others.forEach((name) => options.push([name, t(`source.${name}`)]));
@@ -40,7 +40,7 @@ export function sources(life) {
     select.append(...options.map(([value, text]) => h("option", { value }, text)));
     select.value = current;
     const box = field(label, select);
-    if (!found.length && current === first) box.problem(t(`source.plug_${first}`));
+    if (!found.length && current === first) box.problem(t("source.plug"));
     return box;
   }
 

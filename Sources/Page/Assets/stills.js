@@ -4,7 +4,7 @@
 // The images that viewers see in a pause, without a camera, and on a poor network.
 
 import { request } from "./api.js";
-import { field, fill, h, say } from "./dom.js";
+import { field, h, say } from "./dom.js";
 import { setting } from "./settings.js";
 import { t } from "./words.js";
 

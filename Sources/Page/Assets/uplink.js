@@ -5,13 +5,13 @@
 
 import { get, post } from "./api.js";
 import { box } from "./box.js";
-import { fill, h, say } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { change } from "./settings.js";
 import { number, t } from "./words.js";
 
 /** The button, and the result with a bit rate to take over. */
 export function uplinkPart(life) {
-  const button = h("button", { class: "button solid", onclick: test }, t("uplink.start"));
+  const button = h("button", { class: "button solid", onclick: test }, t("setup.uplink"));
   const result = h("div", { class: "stack", role: "status" });
   const node = h("div", { class: "stack" }, h("div", { class: "row" }, button), result);
   let timer = null;

@@ -4,7 +4,7 @@
 // Before there is a session: the first password, or the login.
 
 import { request } from "./api.js";
-import { field, fill, h, icon, say } from "./dom.js";
+import { field, h, icon, say } from "./dom.js";
 import { look } from "./look.js";
 import { t } from "./words.js";
 
@@ -31,7 +31,7 @@ export function view(page) {
   password.replaceWith(wrapped);
   wrapped.append(password, eye);
   const codeField = code && field(t("password.code"), code, { help: t("password.code_help") });
-  const button = h("button", { class: "key go" }, t(isFirst ? "password.set" : "password.enter"));
+  const button = h("button", { class: "key go" }, t(isFirst ? "password.set" : "welcome.again"));
 
   async function submit(event) {
     event.preventDefault();
@@ -61,7 +61,7 @@ export function view(page) {
     say(button, t("password.wait", { seconds }));
     if (seconds <= 0) {
       button.disabled = false;
-      return say(button, t("password.enter"));
+      return say(button, t("welcome.again"));
     }
     setTimeout(() => countdown(seconds - 1), 1_000);
   }

@@ -19,7 +19,11 @@ export async function takeEarly(name) {
 /** Loads the texts of the chosen language. */
 export async function loadWords() {
   const early = await takeEarly("words");
-  words = await (early ?? (await fetch(`${language()}.json`))).json();
+  const groups = await (early ?? (await fetch(`${language()}.json`))).json();
+  words = {};
+  for (const [group, texts] of Object.entries(groups)) {
+    for (const [name, text] of Object.entries(texts)) words[`${group}.${name}`] = text;
+  }
 }
 
 /** Chooses a language, and keeps the choice. */
