@@ -25,7 +25,7 @@ def problems():
     for file in files:
         if not re.fullmatch(r"[a-z0-9.-]+", file.name):
             yield f"{file.name}: not a name that is served"
-        if file.suffix != ".json" and "SPDX-License-Identifier: GPL-3.0-or-later" not in file.read_text()[:400]:
+        if file.suffix != ".json" and "SPDX-License-Identifier: GPL-3.0-or-later\n" not in file.read_text()[:400]:
             yield f"{file.name}: no SPDX lines"
     yield from languages()
     yield from forbidden(files)

@@ -135,7 +135,7 @@ export class Chart {
       const value = list[list.length - 1 - index];
       say(line.value, value === null || value === undefined ? "–" : number(value, value < 10 && value % 1 ? 1 : 0));
       const known = list.filter((one) => one !== null);
-      if (!known.length) return `${line.text}: ${t("chart.nothing")}`;
+      if (!known.length) return `${line.text}: –.`;
       const [low, high] = known.reduce(([a, b], one) => [Math.min(a, one), Math.max(b, one)], [Infinity, -Infinity]);
       return t("chart.summary", { name: line.text, now: line.value.textContent, low: number(low), high: number(high), unit: this.#unit });
     });

@@ -38,7 +38,7 @@ export function control(setting, touch) {
     read = () => main.value;
   }
 
-  const allowed = secret || type === "boolean" || choices.length ? "" : `${t("form.allowed")} ${setting.allowed}${unit ? ` (${unit})` : ""}. `;
+  const hasRule = type !== "boolean" && !choices.length;
   const node = field(label, main, { help: setting.help, helpLanguage: "en", note: unit ? tryWord(`unit.${unit}`, unit) : "" });
   node.classList.add("setting");
   if (more.length) main.after(...more);
@@ -49,10 +49,10 @@ export function control(setting, touch) {
     } }, t("form.back"));
   const origin = tryWord(`origin.${setting.origin}`, setting.origin);
   node.append(h("p", { class: "fine" },
+    hasRule && h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed)),
     h("code", null, key), h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
-    !secret && setting.default !== "" && h("span", null, t("form.default", { value: String(setting.default) })),
+    setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default", { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back));
-  if (allowed) node.querySelector(".help").append(" ", h("span", null, allowed));
   return { node, problem: node.problem, text: `${label} ${setting.help}` };
 }
 

@@ -75,8 +75,11 @@ export function field(label, control, { help, helpLanguage, note } = {}) {
     help && h("p", { class: "help", id: `${id}h`, lang: helpLanguage }, help),
     problem);
   box.problem = (text) => {
+    // A rule that stands there already is not repeated.
+    const isRule = Boolean(text) && text === help;
+    box.querySelector(".help")?.classList.toggle("problem", isRule);
     say(problem, text ?? "");
-    problem.hidden = !text;
+    problem.hidden = !text || isRule;
     if (text) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
   };

@@ -15,7 +15,7 @@ export function logPart(life) {
   const list = h("ol", { class: "log-list", tabindex: "0", "aria-label": t("engineer.log"), lang: "en" });
   const level = h("select", { onchange: paint }, LEVELS.slice(0, 6).map((name) => h("option", { value: name }, t(`level.${name}`))));
   level.value = "info";
-  const search = h("input", { type: "search", oninput: paint, placeholder: t("log.search") });
+  const search = h("input", { type: "search", oninput: paint });
 
   function paint() {
     const least = LEVELS.indexOf(level.value);

@@ -22,7 +22,7 @@ function shape() {
 }
 
 function card(name) {
-  const image = h("img", { alt: t(`still.${name}_alt`), loading: "lazy", decoding: "async" });
+  const image = h("img", { alt: t(`still.${name}`), loading: "lazy", decoding: "async" });
   const problem = h("p", { class: "problem", role: "alert" });
   const file = h("input", { type: "file", accept: "image/png,image/jpeg,image/webp", class: "unseen", tabindex: "-1", "aria-hidden": "true", onchange: pick });
   const { width, height } = shape();

@@ -35,6 +35,8 @@ export function view(page) {
 
   async function submit(event) {
     event.preventDefault();
+    passwordField.problem("");
+    codeField?.problem("");
     if (isFirst && password.value.length < 8) {
       passwordField.problem(t("password.rule"));
       return password.focus();
