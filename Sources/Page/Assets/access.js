@@ -45,16 +45,20 @@ function passwordForm() {
 function tokens() {
   const list = h("ul", { class: "lines" });
   const made = h("div", { role: "status" });
-  const name = h("input", { type: "text", maxLength: 32, autocomplete: "off", spellcheck: false, autocapitalize: "off" });
-  const scope = h("select", null, ["read", "control", "admin"].map((one) => h("option", { value: one }, t(`scope.${one}`))));
+  const name = h("input", { type: "text", maxLength: 32, autocomplete: "off", spellcheck: false,
+    autocapitalize: "off" });
+  const scope = h("select", null, ["read", "control", "admin"].map((one) => h("option", { value: one },
+    t(`scope.${one}`))));
   const nameField = field(t("token.for"), name, { help: t("token.rule") });
 
   async function load() {
     try {
       const all = await get("/api/tokens");
       fill(list, all.map((token) => h("li", null,
-        h("span", null, h("b", null, token.name), " ", h("small", null, `${t(`scope.${token.scope}`)}, ${token.made.slice(0, 10)}`)),
-        h("button", { class: "link", "aria-label": t("token.remove_named", { name: token.name }), onclick: () => remove(token.name) }, t("token.remove")))),
+        h("span", null, h("b", null, token.name), " ", h("small", null,
+          `${t(`scope.${token.scope}`)}, ${token.made.slice(0, 10)}`)),
+        h("button", { class: "link", "aria-label": t("token.remove_named", { name: token.name }),
+          onclick: () => remove(token.name) }, t("token.remove")))),
       !all.length && h("li", { class: "help" }, t("token.none")));
     } catch (refusal) {
       fill(list, h("li", { class: "problem" }, refusal.message || t("banner.lost_short")));
@@ -62,7 +66,8 @@ function tokens() {
   }
 
   async function remove(which) {
-    if (!(await ask(t("token.remove_title", { name: which }), t("token.remove_text"), t("token.remove"), t("live.end_no")))) return;
+    if (!(await ask(t("token.remove_title", { name: which }), t("token.remove_text"), t("token.remove"),
+      t("live.end_no")))) return;
     await request("DELETE", `/api/tokens/${encodeURIComponent(which)}`).catch(() => {});
     load();
   }

@@ -52,7 +52,8 @@ function frame() {
   if (!VIEWS.includes(current)) return void fill(top);
   const state = h("a", { class: "tally", href: "#broadcast" }, h("i", { class: "lamp" }), h("span", null));
   const links = VIEWS.map((name) =>
-    h("a", { href: `#${name}`, "aria-current": name === current && "page" }, icon(name), h("span", null, t(`nav.${name}`))));
+    h("a", { href: `#${name}`, "aria-current": name === current && "page" }, icon(name), h("span", null,
+      t(`nav.${name}`))));
   fill(top,
     h("p", { class: "box-name" }, h("b", null, "OnAir"), h("span", null, page.session.name)),
     h("nav", { "aria-label": t("nav.name") }, links),

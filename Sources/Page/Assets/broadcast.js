@@ -3,7 +3,7 @@
 
 // The broadcast: the picture, the state in a sentence, and one big button.
 
-import { post } from "./api.js";
+import { post, stamp } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
@@ -23,7 +23,8 @@ export async function view(page, life) {
 
   const big = h("button", { class: "key go", autofocus: true });
   const mute = h("button", { class: "key", onclick: () => command(box.status.intent.muted ? "unmute" : "mute") });
-  const photo = h("a", { class: "key", href: "/api/snapshot.jpg", download: "onair.jpg" }, icon("camera"), h("span", null, t("extra.snapshot")));
+  const photo = h("a", { class: "key", href: "/api/snapshot.jpg", download: "onair.jpg" }, icon("camera"), h("span",
+    null, t("extra.snapshot")));
   const end = h("button", { class: "key", onclick: finish }, icon("stop"), h("span", null, t("live.end")));
   const keys = h("div", { class: "keys" }, mute, photo, end);
   const more = h("details", { class: "more quiet" }, h("summary", null, t("extra.more")));
@@ -37,7 +38,7 @@ export async function view(page, life) {
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
     announced, sent, troubles, isAllowed && big, problem, keys, more);
 
-  photo.addEventListener("click", () => (photo.download = `${page.session.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.jpg`));
+  photo.addEventListener("click", () => (photo.download = `${page.session.name}-${stamp()}.jpg`));
 
   async function command(name, body) {
     say(problem, "");

@@ -89,7 +89,8 @@ export class Chart {
       context.fillStyle = ink;
       context.fillRect(this.#at, 6, 1, plot);
       context.textAlign = "center";
-      context.fillText(timeOfDay((end - index) * 1000), Math.min(width - 34, Math.max(LEFT + 34, this.#at)), HEIGHT - 4);
+      context.fillText(timeOfDay((end - index) * 1000), Math.min(width - 34, Math.max(LEFT + 34, this.#at)),
+        HEIGHT - 4);
     }
     this.#words(series, index);
   }
@@ -137,7 +138,8 @@ export class Chart {
       const known = list.filter((one) => one !== null);
       if (!known.length) return `${line.text}: –.`;
       const [low, high] = known.reduce(([a, b], one) => [Math.min(a, one), Math.max(b, one)], [Infinity, -Infinity]);
-      return t("chart.summary", { name: line.text, now: line.value.textContent, low: number(low), high: number(high), unit: this.#unit });
+      return t("chart.summary", { name: line.text, now: line.value.textContent, low: number(low),
+        high: number(high), unit: this.#unit });
     });
     this.#canvas.setAttribute("aria-label", `${this.#title}. ${texts.join(" ")}`);
   }

@@ -27,14 +27,16 @@ export function charts(life) {
   let columns = {};
   let end = 0;
   let before = null;
-  const all = CHARTS.map(([name, unit, names]) => new Chart(t(`chart.${name}`), unit, names.map((one) => ({ column: one, text: t(`column.${one}`) }))));
+  const all = CHARTS.map(([name, unit, names]) => new Chart(t(`chart.${name}`), unit,
+    names.map((one) => ({ column: one, text: t(`column.${one}`) }))));
   const switches = h("div", { class: "switch", role: "group", "aria-label": t("chart.span") });
   const paint = () => all.forEach((chart) => chart.draw(columns, end, span));
 
   function choose(chosen) {
     span = chosen;
     switches.replaceChildren(...SPANS.map((one) =>
-      h("button", { "aria-pressed": String(one === span), onclick: () => (choose(one), switches.querySelector("[aria-pressed=true]").focus()) }, t(`chart.span_${one}`))));
+      h("button", { "aria-pressed": String(one === span), onclick: () => (choose(one),
+        switches.querySelector("[aria-pressed=true]").focus()) }, t(`chart.span_${one}`))));
     paint();
   }
 
@@ -86,6 +88,7 @@ function newest({ machine, video, destinations }) {
   return {
     cpu_percent: machine.cpu_percent, own_cpu_percent: machine.own_cpu_percent, temperature_c: machine.temperature_c,
     memory_mb: machine.memory_mb, fps: video?.fps, encoded_kbps: video?.kbps, target_kbps: video?.target_kbps,
-    encode_ms: video?.encode_ms, sent_kbps: server?.sent_kbps, behind_ms: server?.queue_ms, round_trip_ms: server?.round_trip_ms,
+    encode_ms: video?.encode_ms, sent_kbps: server?.sent_kbps, behind_ms: server?.queue_ms,
+      round_trip_ms: server?.round_trip_ms,
   };
 }

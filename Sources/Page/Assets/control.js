@@ -24,7 +24,8 @@ export function control(setting, touch) {
   };
 
   if (secret) {
-    main = h("input", { type: "password", autocomplete: "off", spellcheck: false, placeholder: t(setting.is_set ? "key.is_set" : "key.is_not_set"), oninput: tell });
+    main = h("input", { type: "password", autocomplete: "off", spellcheck: false,
+      placeholder: t(setting.is_set ? "key.is_set" : "key.is_not_set"), oninput: tell });
     read = () => main.value;
   } else if (type === "boolean") {
     main = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: was === true, onchange: tell });
@@ -34,12 +35,14 @@ export function control(setting, touch) {
   } else if (type === "integer" || type === "number") {
     ({ main, more, read } = numberOf(setting, tell));
   } else {
-    main = h("input", { type: "text", value: was ?? "", spellcheck: false, autocapitalize: "off", autocomplete: "off", oninput: tell });
+    main = h("input", { type: "text", value: was ?? "", spellcheck: false, autocapitalize: "off",
+      autocomplete: "off", oninput: tell });
     read = () => main.value;
   }
 
   const hasRule = type !== "boolean" && !choices.length;
-  const node = field(label, main, { help: setting.help, helpLanguage: "en", note: unit ? tryWord(`unit.${unit}`, unit) : "" });
+  const node = field(label, main, { help: setting.help, helpLanguage: "en", note: unit ? tryWord(`unit.${unit}`,
+    unit) : "" });
   node.classList.add("setting");
   if (more.length) main.after(...more);
   const back = setting.origin === "run time" &&
@@ -51,7 +54,8 @@ export function control(setting, touch) {
   node.append(h("p", { class: "fine" },
     hasRule && h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed)),
     h("code", null, key), h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
-    setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default", { value: String(setting.default) })),
+    setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
+      { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back));
   return { node, problem: node.problem, text: `${label} ${setting.help}` };
 }
@@ -69,7 +73,8 @@ function choiceOf({ type, choices, value: was, allowed }, tell) {
   } }, all.map((one) => h("option", { value: one }, name(one))));
   main.value = start;
   const rest = h("input", {
-    type: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", oninput: tell, hidden: !start.endsWith(":"),
+    type: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", oninput: tell,
+      hidden: !start.endsWith(":"),
     value: start.endsWith(":") ? text.slice(start.length) : "", "aria-label": allowed,
   });
   const read = () => {
@@ -82,14 +87,16 @@ function choiceOf({ type, choices, value: was, allowed }, tell) {
 /** A number, with a slider where that helps. */
 function numberOf({ type, minimum, maximum, value: was }, tell) {
   const step = type === "integer" ? 1 : (maximum - minimum) / 0.5 <= MOST_STEPS ? 0.5 : 1;
-  const main = h("input", { type: "text", inputMode: type === "integer" && minimum >= 0 ? "numeric" : "text", value: String(was), class: "short", autocomplete: "off" });
+  const main = h("input", { type: "text", inputMode: type === "integer" && minimum >= 0 ? "numeric" : "text",
+    value: String(was), class: "short", autocomplete: "off" });
   const read = () => (main.value.trim() === "" || Number.isNaN(Number(main.value)) ? main.value : Number(main.value));
   const hasSlider = minimum !== null && maximum !== null && (maximum - minimum) / step <= MOST_STEPS && maximum - minimum > 1;
   main.addEventListener("input", () => {
     if (slider && typeof read() === "number") slider.value = read();
     tell();
   });
-  const slider = hasSlider && h("input", { type: "range", min: minimum, max: maximum, step, tabindex: "-1", "aria-hidden": "true" });
+  const slider = hasSlider && h("input", { type: "range", min: minimum, max: maximum, step, tabindex: "-1",
+    "aria-hidden": "true" });
   if (slider) {
     slider.value = was;
     slider.addEventListener("input", () => {

@@ -28,7 +28,8 @@ export async function view(page, life) {
     say(sentence, [t(state.sentence), way ? t(way.key, way.values) : ""].join(" "));
     sentence.dataset.colour = state.colour;
     fill(troubles, box.status.troubles.map((one) =>
-      h("li", null, h("p", { lang: "en" }, one.sentence), h("small", null, `${one.subject}: ${one.cause}, ${t("trouble.since", { time: timeOfDay(one.since) })}`))));
+      h("li", null, h("p", { lang: "en" }, one.sentence), h("small", null,
+        `${one.subject}: ${one.cause}, ${t("trouble.since", { time: timeOfDay(one.since) })}`))));
   };
   update();
   box.on("status", update, life);
@@ -45,7 +46,8 @@ export async function view(page, life) {
   } }, t(`engineer.${name}`));
   const commands = h("div", { class: "row" },
     isAllowed && [command("reconnect"), command("restart", t("engineer.restart_text")), command("reload")],
-    isAdmin && h("a", { class: "button", href: "/api/diagnostics", download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
+    isAdmin && h("a", { class: "button", href: "/api/diagnostics",
+      download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
     h("a", { class: "button", href: "openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
 
   return h("div", { class: "engineer" },
@@ -61,8 +63,10 @@ export async function view(page, life) {
 /** What has happened, the newest first. */
 function events(life) {
   const list = h("ol", { class: "event-list", tabindex: "0", "aria-label": t("engineer.events") });
-  const line = (event) => h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)), h("span", { lang: "en" }, event.sentence));
-  const paint = () => fill(list, box.events.length ? box.events.toReversed().map(line) : h("li", { class: "help" }, t("engineer.no_events")));
+  const line = (event) => h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)), h("span",
+    { lang: "en" }, event.sentence));
+  const paint = () => fill(list, box.events.length ? box.events.toReversed().map(line) : h("li", { class: "help" },
+    t("engineer.no_events")));
   paint();
   box.on("event", paint, life);
   return list;

@@ -13,7 +13,8 @@ const MOST_BYTES = 400_000_000;
 /** A series of snapshots as one ZIP file. */
 export function snapshots(problem) {
   const count = h("input", { type: "number", min: "1", max: "1000", value: "10", inputMode: "numeric" });
-  const interval = h("input", { type: "number", min: "0.2", max: "3600", step: "0.1", value: "5", inputMode: "decimal" });
+  const interval = h("input", { type: "number", min: "0.2", max: "3600", step: "0.1", value: "5",
+    inputMode: "decimal" });
   const button = h("button", { class: "button" }, t("series.start"));
   const progress = h("p", { class: "help", role: "status" });
   let stop = null;
@@ -27,7 +28,8 @@ export function snapshots(problem) {
     say(button, t("series.stop"));
     const files = [];
     try {
-      const response = await fetch(`/api/snapshot.jpg?count=${count.value}&interval=${interval.value}`, { signal: stop.signal });
+      const response = await fetch(`/api/snapshot.jpg?count=${count.value}&interval=${interval.value}`,
+        { signal: stop.signal });
       if (!response.ok) throw new Error((await response.json()).sentence);
       let bytes = 0;
       for await (const image of images(response)) {
@@ -86,7 +88,8 @@ async function* images(response) {
 
 /** A broadcast to another address, once. */
 export function elsewhere(problem) {
-  const address = h("input", { type: "url", required: true, placeholder: "rtmps://", spellcheck: false, autocapitalize: "off", autocomplete: "off" });
+  const address = h("input", { type: "url", required: true, placeholder: "rtmps://", spellcheck: false,
+    autocapitalize: "off", autocomplete: "off" });
   const key = h("input", { type: "password", autocomplete: "off", spellcheck: false });
   const addressField = field(t("key.address"), address);
   async function start(event) {

@@ -13,7 +13,8 @@ const DIGITS = {
   drift_ppm: 1, queue_ms: 0, capture_to_sent_ms: 0, capture_to_acknowledged_ms: 0, round_trip_ms: 0, outage_seconds: 1,
 };
 /** The unit at the end of a field's name. */
-const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms", "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_bytes", "MB"]];
+const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms",
+  "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_bytes", "MB"]];
 
 /** A table for each part of the figures; new fields appear by themselves. */
 export function figuresTable(life) {

@@ -13,7 +13,8 @@ export class Cutter {
   #rest = new Uint8Array(0);
   #piece = [];
 
-  /** Takes bytes; returns the pieces that are complete: lists of {start: whether it is an initialization segment, bytes}. */
+  /** Takes bytes; returns the pieces that are complete: lists of {start: whether it is an initialization segment,
+    bytes}. */
   take(bytes) {
     let all = bytes;
     if (this.#rest.length) {

@@ -14,7 +14,8 @@ const CHECK_AFTER_MS = 400;
 export function formPart(life) {
   const groups = h("div", { class: "groups" });
   const nothing = h("p", { class: "help", hidden: true }, t("form.nothing"));
-  const search = h("input", { type: "search", placeholder: t("form.search"), "aria-label": t("form.search"), oninput: find });
+  const search = h("input", { type: "search", placeholder: t("form.search"), "aria-label": t("form.search"),
+    oninput: find });
   let all = [];
 
   async function paint() {
@@ -61,7 +62,8 @@ function group(name, settings, life) {
 
   function paint() {
     changed.clear();
-    fields = new Map(settings.map((one) => [one.key, control(one, (value, isAsItWas) => touch(one.key, value, isAsItWas))]));
+    fields = new Map(settings.map((one) => [one.key, control(one, (value, isAsItWas) => touch(one.key, value,
+      isAsItWas))]));
     fill(body, [...fields.values()].map((one) => one.node));
     show();
   }
@@ -110,11 +112,13 @@ function group(name, settings, life) {
       settings = (await load()).filter((one) => sectionOf(one) === name);
       paint();
       const late = changes.filter((one) => one.effect !== "now" && one.effect !== "immediate");
-      fill(answer, h("p", { class: "done-text" }, t("form.saved")), late.map((one) => h("p", { lang: "en" }, one.sentence)));
+      fill(answer, h("p", { class: "done-text" }, t("form.saved")), late.map((one) => h("p", { lang: "en" },
+        one.sentence)));
       node.querySelector("summary").focus({ preventScroll: true });
     } catch (refusal) {
       blame(refusal.problems);
-      if (!refusal.problems.length) fill(answer, h("p", { class: "problem" }, refusal.message || t("banner.lost_short")));
+      if (!refusal.problems.length) fill(answer, h("p", { class: "problem" },
+        refusal.message || t("banner.lost_short")));
       save.disabled = false;
       body.querySelector("[aria-invalid=true]")?.focus();
     }

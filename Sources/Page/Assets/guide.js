@@ -20,7 +20,8 @@ export async function view(page, life) {
 
   const steps = (now) =>
     h("ol", { class: "steps", "aria-label": t("guide.steps") }, ["platform", "key", "picture"].map((name, i) =>
-      h("li", { "aria-current": i === now && "step", class: i < now ? "done" : "" }, h("span", null, t(`guide.${name}`)))));
+      h("li", { "aria-current": i === now && "step", class: i < now ? "done" : "" }, h("span", null,
+        t(`guide.${name}`)))));
 
   const later = () => h("button", { class: "link", onclick: () => page.go("broadcast") }, t("guide.later"));
   const back = (to) => h("button", { class: "link", onclick: to }, t("guide.back"));
@@ -48,7 +49,8 @@ export async function view(page, life) {
     const chosen = platformOf(setting("publish.url")?.value);
     const screen = monitor({ life: stop.signal, opensItself: true, name: page.session.name });
     const problem = h("p", { class: "problem", role: "alert" });
-    const button = h("button", { class: "key go live", autofocus: true, onclick: go }, icon("broadcast"), t("live.start"));
+    const button = h("button", { class: "key go live", autofocus: true, onclick: go }, icon("broadcast"),
+      t("live.start"));
     async function go() {
       button.disabled = true;
       try {

@@ -13,7 +13,8 @@ const AGAIN_MS = 3_000;
 export function logPart(life) {
   let lines = [];
   const list = h("ol", { class: "log-list", tabindex: "0", "aria-label": t("engineer.log"), lang: "en" });
-  const level = h("select", { onchange: paint }, LEVELS.slice(0, 6).map((name) => h("option", { value: name }, t(`level.${name}`))));
+  const level = h("select", { onchange: paint }, LEVELS.slice(0, 6).map((name) => h("option", { value: name },
+    t(`level.${name}`))));
   level.value = "info";
   const search = h("input", { type: "search", oninput: paint });
 
@@ -23,7 +24,8 @@ export function logPart(life) {
     const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
     const shown = lines.filter((one) => LEVELS.indexOf(one.level) >= least && one.line.toLowerCase().includes(text));
     fill(list, shown.length
-      ? shown.map((one) => h("li", { class: one.level }, h("time", null, timeOfDay(one.time)), h("b", null, one.level), h("span", null, one.line)))
+      ? shown.map((one) => h("li", { class: one.level }, h("time", null, timeOfDay(one.time)), h("b", null,
+        one.level), h("span", null, one.line)))
       : h("li", { class: "help" }, t("log.none")));
     if (isAtEnd) list.scrollTop = list.scrollHeight;
   }
@@ -33,7 +35,7 @@ export function logPart(life) {
     if (!document.hidden) {
       try {
         const fresh = await get("/api/log?lines=300");
-        const isSame = fresh.length === lines.length && fresh.at(-1)?.line === lines.at(-1)?.line && fresh.at(-1)?.time === lines.at(-1)?.time;
+        const isSame = JSON.stringify(fresh) === JSON.stringify(lines);
         // A selection of text would be lost.
         if (!isSame && (getSelection().isCollapsed || !list.contains(getSelection().anchorNode))) {
           lines = fresh;

@@ -13,7 +13,8 @@ export function look(page) {
     h("button", { type: "button", "aria-pressed": String(isOn), lang, onclick: () => choose(name) }, text);
   const looks = h("div", { class: "switch", role: "group", "aria-label": t("look.name") });
   const paint = () => looks.replaceChildren(
-    ...["auto", "light", "dark"].map((name) => choice(name, t(`look.${name}`), root.dataset.chosen === name, (chosen) => {
+    ...["auto", "light", "dark"].map((name) => choice(name, t(`look.${name}`), root.dataset.chosen === name,
+      (chosen) => {
       globalThis.showLook(chosen);
       keep("onair.look", chosen === "auto" ? null : chosen);
       paint();

@@ -19,11 +19,13 @@ export function monitor({ life, opensItself = false, name = "" }) {
 
   const video = h("video", { playsInline: true, muted: true, "aria-label": t("monitor.video"), tabindex: "-1" });
   const note = h("p", { class: "monitor-note" });
-  const show = h("button", { class: "button on-picture", onclick: () => want(true) }, icon("camera"), t("monitor.show"));
+  const show = h("button", { class: "button on-picture", onclick: () => want(true) }, icon("camera"),
+    t("monitor.show"));
   const cover = h("div", { class: "cover" }, note, show);
   const ribbon = h("p", { class: "ribbon", hidden: true }, t("monitor.still"));
   const sound = h("button", { class: "tool", onclick: () => hear(video.muted) });
-  const full = h("button", { class: "tool", "aria-label": t("monitor.full"), title: t("monitor.full"), onclick: enlarge }, icon("full"));
+  const full = h("button", { class: "tool", "aria-label": t("monitor.full"), title: t("monitor.full"),
+    onclick: enlarge }, icon("full"));
   const close = h("button", { class: "tool wide", hidden: true, onclick: () => want(false) }, t("monitor.close"));
   const tools = h("div", { class: "tools" }, close, sound, full);
   const word = h("b", null);

@@ -15,9 +15,11 @@ export async function loadPlatforms() {
   return platforms;
 }
 
+const hostOf = (url) => /^rtmps?:\/\/([^/:]+)/.exec(url ?? "")?.[1] ?? "";
+
 /** The platform of an address; the one for other servers if it is none of the list. */
 export function platformOf(url) {
-  const host = /^rtmps?:\/\/([^/:]+)/.exec(url ?? "")?.[1] ?? "";
+  const host = hostOf(url);
   return platforms.find((one) => one.hosts.some((end) => host === end || host.endsWith(`.${end}`))) ?? platforms.at(-1);
 }
 
@@ -37,10 +39,12 @@ export function keyForm(platform, done, buttonText) {
   const isCurrent = platformOf(setting("publish.url")?.value) === platform && setting("publish.url")?.value;
   const address = h("input", {
     type: "url", inputMode: "url", spellcheck: false, autocapitalize: "off", autocomplete: "off",
-    placeholder: platform.example ?? "rtmps://", value: isCurrent ? setting("publish.url").value : (platform.address ?? ""),
+    placeholder: platform.example ?? "rtmps://",
+      value: isCurrent ? setting("publish.url").value : (platform.address ?? ""),
   });
   const key = h("input", {
-    type: "password", autocomplete: "off", spellcheck: false, autocapitalize: "off", autofocus: Boolean(platform.address),
+    type: "password", autocomplete: "off", spellcheck: false, autocapitalize: "off",
+      autofocus: Boolean(platform.address),
     placeholder: isCurrent && hasKey() ? t("key.is_set") : "",
   });
   if (!platform.address) address.autofocus = true;
@@ -56,9 +60,12 @@ export function keyForm(platform, done, buttonText) {
     const url = (address.value || platform.address || "").trim();
     const secret = key.value.trim();
     if (!url) return addressField.problem(t("key.no_address")), address.focus();
-    if (!secret && !(isCurrent && hasKey()) && platform.id !== "own") return keyField.problem(t("key.no_key")), key.focus();
+    if (!secret && !(isCurrent && hasKey()) && platform.id !== "own") return keyField.problem(t("key.no_key")),
+      key.focus();
     const changes = { "publish.url": url };
     if (secret) changes["publish.key"] = secret;
+    // The key of one server must not reach another.
+    else if (hasKey() && hostOf(url) !== hostOf(setting("publish.url")?.value)) changes["publish.key"] = "";
     const backup = url === platform.address ? (platform.backup ?? "") : "";
     if ((setting("publish.backup_url")?.value ?? "") !== backup) changes["publish.backup_url"] = backup;
     if (platform.keyframes && setting("video.gop_seconds")?.value !== platform.keyframes) {

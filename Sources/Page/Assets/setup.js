@@ -15,7 +15,7 @@ import { sources } from "./sources.js";
 import { reading } from "./state.js";
 import { stillsPart } from "./stills.js";
 import { uplinkPart } from "./uplink.js";
-import { clock, t } from "./words.js";
+import { clock, t, tryWord } from "./words.js";
 
 export async function view(page, life) {
   await Promise.all([load(true), loadPlatforms()]);
@@ -25,7 +25,8 @@ export async function view(page, life) {
     const id = `part-${name}`;
     parts.push({ name, id });
     return h("section", { class: "part", id, "aria-labelledby": `${id}-h` },
-      h("div", { class: "part-head" }, h("h2", { id: `${id}-h`, tabindex: "-1" }, t(`setup.${name}`)), h("p", { class: "help" }, t(`setup.${name}_text`))),
+      h("div", { class: "part-head" }, h("h2", { id: `${id}-h`, tabindex: "-1" }, t(`setup.${name}`)), h("p",
+        { class: "help" }, tryWord(`setup.${name}_text`, ""))),
       h("div", { class: "part-body" }, content));
   };
   const uplink = uplinkPart(life);
@@ -46,7 +47,8 @@ export async function view(page, life) {
       title.scrollIntoView();
       title.focus({ preventScroll: true });
     } }, t(`setup.${name}`))));
-  return h("div", { class: "setup" }, h("h1", { class: "unseen" }, t("nav.setup")), list, h("div", { class: "parts" }, content));
+  return h("div", { class: "setup" }, h("h1", { class: "unseen" }, t("nav.setup")), list, h("div",
+    { class: "parts" }, content));
 }
 
 /** Platform, address and key. */
@@ -73,7 +75,8 @@ function platformPart() {
     node.querySelector("button")?.focus({ preventScroll: true });
   };
   const edit = (platform) => {
-    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, () => show(t("form.saved")), t("form.save_short")), h("div", { class: "row" }, back()));
+    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, () => show(t("form.saved")),
+      t("form.save_short")), h("div", { class: "row" }, back()));
     node.querySelector("[autofocus]")?.focus({ preventScroll: true });
   };
   if (setting("publish.url")?.value) show();

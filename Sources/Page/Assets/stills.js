@@ -24,7 +24,8 @@ function shape() {
 function card(name) {
   const image = h("img", { alt: t(`still.${name}`), loading: "lazy", decoding: "async" });
   const problem = h("p", { class: "problem", role: "alert" });
-  const file = h("input", { type: "file", accept: "image/png,image/jpeg,image/webp", class: "unseen", tabindex: "-1", "aria-hidden": "true", onchange: pick });
+  const file = h("input", { type: "file", accept: "image/png,image/jpeg,image/webp", class: "unseen",
+    tabindex: "-1", "aria-hidden": "true", onchange: pick });
   const { width, height } = shape();
   const frame = h("div", { class: "still" }, image);
   frame.style.aspectRatio = `${width} / ${height}`;
@@ -57,17 +58,21 @@ function card(name) {
 
   reload();
   const title = t(`still.${name}`);
-  return h("div", { class: "stack" }, frame, h("div", null, h("h3", null, title), h("p", { class: "help" }, t(`still.${name}_text`))),
+  return h("div", { class: "stack" }, frame, h("div", null, h("h3", null, title), h("p", { class: "help" },
+    t(`still.${name}_text`))),
     problem, file,
     h("div", { class: "row" },
-      h("button", { class: "button", onclick: () => file.click(), "aria-label": `${title}: ${t("still.choose")}` }, t("still.choose")),
-      h("button", { class: "link", onclick: remove, "aria-label": `${title}: ${t("still.remove")}` }, t("still.remove"))));
+      h("button", { class: "button", onclick: () => file.click(), "aria-label": `${title}: ${t("still.choose")}` },
+        t("still.choose")),
+      h("button", { class: "link", onclick: remove, "aria-label": `${title}: ${t("still.remove")}` },
+        t("still.remove"))));
 }
 
 /** Lets a person place an image in the shape of the video. Resolves to a JPEG or PNG, or null. */
 function crop(bitmap) {
   const { width, height } = shape();
-  const canvas = h("canvas", { width, height, class: "crop", tabindex: "0", role: "img", "aria-label": t("crop.canvas") });
+  const canvas = h("canvas", { width, height, class: "crop", tabindex: "0", role: "img",
+    "aria-label": t("crop.canvas") });
   const context = canvas.getContext("2d");
   const zoom = h("input", { type: "range", min: "0", max: "1", step: "0.01" });
   zoom.value = 0;

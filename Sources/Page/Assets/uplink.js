@@ -25,10 +25,12 @@ export function uplinkPart(life) {
     } else if (uplink.state === "failed") {
       fill(result, h("p", { class: "problem", lang: "en" }, uplink.sentence || t("error.other")));
     } else if (uplink.state === "done") {
-      const take = uplink.recommended_kbps && h("button", { class: "button", onclick: use }, t("uplink.use", { kbps: number(uplink.recommended_kbps) }));
+      const take = uplink.recommended_kbps && h("button", { class: "button", onclick: use }, t("uplink.use",
+        { kbps: number(uplink.recommended_kbps) }));
       fill(result,
         h("p", { class: "figure" }, h("b", null, number(uplink.throughput_kbps / 1000, 1)), " Mbit/s"),
-        h("p", null, t("uplink.advice", { kbps: number(uplink.recommended_kbps), size: uplink.recommended_size ?? "" })),
+        h("p", null, t("uplink.advice", { kbps: number(uplink.recommended_kbps),
+          size: uplink.recommended_size ?? "" })),
         take && h("div", { class: "row" }, take));
       async function use() {
         take.disabled = true;

@@ -16,9 +16,11 @@ export function view(page) {
     autocomplete: isFirst ? "new-password" : "current-password", spellcheck: false, autocapitalize: "off",
   });
   const code = isFirst && session.needs_code
-    ? h("input", { type: "text", required: true, maxLength: 64, autocomplete: "off", spellcheck: false, autocapitalize: "characters", placeholder: "XXXX-XXXX" })
+    ? h("input", { type: "text", required: true, maxLength: 64, autocomplete: "off", spellcheck: false,
+      autocapitalize: "characters", placeholder: "XXXX-XXXX" })
     : null;
-  const eye = h("button", { type: "button", class: "eye", onclick: () => reveal(password.type === "password") }, icon("eye"));
+  const eye = h("button", { type: "button", class: "eye", onclick: () => reveal(password.type === "password") },
+    icon("eye"));
   const reveal = (on) => {
     password.type = on ? "text" : "password";
     eye.setAttribute("aria-pressed", String(on));
@@ -27,7 +29,8 @@ export function view(page) {
   };
   reveal(false);
   const wrapped = h("div", { class: "with-eye" });
-  const passwordField = field(t(isFirst ? "password.choose" : "password.yours"), password, { help: isFirst ? t("password.rule") : undefined });
+  const passwordField = field(t(isFirst ? "password.choose" : "password.yours"), password,
+    { help: isFirst ? t("password.rule") : undefined });
   password.replaceWith(wrapped);
   wrapped.append(password, eye);
   const codeField = code && field(t("password.code"), code, { help: t("password.code_help") });
@@ -74,7 +77,8 @@ export function view(page) {
     h("h1", null, t(isFirst ? "welcome.first" : "welcome.again")),
     isFirst && h("p", { class: "lead" }, t("welcome.text")),
     h("form", { class: "stack", onsubmit: submit, noValidate: true },
-      h("input", { type: "text", name: "username", autocomplete: "username", value: "onair", class: "unseen", tabindex: "-1", "aria-hidden": "true", readOnly: true }),
+      h("input", { type: "text", name: "username", autocomplete: "username", value: "onair", class: "unseen",
+        tabindex: "-1", "aria-hidden": "true", readOnly: true }),
       passwordField, codeField, button),
     !isFirst && h("p", { class: "help" }, t("welcome.forgotten")),
     look(page));

@@ -25,7 +25,8 @@ export function zip(files) {
   for (const { name, bytes } of files) {
     const letters = new TextEncoder().encode(name);
     const sum = crc32(bytes);
-    const common = [[20, 2], [0, 2], [0, 2], [time, 2], [day, 2], [sum, 4], [bytes.length, 4], [bytes.length, 4], [letters.length, 2], [0, 2]];
+    const common = [[20, 2], [0, 2], [0, 2], [time, 2], [day, 2], [sum, 4], [bytes.length, 4], [bytes.length, 4],
+      [letters.length, 2], [0, 2]];
     const head = record([[0x04034b50, 4], ...common]);
     parts.push(head, letters, bytes);
     directory.push(record([[0x02014b50, 4], [20, 2], ...common, [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]]), letters);
