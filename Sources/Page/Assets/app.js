@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The page: who may use it, which view is shown, and what stands above all views.
+
+import { access, get } from "./api.js";
+import { box } from "./box.js";
+import { fill, h, icon, say } from "./dom.js";
+import { load, setting } from "./settings.js";
+import { reading } from "./state.js";
+import { clock, loadWords, speak, t } from "./words.js";
+
+const VIEWS = ["broadcast", "setup", "engineer"];
+const main = document.getElementById("main");
+const top = document.getElementById("top");
+const banner = document.getElementById("banner");
+const said = document.getElementById("said");
+const skip = document.querySelector(".skip");
+
+/** What the views share. */
+const page = { session: null, show, go, enter, leave, changeLanguage };
+
+let current = null;
+let life = null;
+let isFirst = true;
+
+/** Shows a view by its name and leaves the one before. */
+async function show(name, ...more) {
+  life?.abort();
+  const mine = (life = new AbortController());
+  current = name;
+  document.body.dataset.view = name;
+  const module = await import(`./${name}.js`);
+  if (mine.signal.aborted) return;
+  const content = await module.view(page, mine.signal, ...more);
+  if (mine.signal.aborted) return;
+  fill(main, content);
+  frame();
+  window.scrollTo(0, 0);
+  // Who uses a keyboard or a screen reader goes on in the new view; the first view has its own focus.
+  if (!isFirst) (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
+  else main.querySelector("[autofocus]")?.focus();
+  isFirst = false;
+  performance.mark("view");
+  document.title = VIEWS.includes(name) ? `${t(`nav.${name}`)} · ${page.session.name}` : page.session.name;
+}
+
+/** The bar above the views: the box and its state, and the ways to the views. */
+function frame() {
+  skip.textContent = t("nav.skip");
+  skip.hidden = false;
+  if (!VIEWS.includes(current)) return void fill(top);
+  const state = h("a", { class: "tally", href: "#broadcast" }, h("i", { class: "lamp" }), h("span", null));
+  const links = VIEWS.map((name) =>
+    h("a", { href: `#${name}`, "aria-current": name === current && "page" }, icon(name), h("span", null,
+      t(`nav.${name}`))));
+  fill(top,
+    h("p", { class: "box-name" }, h("b", null, "OnAir"), h("span", null, page.session.name)),
+    h("nav", { "aria-label": t("nav.name") }, links),
+    state);
+  const update = () => {
+    if (!box.status) return;
+    const { colour, word } = reading(box.status);
+    state.dataset.colour = colour;
+    const seconds = box.elapsed();
+    say(state.lastChild, seconds === null ? t(`word.${word}`) : `${t(`word.${word}`)} ${clock(seconds)}`);
+  };
+  update();
+  box.on("status", update, life.signal);
+  const timer = setInterval(update, 1_000);
+  life.signal.addEventListener("abort", () => clearInterval(timer));
+}
+
+/** Goes to one of the views, so that the browser's way back leads here. */
+function go(name) {
+  if (location.hash === `#${name}`) show(name);
+  else location.hash = name;
+}
+
+/** Goes where the address says. */
+function route() {
+  const name = location.hash.slice(1);
+  show(VIEWS.includes(name) ? name : "broadcast");
+}
+
+/** Begins with a session: the guide if nothing is set up yet, else the view of the address. */
+async function enter(session) {
+  page.session = session;
+  box.open();
+  await Promise.all([load(true), box.refresh()]);
+  const url = setting("publish.url");
+  if (url && !url.value && session.scope === "admin") show("guide");
+  else route();
+}
+
+/** Goes back to the login, without a session. */
+async function leave() {
+  box.close();
+  page.session = await get("/api/session").catch(() => ({ ...page.session, logged_in: false }));
+  show("welcome");
+}
+
+async function changeLanguage(name) {
+  await speak(name);
+  show(current);
+}
+
+/** What cannot wait: the box does not answer. */
+function watch() {
+  box.on("link", (link) => {
+    banner.classList.toggle("shown", link !== "good");
+    say(banner, link === "good" ? "" : t(`banner.${link}`));
+    if (link === "good") say(said, t("banner.back"));
+  });
+  box.on("session", leave);
+  access.addEventListener("ended", () => page.session?.logged_in && leave());
+  // A state is announced where its sentence is not shown.
+  let before = null;
+  box.on("status", (status) => {
+    const { sentence } = reading(status);
+    if (before !== null && before !== sentence && current !== "broadcast") say(said, t(sentence));
+    before = sentence;
+  });
+  window.addEventListener("hashchange", () => page.session?.logged_in && route());
+  skip.addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
+}
+
+async function begin() {
+  watch();
+  const both = Promise.all([loadWords(), get("/api/session")]);
+  try {
+    const [, session] = await both;
+    page.session = session;
+    if (session.logged_in) await enter(session);
+    else show("welcome");
+  } catch {
+    await loadWords().catch(() => {});
+    banner.classList.add("shown");
+    say(banner, t("banner.lost"));
+    setTimeout(() => location.reload(), 3_000);
+  }
+}
+
+begin();

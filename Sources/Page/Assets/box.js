@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What the box says, for all views: one stream of server-sent events, shared.
+
+import { get } from "./api.js";
+
+const CODES = [
+  "started", "ended", "paused", "resumed", "muted", "unmuted", "device_lost", "device_back", "device_forbidden",
+  "device_busy", "connecting", "connected", "publishing", "delivered", "network_poor", "network_recovered",
+  "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_started",
+  "reconnect_succeeded", "url_expiring", "url_expired", "settings_changed", "frame_budget_missed", "encoder_failed",
+  "still_unusable", "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",
+];
+/** Figures come each second; a stream that is quiet for longer than this is dead. */
+const SILENCE_MS = 6_000;
+const KEPT_EVENTS = 300;
+
+class Box extends EventTarget {
+  status = null;
+  figures = null;
+  /** The newest last. */
+  events = [];
+  /** "good", "lost" (no answer) or "busy" (too many pages listen). */
+  link = "good";
+  #source = null;
+  #heard = 0;
+  #received = 0;
+  #delay = 500;
+  #timer = null;
+
+  /** Calls `call` with each value of `name` until `life` is aborted. */
+  on(name, call, life) {
+    this.addEventListener(name, (event) => call(event.detail), { signal: life });
+  }
+
+  /** Begins to listen. */
+  open() {
+    if (this.#source) return;
+    const after = this.events.at(-1)?.number ?? 0;
+    const source = new EventSource(`/api/events?with=figures,levels,status&after=${after}`);
+    this.#source = source;
+    this.#heard = performance.now();
+    const on = (name, take) =>
+      source.addEventListener(name, (event) => {
+        this.#heard = performance.now();
+        this.#delay = 500;
+        this.#connected("good");
+        take(JSON.parse(event.data));
+      });
+    on("figures", (value) => this.#tell("figures", (this.figures = value)));
+    on("levels", (value) => this.#tell("levels", value));
+    on("status", (value) => this.take(value));
+    for (const code of CODES) on(code, (value) => this.#keep(value));
+    source.onopen = () => {
+      this.#heard = performance.now();
+      this.refresh();
+    };
+    source.onerror = () => this.#again();
+    this.#timer ??= setInterval(() => {
+      if (performance.now() - this.#heard > SILENCE_MS && !document.hidden) this.#again();
+    }, 1_000);
+  }
+
+  /** Stops listening. */
+  close() {
+    this.#source?.close();
+    this.#source = null;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.status = this.figures = null;
+    this.events = [];
+  }
+
+  /** Asks for the status. */
+  async refresh() {
+    try {
+      this.take(await get("/api/status"));
+      this.#connected("good");
+    } catch (refusal) {
+      if (refusal.status === 0) this.#connected("lost");
+    }
+  }
+
+  /** Takes a status from an event or an answer. */
+  take(status) {
+    if (!status) return;
+    this.#received = performance.now();
+    this.status = status;
+    this.#tell("status", status);
+  }
+
+  /** Seconds since the broadcast began, counted on from the last status; null off air. */
+  elapsed() {
+    const seconds = this.status?.on_air_seconds;
+    return seconds === undefined ? null : seconds + (performance.now() - this.#received) / 1000;
+  }
+
+  /** Opens the stream anew, after longer and longer waits. */
+  #again() {
+    if (!this.#source) return;
+    this.#source.close();
+    this.#source = null;
+    this.#heard = performance.now();
+    const delay = this.#delay;
+    this.#delay = Math.min(delay * 2, 5_000);
+    setTimeout(async () => {
+      if (!this.#timer) return;
+      try {
+        const session = await get("/api/session");
+        if (!session.logged_in) return this.#tell("session", session);
+        if (delay > 2_000) this.#connected("busy");
+      } catch {
+        this.#connected("lost");
+      }
+      if (this.#timer) this.open();
+    }, delay);
+  }
+
+  #connected(link) {
+    if (link === this.link) return;
+    this.link = link;
+    this.#tell("link", link);
+  }
+
+  #keep(event) {
+    // The number starts anew only if the box has forgotten its events.
+    if (this.events.some((kept) => kept.number === event.number)) return;
+    this.events.push(event);
+    if (this.events.length > KEPT_EVENTS) this.events.shift();
+    this.#tell("event", event);
+  }
+
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+export const box = new Box();

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// One chart: lines over time on a canvas, with a text for those who do not see it.
+
+import { h, say } from "./dom.js";
+import { number, t, timeOfDay } from "./words.js";
+
+const HEIGHT = 150;
+const LEFT = 44;
+const BOTTOM = 20;
+const STROKES = [[2, []], [1.6, [6, 3]], [1.4, [2, 3]]];
+
+export class Chart {
+  #lines;
+  #unit;
+  #canvas = h("canvas", { class: "chart", role: "img" });
+  #legend = h("ul", { class: "legend" });
+  #data = null;
+  #at = null;
+  #title;
+
+  constructor(title, unit, lines) {
+    this.#title = title;
+    this.#unit = unit;
+    this.#lines = lines;
+    this.#legend.append(...lines.map((line, i) => {
+      line.value = h("b", null);
+      return h("li", null, h("i", { class: `stroke s${i}` }), line.text, " ", line.value);
+    }));
+    this.node = h("figure", { class: "chart-box" },
+      h("figcaption", null, h("h3", null, title, unit && h("small", null, ` ${unit}`)), this.#legend), this.#canvas);
+    const point = (event) => {
+      this.#at = event ? event.offsetX : null;
+      this.#paint();
+    };
+    this.#canvas.addEventListener("pointermove", point);
+    this.#canvas.addEventListener("pointerleave", () => point(null));
+  }
+
+  /** Draws the last `span` seconds of `columns`, whose last values are of the time `end` (in seconds). */
+  draw(columns, end, span) {
+    this.#data = { columns, end, span };
+    this.#paint();
+  }
+
+  #paint() {
+    if (!this.#data) return;
+    const { columns, end, span } = this.#data;
+    const canvas = this.#canvas;
+    const width = canvas.clientWidth;
+    if (!width) return;
+    const ratio = Math.min(devicePixelRatio || 1, 2);
+    if (canvas.width !== Math.round(width * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = HEIGHT * ratio;
+    }
+    const context = canvas.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, HEIGHT);
+    const style = getComputedStyle(document.documentElement);
+    const [ink, soft, grid] = ["--ink", "--soft", "--line"].map((name) => style.getPropertyValue(name));
+    const series = this.#lines.map(({ column }) => (columns[column] ?? []).slice(-span));
+    const most = series.reduce((max, list) => list.reduce((m, v) => (v > m ? v : m), max), 0);
+    const top = roundUp(most || 1);
+    const plot = HEIGHT - BOTTOM - 6;
+    const x = (age) => width - (age / span) * (width - LEFT);
+    const y = (value) => 6 + plot * (1 - value / top);
+
+    context.font = "12px ui-monospace, monospace";
+    context.textBaseline = "middle";
+    for (const part of [0, 0.5, 1]) {
+      context.fillStyle = grid;
+      context.fillRect(LEFT, Math.round(y(top * part)), width - LEFT, 1);
+      context.fillStyle = soft;
+      context.textAlign = "right";
+      context.fillText(number(top * part, top < 4 ? 1 : 0), LEFT - 6, Math.max(8, y(top * part)));
+    }
+    context.textAlign = "left";
+    context.textBaseline = "alphabetic";
+    if (end) {
+      context.fillText(timeOfDay((end - span) * 1000).slice(0, 5), LEFT, HEIGHT - 4);
+      context.textAlign = "right";
+      context.fillText(t("chart.now"), width, HEIGHT - 4);
+    }
+    series.forEach((list, i) => this.#line(context, list, i, x, y, i ? soft : ink));
+    const index = this.#at === null ? 0 : Math.round(((width - this.#at) / (width - LEFT)) * span);
+    if (this.#at !== null && this.#at > LEFT) {
+      context.fillStyle = ink;
+      context.fillRect(this.#at, 6, 1, plot);
+      context.textAlign = "center";
+      context.fillText(timeOfDay((end - index) * 1000), Math.min(width - 34, Math.max(LEFT + 34, this.#at)),
+        HEIGHT - 4);
+    }
+    this.#words(series, index);
+  }
+
+  /** A column of pixels shows the mean of its values as a line, and lowest and highest as a band: no peak is lost. */
+  #line(context, list, i, x, y, colour) {
+    const columns = [];
+    list.forEach((value, index) => {
+      const at = Math.round(x(list.length - 1 - index));
+      let column = columns.at(-1);
+      if (column?.at !== at) columns.push((column = { at, low: Infinity, high: -Infinity, sum: 0, count: 0 }));
+      if (value === null || value === undefined) return;
+      column.low = Math.min(column.low, value);
+      column.high = Math.max(column.high, value);
+      column.sum += value;
+      column.count++;
+    });
+    const [thick, dash] = STROKES[i];
+    context.strokeStyle = context.fillStyle = colour;
+    context.globalAlpha = 0.22;
+    for (const { at, low, high, count } of columns) {
+      if (count > 1) context.fillRect(at - 0.5, y(high), 1, y(low) - y(high));
+    }
+    context.globalAlpha = 1;
+    context.lineWidth = thick;
+    context.setLineDash(dash);
+    context.lineJoin = "round";
+    context.beginPath();
+    let pen = false;
+    for (const { at, sum, count } of columns) {
+      if (!count) pen = false;
+      else if (pen) context.lineTo(at, y(sum / count));
+      else context.moveTo(at, y(sum / count));
+      pen = count > 0;
+    }
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  #words(series, index) {
+    const texts = this.#lines.map((line, i) => {
+      const list = series[i];
+      const value = list[list.length - 1 - index];
+      say(line.value, value === null || value === undefined ? "–" : number(value, value < 10 && value % 1 ? 1 : 0));
+      const known = list.filter((one) => one !== null);
+      if (!known.length) return `${line.text}: –.`;
+      const [low, high] = known.reduce(([a, b], one) => [Math.min(a, one), Math.max(b, one)], [Infinity, -Infinity]);
+      return t("chart.summary", { name: line.text, now: line.value.textContent, low: number(low),
+        high: number(high), unit: this.#unit });
+    });
+    this.#canvas.setAttribute("aria-label", `${this.#title}. ${texts.join(" ")}`);
+  }
+}
+
+/** The next of 1, 2, 2.5, 5 times a power of ten. */
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value) * power;
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The control of one setting, by its type, choices and range.
+
+import { field, h } from "./dom.js";
+import { number, t, tryWord } from "./words.js";
+
+/** Ranges with more steps than this get no slider: a finger could not place it. */
+const MOST_STEPS = 400;
+
+/**
+ * Makes the field of a setting. `touch(value, isAsItWas)` is called at each change; a value of null goes back to the
+ * file's value or the default.
+ */
+export function control(setting, touch) {
+  const { key, type, unit, choices, minimum, maximum, secret } = setting;
+  const label = tryWord(`set.${key}`, key.split(".")[1].replaceAll("_", " "));
+  const was = setting.value;
+  let read, main, more = [];
+  const tell = () => {
+    const value = read();
+    touch(value, secret ? value === "" : value === was);
+  };
+
+  if (secret) {
+    main = h("input", { type: "password", autocomplete: "off", spellcheck: false,
+      placeholder: t(setting.is_set ? "key.is_set" : "key.is_not_set"), oninput: tell });
+    read = () => main.value;
+  } else if (type === "boolean") {
+    main = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: was === true, onchange: tell });
+    read = () => main.checked;
+  } else if (choices.length) {
+    ({ main, more, read } = choiceOf(setting, tell));
+  } else if (type === "integer" || type === "number") {
+    ({ main, more, read } = numberOf(setting, tell));
+  } else {
+    main = h("input", { type: "text", value: was ?? "", spellcheck: false, autocapitalize: "off",
+      autocomplete: "off", oninput: tell });
+    read = () => main.value;
+  }
+
+  const hasRule = type !== "boolean" && !choices.length;
+  const node = field(label, main, { help: setting.help, helpLanguage: "en", note: unit ? tryWord(`unit.${unit}`,
+    unit) : "" });
+  node.classList.add("setting");
+  if (more.length) main.after(...more);
+  const back = setting.origin === "run time" &&
+    h("button", { type: "button", class: "link", onclick: () => {
+      touch(null, false);
+      node.classList.add("goes-back");
+    } }, t("form.back"));
+  const origin = tryWord(`origin.${setting.origin}`, setting.origin);
+  node.append(h("p", { class: "fine" },
+    hasRule && h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed)),
+    h("code", null, key), h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
+    setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
+      { value: String(setting.default) })),
+    setting.pending && h("b", null, t("form.pending")), back));
+  return { node, problem: node.problem, text: `${label} ${setting.help}` };
+}
+
+/** Names to choose from; a name that ends with ":" takes a free part. */
+function choiceOf({ type, choices, value: was, allowed }, tell) {
+  const free = choices.filter((one) => one.endsWith(":"));
+  const text = String(was);
+  const start = choices.includes(text) ? text : (free.find((one) => text.startsWith(one)) ?? text);
+  const name = (one) => (one.endsWith(":") ? `${one} …` : one);
+  const all = choices.includes(start) ? choices : [start, ...choices];
+  const main = h("select", { onchange: () => {
+    rest.hidden = !main.value.endsWith(":");
+    tell();
+  } }, all.map((one) => h("option", { value: one }, name(one))));
+  main.value = start;
+  const rest = h("input", {
+    type: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", oninput: tell,
+      hidden: !start.endsWith(":"),
+    value: start.endsWith(":") ? text.slice(start.length) : "", "aria-label": allowed,
+  });
+  const read = () => {
+    const value = main.value.endsWith(":") ? main.value + rest.value : main.value;
+    return type === "integer" || type === "number" ? Number(value) : value;
+  };
+  return { main, more: free.length ? [rest] : [], read };
+}
+
+/** A number, with a slider where that helps. */
+function numberOf({ type, minimum, maximum, value: was }, tell) {
+  const step = type === "integer" ? 1 : (maximum - minimum) / 0.5 <= MOST_STEPS ? 0.5 : 1;
+  const main = h("input", { type: "text", inputMode: type === "integer" && minimum >= 0 ? "numeric" : "text",
+    value: String(was), class: "short", autocomplete: "off" });
+  const read = () => (main.value.trim() === "" || Number.isNaN(Number(main.value)) ? main.value : Number(main.value));
+  const hasSlider = minimum !== null && maximum !== null && (maximum - minimum) / step <= MOST_STEPS && maximum - minimum > 1;
+  main.addEventListener("input", () => {
+    if (slider && typeof read() === "number") slider.value = read();
+    tell();
+  });
+  const slider = hasSlider && h("input", { type: "range", min: minimum, max: maximum, step, tabindex: "-1",
+    "aria-hidden": "true" });
+  if (slider) {
+    slider.value = was;
+    slider.addEventListener("input", () => {
+      main.value = slider.value;
+      tell();
+    });
+  }
+  return { main, more: slider ? [slider] : [], read };
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Elements are made by calls only: no text from the box is ever parsed as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Makes an element. Names in `props` that begin with "on" are listeners, "class" and "aria-…" are attributes, others
+ * are properties if the element has them. Children are nodes, texts, lists of both, or nothing.
+ */
+export function h(tag, props, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "data") Object.assign(node.dataset, value);
+    else if (name in node && !/^(list|form|role)$/.test(name) && !name.includes("-")) node[name] = value;
+    else node.setAttribute(name === "class" ? "class" : name, value === true ? "" : value);
+  }
+  node.append(...children.flat(3).filter((child) => child !== undefined && child !== null && child !== false));
+  return node;
+}
+
+/** Replaces the children of `node`. */
+export function fill(node, ...children) {
+  node.replaceChildren(...children.flat(3).filter((child) => child !== undefined && child !== null && child !== false));
+  return node;
+}
+
+/** Sets a text only if it changes, so that a screen reader does not read it again. */
+export function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+const PATHS = {
+  broadcast: "M4 5h16v11H4zM8 20h8",
+  setup: "M4 7h10M18 7h2M4 17h2M10 17h10M16 4v6M8 14v6",
+  engineer: "M3 13h4l3-8 4 14 3-6h4",
+  camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6",
+  sound: "M5 10v4h3l4 4V6L8 10zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11",
+  silent: "M5 10v4h3l4 4V6L8 10zM16 10l5 5M21 10l-5 5",
+  microphone: "M9 5a3 3 0 0 1 6 0v6a3 3 0 0 1-6 0zM6 11a6 6 0 0 0 12 0M12 17v4",
+  muted: "M9 5a3 3 0 0 1 6 0v6a3 3 0 0 1-6 0zM6 11a6 6 0 0 0 12 0M12 17v4M4 4l16 16",
+  stop: "M6 6h12v12H6z",
+  full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6",
+};
+
+/** A small drawing beside a text, which screen readers skip. */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", PATHS[name]);
+  svg.append(path);
+  return svg;
+}
+
+let count = 0;
+
+/** A label, a control, and what belongs to it: help and a problem, joined for screen readers. */
+export function field(label, control, { help, helpLanguage, note } = {}) {
+  const id = `f${++count}`;
+  control.id = id;
+  const problem = h("p", { class: "problem", id: `${id}p`, hidden: true });
+  const described = [help && `${id}h`, `${id}p`].filter(Boolean).join(" ");
+  control.setAttribute("aria-describedby", described);
+  const box = h(
+    "div", { class: "field" },
+    h("label", { htmlFor: id }, label, note && h("span", { class: "note" }, note)),
+    control,
+    help && h("p", { class: "help", id: `${id}h`, lang: helpLanguage }, help),
+    problem);
+  box.problem = (text) => {
+    // A rule that stands there already is not repeated.
+    const isRule = Boolean(text) && text === help;
+    box.querySelector(".help")?.classList.toggle("problem", isRule);
+    say(problem, text ?? "");
+    problem.hidden = !text || isRule;
+    if (text) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
+  };
+  return box;
+}
+
+/** Asks a question in a dialog. Resolves to true if the answer is yes. */
+export function ask(title, text, yes, no) {
+  return new Promise((resolve) => {
+    const dialog = h(
+      "dialog", { class: "dialog", "aria-label": title },
+      h("h2", null, title), h("p", null, text),
+      h("div", { class: "row end" },
+        h("button", { class: "button", autofocus: true, onclick: () => dialog.close("") }, no),
+        h("button", { class: "button solid", onclick: () => dialog.close("yes") }, yes)));
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "yes");
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What is used now and then: a series of snapshots, and a broadcast to another address.
+
+import { download, post, stamp } from "./api.js";
+import { box } from "./box.js";
+import { field, h, say } from "./dom.js";
+import { t } from "./words.js";
+
+const MOST_BYTES = 400_000_000;
+
+/** A series of snapshots as one ZIP file. */
+export function snapshots(problem) {
+  const count = h("input", { type: "number", min: "1", max: "1000", value: "10", inputMode: "numeric" });
+  const interval = h("input", { type: "number", min: "0.2", max: "3600", step: "0.1", value: "5",
+    inputMode: "decimal" });
+  const button = h("button", { class: "button" }, t("series.start"));
+  const progress = h("p", { class: "help", role: "status" });
+  let stop = null;
+
+  async function take(event) {
+    event.preventDefault();
+    if (stop) return stop.abort();
+    if (!form.reportValidity()) return;
+    stop = new AbortController();
+    say(problem, "");
+    say(button, t("series.stop"));
+    const files = [];
+    try {
+      const response = await fetch(`/api/snapshot.jpg?count=${count.value}&interval=${interval.value}`,
+        { signal: stop.signal });
+      if (!response.ok) throw new Error((await response.json()).sentence);
+      let bytes = 0;
+      for await (const image of images(response)) {
+        bytes += image.length;
+        files.push({ name: `${String(files.length + 1).padStart(4, "0")}.jpg`, bytes: image });
+        say(progress, t("series.got", { done: files.length, of: count.value }));
+        if (bytes > MOST_BYTES) break;
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") say(problem, error.message || t("error.other"));
+    }
+    if (files.length) {
+      const { zip } = await import("./zip.js");
+      download(zip(files), `onair-${stamp()}.zip`);
+    }
+    stop = null;
+    say(progress, "");
+    say(button, t("series.start"));
+  }
+
+  const form = h("form", { class: "extra", onsubmit: take, noValidate: true },
+    h("h2", null, t("series.name")),
+    h("div", { class: "pair" }, field(t("series.count"), count), field(t("series.interval"), interval)),
+    h("div", { class: "row" }, button, progress));
+  return form;
+}
+
+/** The images of a series, as they come: JPEG begins with FF D8 FF and, in the box's images, ends with FF D9. */
+async function* images(response) {
+  if (/image\/jpeg/.test(response.headers.get("Content-Type"))) {
+    yield new Uint8Array(await response.arrayBuffer());
+    return;
+  }
+  const reader = response.body.getReader();
+  const text = new TextDecoder("latin1");
+  let rest = new Uint8Array(0);
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const all = new Uint8Array(rest.length + value.length);
+    all.set(rest);
+    all.set(value, rest.length);
+    rest = all;
+    for (;;) {
+      // A part: header lines with a length, an empty line, the image.
+      const head = /content-length:\s*(\d+)[\s\S]*?\r\n\r\n/i.exec(text.decode(rest.subarray(0, 1_000)));
+      if (!head) break;
+      const from = head.index + head[0].length;
+      const to = from + Number(head[1]);
+      if (rest.length < to) break;
+      yield rest.slice(from, to);
+      rest = rest.slice(to);
+    }
+  }
+}
+
+/** A broadcast to another address, once. */
+export function elsewhere(problem) {
+  const address = h("input", { type: "url", required: true, placeholder: "rtmps://", spellcheck: false,
+    autocapitalize: "off", autocomplete: "off" });
+  const key = h("input", { type: "password", autocomplete: "off", spellcheck: false });
+  const addressField = field(t("key.address"), address);
+  async function start(event) {
+    event.preventDefault();
+    addressField.problem(address.value ? "" : t("key.no_address"));
+    if (!address.value) return address.focus();
+    try {
+      const body = { url: address.value.trim() };
+      if (key.value) body.key = key.value.trim();
+      box.take((await post("/api/start", body)).status);
+      key.value = "";
+      window.scrollTo({ top: 0, behavior: "auto" });
+    } catch (refusal) {
+      say(problem, "");
+      addressField.problem(refusal.message || t("banner.lost_short"));
+    }
+  }
+  return h("form", { class: "extra once", onsubmit: start, noValidate: true },
+    h("h2", null, t("once.name")), h("p", { class: "help" }, t("once.text")),
+    addressField, field(t("key.key"), key),
+    h("button", { class: "button" }, t("once.start")));
+}

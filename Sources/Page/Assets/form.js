@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// All settings as a form, made from the list that the box gives.
+
+import { h, fill, say } from "./dom.js";
+import { control } from "./control.js";
+import { change, check, load } from "./settings.js";
+import { t, tryWord } from "./words.js";
+
+const CHECK_AFTER_MS = 400;
+
+/** The search, and a group for each section. */
+export function formPart(life) {
+  const groups = h("div", { class: "groups" });
+  const nothing = h("p", { class: "help", hidden: true }, t("form.nothing"));
+  const search = h("input", { type: "search", placeholder: t("form.search"), "aria-label": t("form.search"),
+    oninput: find });
+  let all = [];
+
+  async function paint() {
+    const list = await load();
+    const sections = Map.groupBy ? Map.groupBy(list, sectionOf) : grouped(list);
+    all = [...sections].map(([name, settings]) => group(name, settings, life));
+    fill(groups, all.map((one) => one.node));
+  }
+
+  function find() {
+    const text = search.value.trim().toLowerCase();
+    let count = 0;
+    for (const one of all) count += one.find(text);
+    nothing.hidden = count > 0;
+  }
+
+  paint();
+  return h("div", { class: "stack" }, search, nothing, groups);
+}
+
+const sectionOf = (setting) => setting.key.split(".")[0];
+
+function grouped(list) {
+  const map = new Map();
+  for (const one of list) map.set(sectionOf(one), [...(map.get(sectionOf(one)) ?? []), one]);
+  return map;
+}
+
+/** One section: its settings, what is changed and not saved, and the button. */
+function group(name, settings, life) {
+  const changed = new Map();
+  const count = h("span", { class: "count" });
+  const save = h("button", { class: "button solid", disabled: true }, t("form.save", { count: 0 }));
+  const drop = h("button", { type: "button", class: "link", onclick: () => paint() }, t("form.drop"));
+  const answer = h("div", { class: "answer", role: "status" });
+  const foot = h("div", { class: "group-foot", hidden: true }, save, drop);
+  const body = h("div", { class: "fields" });
+  const form = h("form", { onsubmit: submit, noValidate: true }, body, foot, answer);
+  const node = h("details", { class: "group" },
+    h("summary", null, h("b", null, tryWord(`section.${name}`, name)), count), form);
+  let fields = new Map();
+  let timer = null;
+  let serial = 0;
+
+  function paint() {
+    changed.clear();
+    fields = new Map(settings.map((one) => [one.key, control(one, (value, isAsItWas) => touch(one.key, value,
+      isAsItWas))]));
+    fill(body, [...fields.values()].map((one) => one.node));
+    show();
+  }
+
+  function touch(key, value, isAsItWas) {
+    if (isAsItWas) changed.delete(key);
+    else changed.set(key, value);
+    if (isAsItWas) fields.get(key).problem("");
+    fill(answer);
+    show();
+    clearTimeout(timer);
+    timer = setTimeout(test, CHECK_AFTER_MS);
+  }
+
+  function show() {
+    foot.hidden = !changed.size;
+    save.disabled = !changed.size;
+    say(save, t("form.save", { count: changed.size }));
+    say(count, changed.size ? t("form.unsaved", { count: changed.size }) : "");
+  }
+
+  function blame(problems) {
+    for (const [key, one] of fields) one.problem(problems.find((problem) => problem.key === key)?.sentence ?? "");
+    const others = problems.filter((problem) => !fields.has(problem.key));
+    fill(answer, others.map((problem) => h("p", { class: "problem" }, problem.sentence)));
+  }
+
+  async function test() {
+    if (!changed.size || life.aborted) return;
+    const mine = ++serial;
+    try {
+      await check(Object.fromEntries(changed));
+      if (mine === serial) blame([]);
+    } catch (refusal) {
+      if (mine === serial) blame(refusal.problems);
+    }
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    clearTimeout(timer);
+    serial++;
+    save.disabled = true;
+    try {
+      const changes = await change(Object.fromEntries(changed));
+      settings = (await load()).filter((one) => sectionOf(one) === name);
+      paint();
+      const late = changes.filter((one) => one.effect !== "now" && one.effect !== "immediate");
+      fill(answer, h("p", { class: "done-text" }, t("form.saved")), late.map((one) => h("p", { lang: "en" },
+        one.sentence)));
+      node.querySelector("summary").focus({ preventScroll: true });
+    } catch (refusal) {
+      blame(refusal.problems);
+      if (!refusal.problems.length) fill(answer, h("p", { class: "problem" },
+        refusal.message || t("banner.lost_short")));
+      save.disabled = false;
+      body.querySelector("[aria-invalid=true]")?.focus();
+    }
+  }
+
+  paint();
+  return {
+    node,
+    /** Shows only what holds `text`; returns how many. */
+    find(text) {
+      let count = 0;
+      for (const [key, one] of fields) {
+        const fits = !text || `${key} ${one.text}`.toLowerCase().includes(text);
+        one.node.hidden = !fits;
+        if (fits) count++;
+      }
+      node.hidden = !count;
+      node.open = text ? count > 0 : node.open && Boolean(changed.size);
+      return count;
+    },
+  };
+}

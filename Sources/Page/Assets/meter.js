@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The level meter: of what viewers hear, in dBFS.
+
+import { box } from "./box.js";
+import { h, say } from "./dom.js";
+import { number, t } from "./words.js";
+
+const FLOOR_DB = -60;
+const HOLD_MS = 1_500;
+const CLIP_MS = 3_000;
+/** Without levels for so long there is nothing to show. */
+const QUIET_MS = 1_000;
+
+const share = (db) => Math.max(0, Math.min(1, 1 - db / FLOOR_DB));
+
+export class Meter {
+  #fill = h("i", { class: "level" });
+  #rms = h("i", { class: "level rms" });
+  #hold = h("i", { class: "hold" });
+  #value = h("output", { class: "value" });
+  #clip = h("span", { class: "clip" });
+  #bar = h("div", {
+    class: "bar", role: "meter", "aria-label": t("meter.name"), "aria-valuemin": String(FLOOR_DB), "aria-valuemax": "0",
+  }, this.#fill, this.#rms, this.#hold, [-48, -36, -24, -12].map((db) => mark(db)));
+  #peak = FLOOR_DB;
+  #peakAt = 0;
+  #clipAt = -Infinity;
+  #heard = 0;
+  #said = 0;
+  node = h("div", { class: "meter" }, this.#bar, this.#value, this.#clip);
+
+  constructor(life) {
+    this.#show(null);
+    box.on("levels", (levels) => this.#show(levels), life);
+    const timer = setInterval(() => {
+      if (performance.now() - this.#heard > QUIET_MS) this.#show(null);
+    }, 500);
+    life.addEventListener("abort", () => clearInterval(timer));
+  }
+
+  #show(levels) {
+    const now = performance.now();
+    const db = levels?.peak_db ?? -100;
+    if (levels) this.#heard = now;
+    if (db >= this.#peak || now - this.#peakAt > HOLD_MS) {
+      this.#peak = db;
+      this.#peakAt = now;
+    }
+    if (levels?.clipped) this.#clipAt = now;
+    const isClipped = now - this.#clipAt < CLIP_MS;
+    this.#fill.style.transform = `scaleX(${share(db)})`;
+    this.#rms.style.transform = `scaleX(${share(levels?.rms_db ?? -100)})`;
+    this.#hold.style.left = `${share(this.#peak) * 100}%`;
+    this.#hold.hidden = this.#peak <= FLOOR_DB;
+    this.node.classList.toggle("clipped", isClipped);
+    say(this.#clip, isClipped ? t("meter.clip") : "");
+    // Numbers that change ten times a second cannot be read.
+    if (now - this.#said < 450 && levels) return;
+    this.#said = now;
+    const text = !levels ? "" : db <= FLOOR_DB ? t("meter.silence") : t("meter.value", { db: number(this.#peak) });
+    say(this.#value, text);
+    this.#bar.setAttribute("aria-valuenow", String(Math.max(FLOOR_DB, Math.round(db))));
+    this.#bar.setAttribute("aria-valuetext", text || t("meter.none"));
+  }
+}
+
+function mark(db) {
+  const node = h("span", { class: "mark" }, String(db));
+  node.style.left = `${share(db) * 100}%`;
+  return node;
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The monitor: the live picture in its frame, with the label of the box and a lamp beneath it, and the level meter.
+
+import { box } from "./box.js";
+import { h, icon, say } from "./dom.js";
+import { Meter } from "./meter.js";
+import { Player } from "./player.js";
+import { t } from "./words.js";
+
+/**
+ * Makes a monitor. On the air it shows the picture by itself; off the air a person asks for it, since that opens camera
+ * and microphone (`opensItself`: without asking). It stops when the page is hidden and when `life` is aborted.
+ */
+export function monitor({ life, opensItself = false, name = "" }) {
+  let wanted = opensItself;
+  let isOnAir = false;
+
+  const video = h("video", { playsInline: true, muted: true, "aria-label": t("monitor.video"), tabindex: "-1" });
+  const note = h("p", { class: "monitor-note" });
+  const show = h("button", { class: "button on-picture", onclick: () => want(true) }, icon("camera"),
+    t("monitor.show"));
+  const cover = h("div", { class: "cover" }, note, show);
+  const ribbon = h("p", { class: "ribbon", hidden: true }, t("monitor.still"));
+  const sound = h("button", { class: "tool", onclick: () => hear(video.muted) });
+  const full = h("button", { class: "tool", "aria-label": t("monitor.full"), title: t("monitor.full"),
+    onclick: enlarge }, icon("full"));
+  const close = h("button", { class: "tool wide", hidden: true, onclick: () => want(false) }, t("monitor.close"));
+  const tools = h("div", { class: "tools" }, close, sound, full);
+  const word = h("b", null);
+  const time = h("span", { class: "time" });
+  const label = h(
+    "div", { class: "label", "aria-hidden": "true" },
+    h("i", { class: "lamp" }), word, h("span", { class: "name" }, name), time);
+  const meter = new Meter(life);
+  const screen = h("div", { class: "screen" }, video, cover, ribbon, tools);
+  const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
+
+  const player = new Player(video, (state) => {
+    node.dataset.picture = state;
+    say(note, { idle: t("monitor.off"), busy: t("monitor.busy"), unplayable: t("monitor.unplayable") }[state] ??
+      t("monitor.waiting"));
+    cover.hidden = state === "playing";
+    tools.hidden = state === "idle";
+    show.hidden = state !== "idle" || isOnAir;
+    if (state === "idle" && isOnAir) say(note, t("monitor.waiting"));
+  });
+
+  function hear(on) {
+    video.muted = !on;
+    video.volume = 1;
+    const text = on ? t("monitor.silent") : t("monitor.hear");
+    sound.replaceChildren(icon(on ? "sound" : "silent"));
+    sound.setAttribute("aria-label", text);
+    sound.title = text;
+    sound.setAttribute("aria-pressed", String(on));
+  }
+
+  function enlarge() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else if (screen.requestFullscreen) screen.requestFullscreen();
+    else video.webkitEnterFullscreen?.();
+  }
+
+  function want(on) {
+    wanted = on;
+    decide();
+    (on ? sound : show).focus();
+  }
+
+  function decide() {
+    const shows = !life.aborted && !document.hidden && (isOnAir || wanted);
+    if (shows && !player.isOn) player.start();
+    if (!shows && player.isOn) player.stop();
+    close.hidden = isOnAir || opensItself;
+  }
+
+  hear(false);
+  player.stop();
+  document.addEventListener("visibilitychange", () => {
+    // The aiming view ends with the page; on the air the picture comes back.
+    if (document.hidden && !opensItself) wanted = false;
+    decide();
+  }, { signal: life });
+  life.addEventListener("abort", decide);
+  setTimeout(decide);
+
+  return {
+    node,
+    player,
+    /** Takes the state: a Reading, whether it is on the air, and whether viewers see the pause still. */
+    update({ colour, text, onAir, still, clock }) {
+      node.dataset.colour = colour;
+      say(word, text);
+      say(time, clock ?? "");
+      ribbon.hidden = !still;
+      if (onAir !== isOnAir) {
+        isOnAir = onAir;
+        if (!onAir) wanted = opensItself;
+        decide();
+      }
+    },
+    tick(clock) {
+      say(time, clock);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The set-up: where the broadcast goes, camera and microphone, stills, the uplink, all settings, and access.
+
+import { accessPart } from "./access.js";
+import { box } from "./box.js";
+import { fill, h } from "./dom.js";
+import { formPart } from "./form.js";
+import { look } from "./look.js";
+import { monitor } from "./monitor.js";
+import { keyForm, loadPlatforms, nameOf, platformOf, tiles } from "./platforms.js";
+import { hasKey, load, setting } from "./settings.js";
+import { sources } from "./sources.js";
+import { reading } from "./state.js";
+import { stillsPart } from "./stills.js";
+import { uplinkPart } from "./uplink.js";
+import { clock, t, tryWord } from "./words.js";
+
+export async function view(page, life) {
+  await Promise.all([load(true), loadPlatforms()]);
+  const isAdmin = page.session.scope === "admin";
+  const parts = [];
+  const part = (name, ...content) => {
+    const id = `part-${name}`;
+    parts.push({ name, id });
+    return h("section", { class: "part", id, "aria-labelledby": `${id}-h` },
+      h("div", { class: "part-head" }, h("h2", { id: `${id}-h`, tabindex: "-1" }, t(`setup.${name}`)), h("p",
+        { class: "help" }, tryWord(`setup.${name}_text`, ""))),
+      h("div", { class: "part-body" }, content));
+  };
+  const uplink = uplinkPart(life);
+  const content = isAdmin
+    ? [
+      part("platform", platformPart()),
+      part("sources", sourcesPart(page, life)),
+      part("uplink", uplink.node),
+      part("stills", stillsPart(life)),
+      part("all", formPart(life)),
+      part("access", accessPart(page)),
+      part("look", look(page)),
+    ]
+    : [h("p", { class: "lead" }, t("setup.forbidden")), part("look", look(page))];
+  const list = h("nav", { class: "contents", "aria-label": t("setup.contents") }, parts.map(({ name, id }) =>
+    h("button", { class: "link", onclick: () => {
+      const title = document.getElementById(`${id}-h`);
+      title.scrollIntoView();
+      title.focus({ preventScroll: true });
+    } }, t(`setup.${name}`))));
+  return h("div", { class: "setup" }, h("h1", { class: "unseen" }, t("nav.setup")), list, h("div",
+    { class: "parts" }, content));
+}
+
+/** Platform, address and key. */
+function platformPart() {
+  const node = h("div", { class: "stack" });
+  const show = (message) => {
+    const url = setting("publish.url")?.value;
+    if (!url) return choose();
+    const platform = platformOf(url);
+    fill(node,
+      h("dl", { class: "facts" },
+        h("div", null, h("dt", null, t("setup.platform")), h("dd", null, nameOf(platform))),
+        h("div", null, h("dt", null, t("key.address")), h("dd", { class: "mono" }, url)),
+        h("div", null, h("dt", null, t("key.key")), h("dd", null, t(hasKey() ? "key.is_set" : "key.is_not_set")))),
+      message && h("p", { class: "done-text", role: "status" }, message),
+      h("div", { class: "row" },
+        h("button", { class: "button", onclick: () => edit(platform) }, t("key.change")),
+        h("button", { class: "button", onclick: choose }, t("platform.change"))));
+  };
+  const back = () => h("button", { class: "link", type: "button", onclick: () => show() }, t("guide.back"));
+  const choose = () => {
+    const url = setting("publish.url")?.value;
+    fill(node, tiles(edit, url ? platformOf(url) : null), url && h("div", { class: "row" }, back()));
+    node.querySelector("button")?.focus({ preventScroll: true });
+  };
+  const edit = (platform) => {
+    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, () => show(t("form.saved")),
+      t("form.save_short")), h("div", { class: "row" }, back()));
+    node.querySelector("[autofocus]")?.focus({ preventScroll: true });
+  };
+  if (setting("publish.url")?.value) show();
+  else fill(node, tiles(edit, null));
+  return node;
+}
+
+/** Camera and microphone with the picture beside them. */
+function sourcesPart(page, life) {
+  const screen = monitor({ life, name: page.session.name });
+  const update = () => {
+    if (!box.status) return;
+    const state = reading(box.status);
+    const isOn = box.status.intent.broadcast !== "off";
+    screen.update({
+      ...state, text: t(`word.${state.word}`), onAir: isOn, still: box.status.video === "pause_still",
+      clock: isOn ? clock(box.elapsed()) : "",
+    });
+  };
+  update();
+  box.on("status", update, life);
+  return h("div", { class: "aim" }, screen.node, sources(life));
+}

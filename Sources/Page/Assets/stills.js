@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The images that viewers see in a pause, without a camera, and on a poor network.
+
+import { request } from "./api.js";
+import { field, h, say } from "./dom.js";
+import { setting } from "./settings.js";
+import { t } from "./words.js";
+
+const MOST_ZOOM = 4;
+
+/** Three cards, each with its image. */
+export function stillsPart() {
+  return h("ul", { class: "stills" }, ["pause", "camera", "network"].map((name) => h("li", null, card(name))));
+}
+
+/** Width and height of the video. */
+function shape() {
+  const [width, height] = (setting("video.size")?.value ?? "1280x720").split("x").map(Number);
+  return { width: width || 1280, height: height || 720 };
+}
+
+function card(name) {
+  const image = h("img", { alt: t(`still.${name}`), loading: "lazy", decoding: "async" });
+  const problem = h("p", { class: "problem", role: "alert" });
+  const file = h("input", { type: "file", accept: "image/png,image/jpeg,image/webp", class: "unseen",
+    tabindex: "-1", "aria-hidden": "true", onchange: pick });
+  const { width, height } = shape();
+  const frame = h("div", { class: "still" }, image);
+  frame.style.aspectRatio = `${width} / ${height}`;
+  const reload = () => (image.src = `/api/stills/${name}?at=${Date.now()}`);
+
+  async function pick() {
+    const chosen = file.files[0];
+    file.value = "";
+    if (!chosen) return;
+    say(problem, "");
+    try {
+      const blob = await crop(await createImageBitmap(chosen));
+      if (!blob) return;
+      await request("PUT", `/api/stills/${name}`, blob, blob.type);
+      reload();
+    } catch (error) {
+      say(problem, error.message && error.status !== undefined ? error.message : t("still.unreadable"));
+    }
+  }
+
+  async function remove() {
+    say(problem, "");
+    try {
+      await request("DELETE", `/api/stills/${name}`);
+      reload();
+    } catch (refusal) {
+      say(problem, refusal.message || t("banner.lost_short"));
+    }
+  }
+
+  reload();
+  const title = t(`still.${name}`);
+  return h("div", { class: "stack" }, frame, h("div", null, h("h3", null, title), h("p", { class: "help" },
+    t(`still.${name}_text`))),
+    problem, file,
+    h("div", { class: "row" },
+      h("button", { class: "button", onclick: () => file.click(), "aria-label": `${title}: ${t("still.choose")}` },
+        t("still.choose")),
+      h("button", { class: "link", onclick: remove, "aria-label": `${title}: ${t("still.remove")}` },
+        t("still.remove"))));
+}
+
+/** Lets a person place an image in the shape of the video. Resolves to a JPEG or PNG, or null. */
+function crop(bitmap) {
+  const { width, height } = shape();
+  const canvas = h("canvas", { width, height, class: "crop", tabindex: "0", role: "img",
+    "aria-label": t("crop.canvas") });
+  const context = canvas.getContext("2d");
+  const zoom = h("input", { type: "range", min: "0", max: "1", step: "0.01" });
+  zoom.value = 0;
+  const fits = Math.min(width / bitmap.width, height / bitmap.height);
+  const fills = Math.max(width / bitmap.width, height / bitmap.height);
+  let [x, y] = [0.5, 0.5];
+  const range = (size, room) => Math.max(0, size - room);
+
+  function draw() {
+    // From the whole image, over one without bars, to four times that.
+    const value = Number(zoom.value);
+    const scale = value < 0.3 ? fits + (fills - fits) * (value / 0.3) : fills * (1 + ((value - 0.3) / 0.7) * (MOST_ZOOM - 1));
+    const [w, v] = [bitmap.width * scale, bitmap.height * scale];
+    const place = (size, room, at) => (size <= room ? (room - size) / 2 : -range(size, room) * at);
+    context.fillStyle = "#000";
+    context.fillRect(0, 0, width, height);
+    context.drawImage(bitmap, place(w, width, x), place(v, height, y), w, v);
+    return { w, v };
+  }
+
+  function move(dx, dy) {
+    const { w, v } = draw();
+    const limit = (value) => Math.max(0, Math.min(1, value));
+    if (w > width) x = limit(x - dx / range(w, width));
+    if (v > height) y = limit(y - dy / range(v, height));
+    draw();
+  }
+
+  zoom.value = 0.3;
+  zoom.addEventListener("input", draw);
+  canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
+  canvas.addEventListener("pointermove", (event) => {
+    const ratio = width / canvas.clientWidth;
+    if (event.buttons) move(event.movementX * ratio, event.movementY * ratio);
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [-24, 0], ArrowRight: [24, 0], ArrowUp: [0, -24], ArrowDown: [0, 24] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    move(...step);
+  });
+  draw();
+
+  return new Promise((resolve) => {
+    const dialog = h("dialog", { class: "dialog big", "aria-label": t("crop.title") },
+      h("h2", null, t("crop.title")), h("p", { class: "help" }, t("crop.text")), canvas,
+      field(t("crop.zoom"), zoom),
+      h("div", { class: "row end" },
+        h("button", { class: "button", onclick: () => dialog.close("") }, t("live.end_no")),
+        h("button", { class: "button solid", autofocus: true, onclick: () => dialog.close("yes") }, t("crop.use"))));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (dialog.returnValue !== "yes") return resolve(null);
+      canvas.toBlob(resolve, "image/jpeg", 0.92);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The page's texts in the language of the reader. Sentences of the box are shown as they come.
+
+let words = {};
+
+/** "en" or "zh". */
+export const language = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
+
+/** The answer to a request that first.js has made, once; null if there is none. */
+export async function takeEarly(name) {
+  const answer = globalThis.early?.[name];
+  if (answer) globalThis.early[name] = null;
+  const response = await answer;
+  return response?.ok ? response : null;
+}
+
+/** Loads the texts of the chosen language. */
+export async function loadWords() {
+  const early = await takeEarly("words");
+  const groups = await (early ?? (await fetch(`${language()}.json`))).json();
+  words = {};
+  for (const [group, texts] of Object.entries(groups)) {
+    for (const [name, text] of Object.entries(texts)) words[`${group}.${name}`] = text;
+  }
+}
+
+/** Chooses a language, and keeps the choice. */
+export async function speak(name) {
+  document.documentElement.lang = name === "zh" ? "zh-Hans" : "en";
+  keep("onair.language", name);
+  await loadWords();
+}
+
+/** The text called `key`, with values for its {names}. */
+export function t(key, values) {
+  const text = words[key] ?? key;
+  return values ? text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "") : text;
+}
+
+/** The text called `key`, or `other` if there is none. */
+export const tryWord = (key, other) => words[key] ?? other;
+
+/** A number with the language's separators. */
+export function number(value, digits = 0) {
+  if (value === undefined || value === null) return "–";
+  return value.toLocaleString(language(), { maximumFractionDigits: digits, minimumFractionDigits: digits });
+}
+
+/** Seconds as 1:02:03 or 2:03. */
+export function clock(seconds) {
+  const two = (n) => String(n).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return (hours ? `${hours}:${two(minutes)}` : minutes) + ":" + two(Math.floor(seconds) % 60);
+}
+
+/** The local time of day of an ISO time. */
+export const timeOfDay = (time) => new Date(time).toLocaleTimeString(language(), { hour12: false });
+
+/** Keeps a choice in this browser, where it allows that. */
+export function keep(name, value) {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // It counts until the page is closed.
+  }
+}

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a person does on the set-up and the engineer's screen, each with a check of what follows. Off the air."""
+
+import json
+import pathlib
+import struct
+import tempfile
+import time
+import zlib
+
+from steps import see
+
+
+def fetch(person, path, method="GET", body=None):
+    """The JSON of an answer of the box, asked for by the page itself."""
+    return person.driver.execute_async_script(
+        "const [path, method, body, done] = arguments;"
+        "fetch(path, {method, body}).then((r) => r.json()).then(done, (e) => done(String(e)))",
+        path, method, json.dumps(body) if body is not None else None)
+
+
+def value(person, key):
+    return next(one for one in fetch(person, "/api/settings") if one["key"] == key)
+
+
+def settings(person, check):
+    """A wrong value is shown at its field; a right one is kept, and taken back."""
+    see(person, "setup")
+    person.write("input[type=search]", "video.gop_seconds")
+    field = "input.short"
+    person.write(field, "9")
+    person.find(".setting .problem")
+    check.expect("gop_seconds" in person.text(".setting .problem"), "a wrong value is shown at its field")
+    person.write(field, "3")
+    person.until("!document.querySelector('.setting [aria-invalid]')", "the problem stays")
+    person.tap(".group-foot .solid")
+    person.find(".answer .done-text")
+    check.expect(value(person, "video.gop_seconds")["value"] == 3, "a setting is kept")
+    person.write("input[type=search]", "video.gop_seconds")
+    person.tap(".fine .link")
+    person.tap(".group-foot .solid")
+    time.sleep(1)
+    check.expect(value(person, "video.gop_seconds")["origin"] != "run time", "a setting goes back")
+
+
+def uplink(person, check):
+    see(person, "setup")
+    person.tap("#part-uplink .button.solid")
+    person.find("#part-uplink .figure")
+    person.tap("#part-uplink [role=status] .button")
+    person.find("#part-uplink .done-text")
+    recommended = fetch(person, "/api/uplink")["recommended_kbps"]
+    check.expect(value(person, "video.bitrate_kbps")["value"] == recommended, "the recommended bit rate is taken over")
+
+
+def still(person, check):
+    """An image of another shape is placed and uploaded in the shape of the video."""
+    see(person, "setup")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "square.png"
+        path.write_bytes(png(300, 300))
+        person.driver.find_element("css selector", "#part-stills input[type=file]").send_keys(str(path))
+        person.find("dialog canvas")
+        person.tap("dialog .solid")
+        person.until("!document.querySelector('dialog')", "the dialog stays")
+        time.sleep(1)
+    shape = person.driver.execute_async_script(
+        "const done = arguments[0], image = new Image();"
+        "image.onload = () => done([image.naturalWidth, image.naturalHeight]); image.onerror = () => done(null);"
+        "image.src = '/api/stills/pause?' + Math.random()")
+    width, height = map(int, value(person, "video.size")["value"].split("x"))
+    check.expect(shape == [width, height], f"the still has the shape of the video: {shape}")
+    person.tap("#part-stills .link")
+
+
+def png(width, height):
+    """A red PNG image."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + b"\xe0\x40\x30" * width) * height
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def token(person, check):
+    """A token is shown once, and can be removed."""
+    see(person, "setup")
+    person.tap("#part-access details:nth-of-type(2) summary")
+    person.write("#part-access details[open] input[type=text]", "mixer")
+    person.tap("#part-access details[open] form .button")
+    check.expect(len(person.text(".token")) >= 32, "a token is shown once")
+    check.expect([one["name"] for one in fetch(person, "/api/tokens")] == ["mixer"], "the token exists")
+    person.tap(".lines .link")
+    person.tap("dialog .solid")
+    time.sleep(1)
+    check.expect(fetch(person, "/api/tokens") == [], "the token is removed")
+
+
+def key_stays_secret(person, check, key):
+    """The stream key is in no answer and on no view."""
+    check.expect(key not in json.dumps(fetch(person, "/api/settings")), "the key is in no answer")
+    for view in ("setup", "engineer"):
+        see(person, view)
+        time.sleep(1)
+        check.expect(key not in person.driver.page_source, f"the key is not on the view {view}")
+
+
+def photos(person, check):
+    """A series of snapshots ends as one file."""
+    see(person, "broadcast")
+    person.driver.execute_script(
+        "window.saved = []; HTMLAnchorElement.prototype.click = function () { saved.push(this.download) }")
+    person.tap(".more summary")
+    person.write(".extra input", "2")
+    person.write(".extra .pair .field:nth-child(2) input", "0.2")
+    person.tap(".extra .button")
+    person.until("window.saved.length", "no file")
+    check.expect(person.driver.execute_script("return saved[0]").endswith(".zip"), "a series of snapshots is one file")
+
+
+def everything(person, check, key):
+    for deed in (settings, uplink, still, token, photos):
+        deed(person, check)
+    key_stays_secret(person, check, key)
