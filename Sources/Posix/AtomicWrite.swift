@@ -49,12 +49,16 @@ extension File {
     }
   }
 
-  /// Removes a file, and flushes its folder: the file is not there again after a power cut (unlink(2), fsync(2)).
+  /// Removes a file, if it is there, and flushes its folder: after a power cut it is not there again (unlink(2),
+  /// fsync(2)).
   public static func remove(_ name: String, in directory: String) throws(SystemError) {
     let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw SystemError() }
     defer { close(folder) }
-    guard unsafe unlinkat(folder, name, 0) == 0 else { throw SystemError() }
+    if unsafe unlinkat(folder, name, 0) != 0 {
+      if errno == ENOENT { return }
+      throw SystemError()
+    }
     guard fsync(folder) == 0 else { throw SystemError() }
   }
 

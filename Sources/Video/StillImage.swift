@@ -65,16 +65,19 @@ public enum StillError: Error, Equatable, Sendable {
   /// The images that are part of the program.
   public enum BuiltIn: Sendable, CaseIterable {
     case pause, noCamera, poorNetwork
-  }
 
-  public convenience init(_ image: BuiltIn) throws(StillError) {
-    let bytes =
-      switch image {
+    /// The PNG file.
+    public var bytes: [UInt8] {
+      switch self {
       case .pause: PackageResources.pause_png
       case .noCamera: PackageResources.no_camera_png
       case .poorNetwork: PackageResources.poor_network_png
       }
-    try self.init(bytes: bytes)
+    }
+  }
+
+  public convenience init(_ image: BuiltIn) throws(StillError) {
+    try self.init(bytes: image.bytes)
   }
 
   /// Decodes the bytes of a file.
