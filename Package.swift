@@ -80,12 +80,15 @@ let package = Package(
     .target(
       name: "Access", dependencies: ["CArgon2", "CGnuTLS", "Media", "Posix"], swiftSettings: strict),
     .target(
+      name: "Page", resources: [.embedInCode("API"), .embedInCode("Assets")], swiftSettings: strict),
+    .target(
       name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
     .target(
       name: "Control",
       dependencies: [
-        "Capture", "CPosix", "Director", "Media", "Panel", "Posix", "Publish", "RateControl",
-        "Settings", "Studio", .product(name: "Hummingbird", package: "hummingbird"),
+        "Access", "Capture", "CPosix", "Director", "Media", "Page", "Panel", "Posix",
+        "Preview", "Publish", "RateControl", "Settings", "Studio", "Video",
+        .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -99,8 +102,8 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Control", "Director", "Media", "Panel", "Settings", "Studio", "Video", "Posix", "CPosix",
-        .product(name: "Logging", package: "swift-log"),
+        "Access", "Control", "Director", "Media", "Panel", "Settings", "Studio", "Video", "Posix",
+        "CPosix", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -144,7 +147,8 @@ let package = Package(
 
     .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
-    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Media"], swiftSettings: strict),
+    .testTarget(
+      name: "CaptureTests", dependencies: ["Capture", "Media", "Posix"], swiftSettings: strict),
     .testTarget(
       name: "VideoTests", dependencies: ["Video", "Media", "Posix", "CPNG", "CTurboJPEG"],
       swiftSettings: strict),
@@ -165,10 +169,13 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "Appliance", "Capture", "Control", "Director", "Media", "Publish", "RateControl",
+        "Access", "Appliance", "Capture", "Control", "Director", "Media", "Page", "Publish",
+        "RateControl",
         "Settings", "Studio", "Posix",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),

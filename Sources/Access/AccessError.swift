@@ -67,8 +67,8 @@ public enum AccessError: Error, Hashable, Sendable {
     case .notSetUp: "This box has no password yet: set one first."
     case .unreadable(let directory, let reason):
       "The file \(directory)/\(AccessFile.name), which holds the password, \(reason), so nobody is "
-        + "let in: put back a copy of it and restart OnAir, or reset the access on the box itself "
-        + "and set a new password."
+        + "let in: put back a copy of it and restart OnAir, or run \"sudo onair password --reset\" on "
+        + "the box and set a new one."
     case .notSaved(let directory, let reason):
       "This cannot be saved in \(directory) (\(reason)), so nothing has changed: free some space "
         + "there, or make it writable."

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Access
 internal import CPosix
 public import Control
 internal import Glibc
@@ -108,8 +109,10 @@ public final class Appliance {
     // Begins the broadcast, if there is to be one.
     let ended = station.supervise(clock.now).map(Ending.init)
     store.start()
-    let panel = PanelHolder(station: station)
-    let control = ControlServer(station: station, directory: stateDirectory.path)
+    let access = Access(directory: stateDirectory.path, clock: clock) { events.take($0) }
+    let panel = PanelHolder(station: station, access: access)
+    let control = ControlServer(
+      station: station, access: access, log: StandardErrorLog.tail, directory: stateDirectory.path)
     control.start()
     if station.counters(clock.now) == nil {
       log.notice("Off air: \"onair start\" begins the broadcast.")

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Control
 internal import Glibc
 public import Logging
 internal import Media
@@ -21,6 +22,8 @@ public struct StandardErrorLog: LogHandler {
     get { StandardErrorLog.level }
     set { StandardErrorLog.level = newValue }
   }
+  /// The newest lines, for the page.
+  static let tail = LogTail()
   private let forJournal: Bool
   /// Where the lines go.
   var descriptor = STDERR_FILENO
@@ -49,6 +52,7 @@ public struct StandardErrorLog: LogHandler {
       ? "<\(event.level.priority)>" : "\(StandardErrorLog.time()) \(event.level.word)"
     let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " [\($0): \($1)]" }
     let line = StandardErrorLog.line("\(prefix)\(event.message)\(facts.joined())")
+    StandardErrorLog.tail.add(event.level, "\(event.message)".onOneLine)
     StandardErrorLog.turn.withLock { _ in
       // A reader that has stopped reading must not stop the broadcast: the line is lost instead.
       var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

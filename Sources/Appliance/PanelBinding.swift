@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Access
 internal import Control
 internal import Director
 internal import Logging
@@ -13,19 +14,21 @@ internal import Settings
 /// The panel of the present settings. Used by one thread.
 final class PanelHolder {
   private let station: Station
+  private let access: Access
   private var settings: PanelSettings
   private var panel: Panel?
   /// A panel whose thread has not ended. Its lines cannot be opened before.
   private var ending: Panel?
 
-  init(station: Station) {
+  init(station: Station, access: Access) {
     self.station = station
+    self.access = access
     settings = station.settings.panel
     start()
   }
 
   private func start() {
-    panel = Panel(settings, station: station)
+    panel = Panel(settings, station: station, access: access)
     panel?.start()
   }
 
@@ -53,7 +56,7 @@ final class PanelHolder {
 
 extension Panel {
   /// - Returns: `nil` when the settings name no lines.
-  convenience init?(_ settings: PanelSettings, station: Station) {
+  convenience init?(_ settings: PanelSettings, station: Station, access: Access) {
     let plan = PanelPlan(settings)
     guard !plan.isEmpty else { return nil }
     let events = station.events
@@ -73,7 +76,11 @@ extension Panel {
             return false
           }
         },
-        report: { events.report($0) }))
+        report: { event in
+          // A password that nobody knows any more.
+          if event == .heldForReset { Task { try? await access.reset() } }
+          events.report(event)
+        }))
   }
 }
 
@@ -119,6 +126,8 @@ extension EventLog {
         .buttonStuck, level: .warning, subject: part.name, cause: "stuck",
         "The \(part.name) has been down for 30 s and is ignored until it is released: is something lying on it?"
       )
+    case .heldForReset:
+      note(.notice, "The main button was held for 10 s: the page's password is forgotten.")
     case .released(let part):
       report(.buttonReleased, subject: part.name, "The \(part.name) is released and works.")
     }

@@ -20,17 +20,19 @@ public struct Intent: Equatable, Sendable {
 
 /// A request by button, command line or HTTP.
 public enum Command: String, Sendable, CaseIterable {
-  case start, stop, pause, resume, mute, unmute, reconnect
+  case start, stop, pause, resume, mute, unmute, reconnect, restart
 }
 
 /// Why a command is not possible now.
 public enum Refusal: String, Error, Sendable, CaseIterable {
   case offAir = "off_air"
+  case onAir = "on_air"
 
   /// The cause and the remedy.
   public var sentence: String {
     switch self {
     case .offAir: "The box is off air: start the broadcast first."
+    case .onAir: "A broadcast is on the air already: end it first."
     }
   }
 }
@@ -49,7 +51,7 @@ extension Intent {
     case (.resume, _): intent.broadcast = .live
     case (.mute, _): intent.isMuted = true
     case (.unmute, _): intent.isMuted = false
-    case (.reconnect, _): break
+    case (.reconnect, _), (.restart, _): break
     }
     return intent
   }

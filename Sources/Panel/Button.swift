@@ -40,11 +40,13 @@ let stuckAfter: Duration = .seconds(30)
 
 /// The main button.
 ///
-/// | at the press | goes down | released before 2 s | held for 2 s |
-/// |---|---|---|---|
-/// | live | pauses | | ends the broadcast |
-/// | paused | | resumes | ends the broadcast |
-/// | off air | | blinks | starts a broadcast |
+/// | at the press | goes down | released before 2 s | held for 2 s | held for 10 s |
+/// |---|---|---|---|---|
+/// | live | pauses | | ends the broadcast | blinks |
+/// | paused | | resumes | ends the broadcast | blinks |
+/// | off air | | blinks | starts a broadcast | ends it, blinks |
+///
+/// Released after 10 s, before it counts as stuck, it forgets the page's password: something that lies on it does not.
 ///
 /// After the release of a press that paused, a second press within half a second only blinks. A bad contact or a
 /// slip of the hand would otherwise put the room back on the air.
@@ -59,11 +61,14 @@ public struct MainButton: Sendable {
     case stuck
     /// A button that was stuck, or down at the start, is up and works.
     case released
+    /// The button was held for 10 s: the page's password is to be forgotten.
+    case reset
   }
 
   /// Minimum time from the release of a press that paused to a press that resumes.
   static let slip: Duration = .milliseconds(500)
   static let hold: Duration = .seconds(2)
+  static let resetHold: Duration = .seconds(10)
 
   private struct Press {
     var since: Duration
@@ -73,6 +78,8 @@ public struct MainButton: Sendable {
     var isSlip: Bool
     /// It has lasted for 2 s and had its effect.
     var wasHeld = false
+    /// It has lasted for 10 s: its release forgets the password.
+    var resets = false
     var isStuck = false
   }
 
@@ -113,6 +120,7 @@ public struct MainButton: Sendable {
 
   private mutating func release(_ press: Press, at now: Duration) -> [Action] {
     if press.isStuck { return [.released] }
+    if press.resets { return [.reset] }
     guard !press.wasHeld else { return [] }
     switch press.broadcast {
     case .live:
@@ -129,7 +137,8 @@ public struct MainButton: Sendable {
   /// When to call `advance` next; `nil` when nothing is pending.
   public var deadline: Duration? {
     guard case .down(let press) = state, !press.isStuck else { return nil }
-    return press.since + (press.wasHeld ? stuckAfter : MainButton.hold)
+    return press.since
+      + (press.resets ? stuckAfter : press.wasHeld ? MainButton.resetHold : MainButton.hold)
   }
 
   /// Returns the actions that are due by `now`.
@@ -137,9 +146,14 @@ public struct MainButton: Sendable {
     var actions: [Action] = []
     while let due = deadline, now >= due {
       guard case .down(var press) = state else { return actions }
-      if press.wasHeld {
+      if press.resets {
         press.isStuck = true
         actions.append(.stuck)
+      } else if press.wasHeld {
+        press.resets = true
+        // Who holds it for the password does not want a broadcast.
+        if press.broadcast == .off { actions.append(.command(.stop)) }
+        actions.append(.blink)
       } else {
         press.wasHeld = true
         actions.append(.command(press.broadcast == .off ? .start : .stop))

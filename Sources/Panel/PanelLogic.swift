@@ -82,6 +82,7 @@ struct PanelLogic {
       return nil
     case .stuck: return .event(.stuck(.mainButton))
     case .released: return .event(.released(.mainButton))
+    case .reset: return .event(.heldForReset)
     }
   }
 

@@ -97,6 +97,8 @@ public enum PanelEvent: Sendable, Equatable {
   case recovered(PanelPart)
   /// A button is down at the start; it does nothing until it is released.
   case downAtStart(PanelPart)
+  /// The main button was held for 10 s: the page's password is to be forgotten.
+  case heldForReset
   /// A button has been down for 30 s; it does nothing until it is released.
   case stuck(PanelPart)
   /// A button that was stuck, or down at the start, is up and works.

@@ -151,9 +151,11 @@ public final class Studio: Sendable {
     return allEnded
   }
 
-  func close(by deadline: MediaTime?) -> Bool {
+  /// Closes what no user needs.
+  /// - Parameter all: closes also what users need.
+  func close(all: Bool = false, by deadline: MediaTime?) -> Bool {
     let (video, audio) = state.withLock { state -> (StudioVideo?, StudioAudio?) in
-      let needs = state.needs()
+      let needs = all ? [] : state.needs()
       var closing: (video: StudioVideo?, audio: StudioAudio?)
       if let video = state.video, !needs.contains(.video) || video.isFinished {
         closing.video = video

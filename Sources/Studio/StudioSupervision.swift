@@ -48,12 +48,28 @@ extension Studio {
   /// Whether the machine was too slow in the last ten seconds.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
 
+  /// What is open, and whether it works.
+  public func health(_ now: MediaTime) -> StudioHealth {
+    let (video, audio) = halves
+    var health = StudioHealth()
+    if let video { health.video = StudioHealth.Input(video.health(now)) }
+    if let audio {
+      health.audio = audio.sourceKind == .silence ? .good : StudioHealth.Input(audio.health(now))
+    }
+    health.encoderFailed = isEncoderFailing(now)
+    return health
+  }
+
   /// Whether neither pipeline hangs.
   public func isAlive(_ now: MediaTime) -> Bool {
     let (video, audio) = halves
     return video?.pipeline.heartbeat.isAlive(now) ?? true
       && audio?.pipeline.heartbeat.isAlive(now) ?? true
   }
+
+  /// Closes everything that is open. Users stay: what they need is opened anew with the next `adjust`.
+  /// - Returns: `false` if something had not ended by `deadline`. It is left behind.
+  public func closeAll(by deadline: MediaTime) -> Bool { close(all: true, by: deadline) }
 
   /// Closes everything, whoever uses it.
   /// - Returns: `false` if something has not ended, now or earlier.

@@ -83,6 +83,12 @@ struct Reconnect: BoxCommand {
   @OptionGroup var box: RunningBox
 }
 
+struct Restart: BoxCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Opens sources, encoders and the connection anew, without ending the broadcast.")
+  @OptionGroup var box: RunningBox
+}
+
 struct Reload: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Reads the settings file again; almost all changes count at once.",

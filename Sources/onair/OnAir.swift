@@ -16,9 +16,9 @@ struct OnAir: ParsableCommand {
     version: Version.current,
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
-      Reconnect.self, Reload.self, SetSettings.self, UnsetSettings.self, ShowStatus.self,
-      Check.self,
-      ListDevices.self, ListSettings.self,
+      Reconnect.self, Restart.self, Reload.self, SetSettings.self, UnsetSettings.self,
+      ShowStatus.self,
+      Check.self, ListDevices.self, ListSettings.self, Password.self, Tokens.self,
     ])
 
   static func main() {

@@ -4,6 +4,7 @@
 internal import CV4L2
 internal import Foundation
 internal import Media
+internal import Posix
 internal import Testing
 
 @testable import Capture
@@ -46,8 +47,8 @@ internal import Testing
   }
 
   @Test func foldersAndLinks() {
-    #expect(DeviceDirectory.names(in: "/proc/self").contains("fd"))
-    #expect(DeviceDirectory.names(in: "/nowhere").isEmpty)
+    #expect(File.names(in: "/proc/self").contains("fd"))
+    #expect(File.names(in: "/nowhere").isEmpty)
     #expect(DeviceDirectory.target(of: "/proc/self/exe")?.hasPrefix("/") == true)
     #expect(DeviceDirectory.target(of: "/proc") == nil)
     #expect(DeviceDirectory.resolve("/proc/self/../self/cwd/.")?.hasPrefix("/") == true)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Access
 import Appliance
 import FoundationEssentials
 import Glibc
@@ -33,6 +34,9 @@ private final class Box: Sendable {
   let station: Station
   let server: ControlServer
   let port: Int
+  /// A token for each scope.
+  let tokens: [String: String]
+  static let password = "correct horse"
 
   private init() throws {
     _ = try StateDirectory(path: directory)
@@ -51,14 +55,22 @@ private final class Box: Sendable {
     station = Station(
       configuration: try load(.directory(directory)), reload: load, store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
-    server = ControlServer(station: station, directory: directory)
+    let access = Access(directory: directory) { _ in }
+    server = ControlServer(
+      station: station, access: access, log: LogTail(), directory: directory)
     server.start()
     let path = ControlClient.socket(in: directory)
     #expect(
-      eventually {
+      Box.eventually {
         !Box.send(Box.get("/api/status"), to: path).isEmpty
           && !Box.send(Box.get("/api/status"), port: port).isEmpty
       })
+    #expect(try ControlClient.setPassword(Box.password, directory: directory).ok)
+    var tokens: [String: String] = [:]
+    for scope in ["read", "control", "admin"] {
+      tokens[scope] = try ControlClient.makeToken(scope, scope: scope, directory: directory).token
+    }
+    self.tokens = tokens
   }
 
   static func get(_ path: String) -> String { request("GET", path) }
@@ -125,7 +137,7 @@ private final class Box: Sendable {
     return isBound ? Int(in_port_t(bigEndian: address.sin_port)) : nil
   }
 
-  func eventually(_ condition: () -> Bool) -> Bool {
+  static func eventually(_ condition: () -> Bool) -> Bool {
     let deadline = MediaTime.now() + .seconds(60)
     while MediaTime.now() < deadline {
       if condition() { return true }
@@ -134,11 +146,19 @@ private final class Box: Sendable {
     return condition()
   }
 
-  /// Sends a request to both listeners.
+  /// Sends a request over TCP.
+  /// - Parameter fields: header fields, as lines.
+  func tcp(_ text: String, _ fields: String...) -> String {
+    let lines = fields.map { "\($0)\r\n" }.joined()
+    return Box.send(
+      text.replacing("Connection: close\r\n", with: "Connection: close\r\n\(lines)"), port: port)
+  }
+
+  func token(_ scope: String) -> String { "Authorization: Bearer \(tokens[scope] ?? "")" }
+
+  /// Sends a request to both listeners, over TCP with a token.
   func both(_ text: String) -> [String] {
-    [
-      Box.send(text, to: ControlClient.socket(in: directory)), Box.send(text, port: port),
-    ]
+    [Box.send(text, to: ControlClient.socket(in: directory)), tcp(text, token("admin"))]
   }
 }
 
@@ -194,6 +214,74 @@ private final class Box: Sendable {
       try await Box.run { box in
         let text = Box.get("/api/settings").replacing("Host: localhost", with: "Host: evil.example")
         #expect(box.both(text)[1].hasPrefix("HTTP/1.1 403"))
+      }
+    }
+  }
+
+  /// What callers without a session, with too small a scope or from another site get.
+  @Test func strangersGetNothing() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        let login = box.tcp(
+          Box.request("POST", "/api/login", "{\"password\": \"\(Box.password)\"}"))
+        let cookie = try #require(
+          login.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+        #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+        let session = "Cookie: " + cookie.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
+        let own = "Origin: http://localhost"
+        let read = Box.get("/api/status")
+        let command = Box.request("POST", "/api/pause")
+        let change = Box.request("PATCH", "/api/settings", "{}")
+        for (text, fields, status) in [
+          (read, [], "401"), (command, [], "401"), (change, [own], "401"),
+          (Box.get("/api/diagnostics"), [], "401"), (Box.get("/api/events"), [], "401"),
+          (Box.get("/api/tokens"), [], "401"), (Box.get("/api/session"), [], "200"),
+          (Box.get("/healthz"), [], "200"), (Box.get("/"), [], "200"),
+          (Box.get("/api/openapi.yaml"), [], "200"),
+          // Sessions.
+          (read, [session], "200"), (command, [session, own], "409"),
+          (command, [session], "403"), (change, [session, "Origin: http://evil.example"], "403"),
+          (change, [session, "Origin: null"], "403"),
+          (change, [session, "Sec-Fetch-Site: same-origin"], "200"),
+          (change, [session, "Sec-Fetch-Site: cross-site"], "403"),
+          (read, [session + "x"], "401"), (read, ["Cookie: onair_session="], "401"),
+          (read, [session, "Cookie: onair_session=planted"], "401"),
+          // Tokens.
+          (read, [box.token("read")], "200"), (command, [box.token("read")], "403"),
+          (command, [box.token("control")], "409"), (change, [box.token("control")], "403"),
+          (change, [box.token("admin")], "200"), (read, [box.token("admin") + "x"], "401"),
+          (read, ["Authorization: Bearer wrong", session], "401"),
+          (Box.get("/api/log"), [box.token("control")], "403"),
+          (Box.request("POST", "/api/access/reset"), [box.token("admin")], "403"),
+          // Methods.
+          (Box.get("/api/pause"), [], "405"), (Box.request("PUT", "/api/status"), [], "405"),
+          (Box.request("HEAD", "/healthz"), [], "200"),
+        ] as [(String, [String], String)] {
+          let lines = fields.map { "\($0)\r\n" }.joined()
+          let request = text.replacing(
+            "Connection: close\r\n", with: "Connection: close\r\n\(lines)")
+          let answer = Box.send(request, port: box.port)
+          #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(request): \(answer.prefix(400))")
+          for secret in [Box.password] + box.tokens.values { #expect(!answer.contains(secret)) }
+        }
+        // A session that has ended does not come back.
+        #expect(box.tcp(Box.request("POST", "/api/logout"), session, own).hasPrefix("HTTP/1.1 200"))
+        #expect(box.tcp(read, session).hasPrefix("HTTP/1.1 401"))
+      }
+    }
+  }
+
+  @Test func wrongPasswordsAreSlowedDown() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        let wrong = Box.request("POST", "/api/login", "{\"password\": \"wrong horse\"}")
+        var answers: [String] = []
+        while answers.count < 50, answers.last?.hasPrefix("HTTP/1.1 429") != true {
+          answers.append(box.tcp(wrong))
+        }
+        #expect(answers.dropLast().allSatisfy { $0.hasPrefix("HTTP/1.1 401") })
+        #expect(answers.last?.contains("Retry-After: ") == true)
+        #expect(box.tcp(Box.get("/api/status"), box.token("read")).hasPrefix("HTTP/1.1 200"))
       }
     }
   }

@@ -92,11 +92,12 @@ import Testing
     #expect(Set(names).count == names.count)
     #expect(
       names == [
-        "started", "ended", "paused", "resumed", "muted", "unmuted", "device_lost", "device_back",
-        "device_forbidden", "device_busy", "connecting", "connected", "publishing", "delivered",
+        "started", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "device_lost",
+        "device_back", "device_forbidden", "device_busy", "connecting", "connected", "publishing",
+        "delivered",
         "network_poor", "network_recovered", "connect_failed", "send_timed_out", "refused",
         "replaced", "ended_by_server", "reconnect_started", "reconnect_succeeded", "url_expiring",
-        "url_expired", "outage_long", "reconnect_failing", "settings_changed",
+        "url_expired", "outage_long", "reconnect_failing", "settings_changed", "settings_undone",
         "frame_budget_missed", "encoder_failed",
         "still_unusable",
         "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",

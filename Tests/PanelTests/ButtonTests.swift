@@ -50,16 +50,21 @@ private struct Hand {
       (.live, 50, [.command(.pause)], .paused),
       (.live, 1_999, [.command(.pause)], .paused),
       (.live, 2_000, [.command(.pause), .command(.stop)], .off),
-      (.live, 29_999, [.command(.pause), .command(.stop)], .off),
-      (.live, 30_000, [.command(.pause), .command(.stop), .stuck, .released], .off),
+      (.live, 9_999, [.command(.pause), .command(.stop)], .off),
+      (.live, 10_000, [.command(.pause), .command(.stop), .blink, .reset], .off),
+      (.live, 29_999, [.command(.pause), .command(.stop), .blink, .reset], .off),
+      (.live, 30_000, [.command(.pause), .command(.stop), .blink, .stuck, .released], .off),
       (.paused, 50, [.command(.resume)], .live),
       (.paused, 1_999, [.command(.resume)], .live),
       (.paused, 2_000, [.command(.stop)], .off),
-      (.paused, 31_000, [.command(.stop), .stuck, .released], .off),
+      (.paused, 12_000, [.command(.stop), .blink, .reset], .off),
+      (.paused, 31_000, [.command(.stop), .blink, .stuck, .released], .off),
       (.off, 50, [.blink], .off),
       (.off, 1_999, [.blink], .off),
       (.off, 2_000, [.command(.start)], .live),
-      (.off, 15_000, [.command(.start)], .live),
+      (.off, 9_999, [.command(.start)], .live),
+      (.off, 15_000, [.command(.start), .command(.stop), .blink, .reset], .off),
+      (.off, 31_000, [.command(.start), .command(.stop), .blink, .stuck, .released], .off),
     ] as [(Intent.Broadcast, Int, [MainButton.Action], Intent.Broadcast)])
   func aPressMeans(
     _ broadcast: Intent.Broadcast, _ milliseconds: Int, _ actions: [MainButton.Action],
@@ -131,7 +136,7 @@ private struct Hand {
     hand.wait(.seconds(3))
     hand.move(down: false)
     hand.wait(.seconds(1))
-    hand.press(for: .seconds(11))
+    hand.press(for: .seconds(9))
     #expect(hand.actions == [.released, .command(.start)])
   }
 

@@ -64,7 +64,7 @@ import Testing
       ])
     press(rig, second)
     // A long hold right after the start is a hold like any other.
-    press(rig, main, milliseconds: 10_300)
+    press(rig, main, milliseconds: 9_300)
     #expect(
       rig.program.outputs.dropFirst(4) == [
         .command(.reconnect), .command(.pause), .command(.stop),

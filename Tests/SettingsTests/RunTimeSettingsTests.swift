@@ -83,7 +83,8 @@ final class StateFolder {
       "publish.url": "rtmps://h/a/b?c=d", "publish.backup_url": "rtmps://i/a",
       "publish.key": "k\"'\\e=y", "publish.key_file": "\(folder.path)/key",
       "publish.ca_file": "\(folder.path)/ca.pem", "panel.chip": "gpiochip0",
-      "page.listen": "[::1]:9000", "panel.button": "1", "panel.second_button": "2",
+      "page.listen": "[::1]:9000", "page.proxy_name": "box.example.org",
+      "panel.button": "1", "panel.second_button": "2",
       "panel.lamp": "3", "panel.lamp_red": "4", "panel.lamp_green": "5", "panel.lamp_blue": "6",
       "panel.buzzer": "CHIP:7",
     ]

@@ -46,7 +46,7 @@ extension LinuxCameraHost {
   static func links() -> [String: String] {
     var links: [String: String] = [:]
     for folder in ["/dev/v4l/by-path", "/dev/v4l/by-id"] {
-      for name in DeviceDirectory.names(in: folder).sorted(by: >) {
+      for name in File.names(in: folder).sorted(by: >) {
         let link = "\(folder)/\(name)"
         if let node = DeviceDirectory.resolve(link) { links[node] = link }
       }

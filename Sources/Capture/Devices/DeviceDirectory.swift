@@ -2,25 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Posix
 
 /// Lists the folders in which the kernel and udev show devices.
 enum DeviceDirectory {
-  /// The names in a folder, unordered; empty if it cannot be read.
-  static func names(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe text(entry.pointee.d_name)
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
-  }
-
   /// The names that consist of `prefix` and a number, ordered by number.
   static func numbered(_ prefix: String, in folder: String) -> [String] {
     var found: [(name: String, number: Int)] = []
-    for name in names(in: folder) where name.hasPrefix(prefix) {
+    for name in File.names(in: folder) where name.hasPrefix(prefix) {
       guard let number = Int(name.dropFirst(prefix.count)) else { continue }
       found.append((name, number))
     }

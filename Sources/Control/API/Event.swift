@@ -10,6 +10,8 @@ public struct Event: Codable, Sendable, Equatable {
     /// The broadcast has ended; the event has `totals`.
     case ended
     case paused, resumed, muted, unmuted
+    /// Sources, encoders and connection begin anew, by a command.
+    case restarted
 
     /// A camera, a microphone or a file delivers nothing, or a GPIO line of the panel does not work.
     case deviceLost = "device_lost"
@@ -51,6 +53,8 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// Settings have changed while the program runs.
     case settingsChanged = "settings_changed"
+    /// A change of settings broke the picture or the sound, and was taken back.
+    case settingsUndone = "settings_undone"
 
     /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"

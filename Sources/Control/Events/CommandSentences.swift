@@ -6,6 +6,9 @@ internal import Director
 // What the log and the person who gave a command read.
 
 extension Command {
+  /// Whether the command does something although the intent stays as it is.
+  var alwaysActs: Bool { self == .reconnect || self == .restart }
+
   /// `nil` where the change itself is an event.
   var event: Event.Code? {
     switch self {
@@ -13,6 +16,7 @@ extension Command {
     case .resume: .resumed
     case .mute: .muted
     case .unmute: .unmuted
+    case .restart: .restarted
     case .start, .stop, .reconnect: nil
     }
   }
@@ -27,6 +31,7 @@ extension Command {
     case .mute: "Muted"
     case .unmute: "Unmuted"
     case .reconnect: "Reconnecting"
+    case .restart: "Restarting sources, encoders and connection"
     }
   }
 
@@ -50,6 +55,7 @@ extension Command {
     case .mute: "Muted: viewers no longer hear the microphone."
     case .unmute: "Unmuted: viewers hear the microphone again."
     case .reconnect: "Connecting again."
+    case .restart: "Sources, encoders and connection begin anew."
     }
   }
 
@@ -62,7 +68,7 @@ extension Command {
     case .pause: "Already paused."
     case .mute: "Already muted."
     case .unmute: "Not muted."
-    case .reconnect: ""
+    case .reconnect, .restart: ""
     }
   }
 }

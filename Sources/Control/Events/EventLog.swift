@@ -90,6 +90,9 @@ package final class EventLog: Sendable {
     return { [self] in state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
   }
 
+  /// The newest events, the oldest first.
+  var newest: [Event] { state.withLock { $0.recent } }
+
   // MARK: Troubles
 
   /// The current troubles that events have reported, the oldest first.

@@ -53,6 +53,44 @@ public enum ControlClient {
       request(.PATCH, "/api/settings", SettingsPatch.json(values), directory: directory))
   }
 
+  /// Sets the password of the page, or changes it.
+  public static func setPassword(
+    _ new: String, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try post("password", ["new": new], directory: directory)
+  }
+
+  /// Forgets the password, all sessions and all tokens.
+  public static func resetAccess(directory: String) throws(ControlError) -> ControlReply {
+    try decode(ControlReply.self, request(.POST, "/api/access/reset", directory: directory))
+  }
+
+  /// - Returns: the tokens for scripts as JSON, without their secrets.
+  public static func tokens(directory: String) throws(ControlError) -> [TokenReply] {
+    try decode([TokenReply].self, request(.GET, "/api/tokens", directory: directory))
+  }
+
+  /// Makes a token for a script.
+  /// - Parameter scope: "read", "control" or "admin".
+  public static func makeToken(
+    _ name: String, scope: String, directory: String
+  ) throws(ControlError) -> TokenReply {
+    try post("tokens", ["name": name, "scope": scope], directory: directory)
+  }
+
+  public static func removeToken(
+    _ name: String, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try decode(ControlReply.self, request(.DELETE, "/api/tokens/\(name)", directory: directory))
+  }
+
+  private static func post<Value: Decodable>(
+    _ path: String, _ body: [String: String], directory: String
+  ) throws(ControlError) -> Value {
+    try decode(
+      Value.self, request(.POST, "/api/\(path)", JSON.encode(body), directory: directory))
+  }
+
   private static func decode<Value: Decodable>(
     _ type: Value.Type, _ bytes: [UInt8]
   ) throws(ControlError) -> Value {

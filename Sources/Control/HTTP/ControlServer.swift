@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Access
 internal import Logging
 package import Media
+internal import Preview
 internal import Settings
 
 /// The API's two listeners: a Unix socket for the command line, and `page.listen`.
@@ -10,11 +12,16 @@ package final class ControlServer: Sendable {
   private static let headStart = Duration.milliseconds(500)
 
   private let listeners: [HTTPListener]
+  private let preview: Preview
 
   /// - Parameter directory: the state directory.
-  package init(station: Station, directory: String) {
+  package init(station: Station, access: Access, log: LogTail, directory: String) {
     let events = station.events
-    let routes = Routes(station: station)
+    let user = PreviewUser(station)
+    preview = Preview(begin: { user.begin($0) }, end: { _ in user.end() })
+    let routes = Routes(
+      station: station, access: access, log: log, preview: preview,
+      uploads: StillUploads(directory: directory))
     let path = ControlClient.socket(in: directory)
     let socket = HTTPListener(.unix(path: path), routes: routes) { report in
       switch report {
@@ -53,6 +60,7 @@ package final class ControlServer: Sendable {
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` when something had not ended by `deadline`.
   package func stop(by deadline: MediaTime) -> Bool {
-    listeners.reduce(true) { $1.stop(by: deadline) && $0 }
+    let haveEnded = listeners.reduce(true) { $1.stop(by: deadline) && $0 }
+    return preview.close(by: deadline) && haveEnded
   }
 }

@@ -29,11 +29,11 @@ final class HTTPListener: Sendable {
   }
 
   /// Connections at a time.
-  static let mostConnections = 32
-  /// How long a connection may be idle.
-  private static let idle = TimeAmount.seconds(30)
-  /// How long a request may take, with its body and the client's reading of the answer.
-  private static let longest = TimeAmount.seconds(10)
+  static let mostConnections = 64
+  /// Of these, how many are kept for clients that are logged in.
+  private static let reservedConnections = 16
+  /// Connections that the kernel has accepted and the server has not.
+  private static let backlog = 128
   private static let retryPause = Duration.seconds(10)
 
   private let address: Address
@@ -74,6 +74,7 @@ final class HTTPListener: Sendable {
   private func run() async {
     defer { ended.signal() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    try? await group.next().submit { LowPriority.apply() }.get()
     try? await Task.sleep(for: headStart)
     while !Task.isCancelled {
       do {
@@ -98,40 +99,23 @@ final class HTTPListener: Sendable {
       case .tcp(let host, let port): .hostname(host, port: port)
       case .unix(let path): .unixDomainSocket(path: path)
       }
-    // Not Hummingbird's `Application`, which wakes once a second to update its Date header.
-    let server = try HTTPServerBuilder.http1(
-      configuration: .init(
-        idleTimeout: HTTPListener.idle,
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100))
-    ).buildServer(
-      configuration: ServerConfiguration(
-        address: bind, backlog: 16,
-        availableConnectionsDelegate: .maximum(HTTPListener.mostConnections, logger: silent)),
-      eventLoopGroup: group, logger: silent
-    ) { [address] request, writer, channel in
-      // A body that never ends, or an answer that is never read, would hold one of the few connections.
-      let end = channel.eventLoop.scheduleTask(in: HTTPListener.longest) {
-        channel.close(promise: nil)
-      }
+    let connections = Connections(
+      most: HTTPListener.mostConnections, reserved: HTTPListener.reservedConnections)
+    let channel = LimitedChannel(connections: connections) { [address] request, writer, channel in
+      LowPriority.apply()
       var context = APIContext(
         source: ApplicationRequestContextSource(channel: channel, logger: silent))
       if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
-      // Read here, so that the rest of a body is never left over when the connection is used again.
-      guard let body = try? await request.body.collect(upTo: Routes.longestBody) else {
-        let response = Routes.tooLong
-        try await writer.write(response: response.head, body: response.body)
-        return channel.close(promise: nil)
-      }
-      if request.uri.path == Routes.eventsPath, request.method == .get { end.cancel() }
-      let whole = Request(head: request.head, body: RequestBody(buffer: body))
-      let response = try await responder.respond(to: whole, context: context)
+      let response = try await responder.respond(to: request, context: context)
       try await writer.write(response: response.head, body: response.body)
-      end.cancel()
-    } onServerRunning: { [self] _ in
-      if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
-      if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
     }
+    // Not Hummingbird's `Application`, which wakes once a second to update its Date header.
+    let server = channel.server(
+      configuration: ServerConfiguration(address: bind, backlog: HTTPListener.backlog),
+      onServerRunning: { [self] _ in
+        if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
+        if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
+      }, eventLoopGroup: group, logger: silent)
     try await server.run()
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Posix
 
 /// Decides which requests are answered: none that a web page of another site has made.
 ///
@@ -10,30 +11,29 @@ internal import Glibc
 /// Origin, if there is one, must be this box (RFC 6454, RFC 9110 section 7.2).
 struct RequestGuard {
   private let names: Set<String>
+  /// The name that a proxy with TLS has; empty for none.
+  private let proxyName: String
 
   /// - Parameters:
   ///   - hostName: this machine's.
+  ///   - proxyName: under which a proxy passes requests on; empty for none.
   ///   - isLocal: the server listens on the loopback interface only. Then the host name is not accepted: on a
   ///     strange network somebody else may answer for it.
-  init(hostName: String, isLocal: Bool = false) {
+  init(hostName: String, proxyName: String = "", isLocal: Bool = false) {
+    self.proxyName = proxyName.lowercased()
+    let always: Set<String> = proxyName.isEmpty ? ["localhost"] : ["localhost", self.proxyName]
     guard !isLocal else {
-      names = ["localhost"]
+      names = always
       return
     }
     let name = hostName.lowercased()
     let first = String(name.prefix { $0 != "." })
-    names = ["localhost", name, first, "\(first).local"].filter { !$0.isEmpty && $0 != ".local" }
-      .reduce(into: []) { $0.insert($1) }
+    names = always.union([name, first, "\(first).local"].filter { !$0.isEmpty && $0 != ".local" })
   }
 
   /// With this machine's host name.
-  static func here(isLocal: Bool) -> RequestGuard {
-    let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let start = buffer.baseAddress, unsafe gethostname(start, 255) == 0 else { return "" }
-      unsafe buffer[255] = 0
-      return unsafe String(cString: start)
-    }
-    return RequestGuard(hostName: name, isLocal: isLocal)
+  static func here(proxyName: String, isLocal: Bool) -> RequestGuard {
+    RequestGuard(hostName: Host.name, proxyName: proxyName, isLocal: isLocal)
   }
 
   /// Why a request is refused; `nil` when it is answered.
@@ -46,9 +46,11 @@ struct RequestGuard {
     guard let authority, let host = RequestGuard.host(of: authority),
       names.contains(host) || RequestGuard.isAddress(host)
     else { return "Use this box's IP address or its own host name." }
-    // A browser leaves port 80 out of both.
-    if let origin, origin.lowercased() != "http://\(authority.lowercased())" {
-      return "Pages of other sites may not use this box."
+    // A browser leaves the standard port out of both.
+    if let origin {
+      let schemes = host == proxyName ? ["http", "https"] : ["http"]
+      guard schemes.contains(where: { origin.lowercased() == "\($0)://\(authority.lowercased())" })
+      else { return "Pages of other sites may not use this box." }
     }
     if let site, !["same-origin", "none"].contains(site) {
       return "Pages of other sites may not use this box."

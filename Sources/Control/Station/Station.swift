@@ -58,8 +58,22 @@ package final class Station: Sendable {
     var supervisedAt: MediaTime
     /// Part of an earlier broadcast hangs.
     var hasLeftBehind = false
+    /// Where the present broadcast goes instead of to `main`, or the one that is about to begin.
+    var once: OncePlan?
+    /// The broadcast has to begin anew.
+    var restarts = false
+    /// A change that is taken back if it breaks something.
+    var trial: ChangeTrial?
 
-    var hasNoServer: Bool { (try? main.get()) == nil }
+    /// Where the broadcast goes.
+    var target: Result<DestinationPlan, Fault> { once.map { .success($0.plan) } ?? main }
+    var hasNoServer: Bool { (try? target.get()) == nil }
+
+    /// A warning that the address expires, once.
+    mutating func lookForExpiry(wallClock: Int64) -> (code: Event.Code, sentence: String)? {
+      once?.expiry.look(wallClock: wallClock)
+        ?? (once == nil ? expiry.look(wallClock: wallClock) : nil)
+    }
   }
 
   /// Reads the settings again, with those that were set at run time or with others in their place.
@@ -98,7 +112,15 @@ package final class Station: Sendable {
     let main = Station.main(configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     var isStandIn = false
-    if case .failure(let fault) = main, intent.broadcast != .off {
+    var once: OncePlan?
+    var fault: Fault?
+    do throws(Fault) {
+      once = try OncePlan.saved(configuration, intent: store.found, reload)
+      if once == nil { _ = try main.get() }
+    } catch {
+      fault = error
+    }
+    if let fault, intent.broadcast != .off {
       // Not saved: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
@@ -112,7 +134,7 @@ package final class Station: Sendable {
         director: Director(
           intent: intent, conditions: Conditions(), keepsAudio: settings.pause.sound == .keep),
         settings: settings, expiry: Expiry(configuration),
-        isStandIn: isStandIn, supervisedAt: startedAt))
+        isStandIn: isStandIn, supervisedAt: startedAt, once: once))
   }
 
   /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,

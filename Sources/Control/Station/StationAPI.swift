@@ -29,6 +29,26 @@ extension Station {
     }
   }
 
+  /// Checks a change of settings, and changes nothing.
+  func check(_ patch: SettingsPatch) -> ControlReply {
+    do throws(Fault) {
+      _ = try preview(patch, of: taken.withLock { $0 })
+      return ControlReply(changed: false, "The change can be made.")
+    } catch {
+      return ControlReply(error)
+    }
+  }
+
+  /// Starts a broadcast to another address than that of the settings.
+  func answer(_ once: OnceDestination, by origin: String) -> ControlReply {
+    do throws(Fault) {
+      try start(once: once, by: origin)
+      return ControlReply(changed: true, "The broadcast begins, this once to another address.")
+    } catch {
+      return ControlReply(error)
+    }
+  }
+
   /// All settings as JSON, without secrets.
   var settingsList: [UInt8] {
     let taken = taken.withLock { $0 }

@@ -33,7 +33,7 @@ extension Station {
       let changed = try perform(command, by: origin)
       return ControlReply(
         changed: changed,
-        changed || command == .reconnect
+        changed || command.alwaysActs
           ? command.result + remark(on: command) : command.noChange(intent))
     } catch {
       return ControlReply(error)
@@ -67,10 +67,15 @@ extension Station {
   @discardableResult
   package func perform(_ command: Command, by origin: String) throws(Fault) -> Bool {
     if command == .start { _ = try state.withLock { $0.main }.get() }
+    return try perform(command, once: nil, by: origin)
+  }
+
+  /// - Parameter once: where the broadcast goes that begins now, instead of the settings' server.
+  func perform(_ command: Command, once: OncePlan?, by origin: String) throws(Fault) -> Bool {
     let outcome: Result<Bool, Refusal> = reporting.withLock { _ in
       Result { () throws(Refusal) in
-        let (changed, intent) = try act(command)
-        if changed || command == .reconnect {
+        let (changed, intent) = try act(command, once: once)
+        if changed || command.alwaysActs {
           let sentence = "\(command.past) \(origin).\(command.unchangedState(of: intent))"
           if let event = command.event {
             events.report(event, sentence)
@@ -87,15 +92,20 @@ extension Station {
     }
   }
 
-  private func act(_ command: Command) throws(Refusal) -> (changed: Bool, intent: Intent) {
+  private func act(
+    _ command: Command, once: OncePlan?
+  ) throws(Refusal) -> (changed: Bool, intent: Intent) {
     let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
       Result { () throws(Refusal) in
+        if once != nil, state.director.intent.broadcast != .off { throw .onAir }
         let changed = try state.director.perform(command, at: now)
+        if let once { state.once = once }
         state.isStandIn = false
         // A stop where the box is off for want of a server changes nothing, but from now on it is to be saved.
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         present(state)
         if command == .reconnect { state.broadcast?.reconnect() }
+        if command == .restart { state.restarts = true }
         return (changed, state.director.intent)
       }
     }

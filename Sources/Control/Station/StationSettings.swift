@@ -20,7 +20,7 @@ extension Station {
         throw .mistakes(error.problems)
       }
       // A broadcast needs a server, and a box that waits for one says what is missing.
-      if state.withLock({ $0.broadcast != nil || $0.isStandIn }) {
+      if state.withLock({ $0.broadcast != nil && $0.once == nil || $0.isStandIn }) {
         _ = try Station.main(configuration).get()
       }
       return follow(configuration, &taken, repeatsPending: true, by: origin)
@@ -34,20 +34,7 @@ extension Station {
   ///   server.
   func change(_ change: SettingsPatch, by origin: String) throws(Fault) -> ControlReply {
     try withTaken { taken throws(Fault) in
-      var configuration: Configuration
-      do throws(ConfigurationError) {
-        configuration = try Configuration.preview(change, of: taken.runTime) {
-          (layer) throws(ConfigurationError) in try reload(.given(layer))
-        }
-      } catch {
-        throw .mistakes(error.problems)
-      }
-      let unfit = configuration.settings.unfitImages.filter { change.values.keys.contains($0.key) }
-      if !unfit.isEmpty {
-        throw .mistakes(
-          unfit.map { Problem(place: .change, key: $0.key, sentence: $0.reason) })
-      }
-      if intent.broadcast != .off { _ = try Station.main(configuration).get() }
+      var configuration = try preview(change, of: taken)
       do throws(SystemError) {
         configuration.unusedRunTime = taken.unusedRunTime.removing(change)
         try configuration.runTime.adding(configuration.unusedRunTime).save(
@@ -61,6 +48,28 @@ extension Station {
       reply.noteOverridden(change, configuration)
       return reply
     }
+  }
+
+  /// Checks a change.
+  func preview(
+    _ change: SettingsPatch, of taken: Configuration
+  ) throws(Fault) -> Configuration {
+    let configuration: Configuration
+    do throws(ConfigurationError) {
+      configuration = try Configuration.preview(change, of: taken.runTime) {
+        (layer) throws(ConfigurationError) in try reload(.given(layer))
+      }
+    } catch {
+      throw .mistakes(error.problems)
+    }
+    let unfit = configuration.settings.unfitImages.filter { change.values.keys.contains($0.key) }
+    if !unfit.isEmpty {
+      throw .mistakes(unfit.map { Problem(place: .change, key: $0.key, sentence: $0.reason) })
+    }
+    if state.withLock({ $0.director.intent.broadcast != .off && $0.once == nil }) {
+      _ = try Station.main(configuration).get()
+    }
+    return configuration
   }
 
   private func withTaken(
@@ -141,7 +150,7 @@ extension Station {
     state.main = .success(main)
     events.endTrouble(state.expiry.setting)
     state.expiry = Expiry(configuration)
-    state.broadcast?.publish(main)
+    if state.once == nil { state.broadcast?.publish(main) }
     if state.isStandIn {
       // Go on with the saved intent, as the next start would.
       state.isStandIn = false

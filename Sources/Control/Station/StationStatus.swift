@@ -31,7 +31,7 @@ extension Station {
   /// The current troubles. Those that prevent publishing come first.
   private func troubles(_ state: State) -> [TroubleList.Entry] {
     var list = TroubleList()
-    if case .failure(let fault) = state.main {
+    if case .failure(let fault) = state.target {
       list.begin("destination", cause: fault.code, fault.sentence, now: startedAt)
     }
     let destinations = (state.broadcast?.destinationFigures ?? []).compactMap(\.trouble)
@@ -58,6 +58,9 @@ extension Station {
     case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return pattern
     }
   }
+
+  /// Whether there is a broadcast.
+  var isOnAir: Bool { state.withLock { $0.broadcast != nil } }
 
   /// Whether the media threads run.
   package func isAlive(_ now: MediaTime) -> Bool { studio.isAlive(now) }

@@ -17,13 +17,15 @@ extension Station {
   /// that owns the broadcast: starting and ending one takes time.
   /// - Returns: how the broadcast ended by itself; `nil` while it goes on.
   package func supervise(_ now: MediaTime) -> BroadcastEnding? {
-    let (wanted, broadcast, main) = state.withLock {
-      ($0.director.intent.broadcast != .off, $0.broadcast, $0.main)
+    let (wanted, broadcast, target, restarts) = state.withLock {
+      ($0.director.intent.broadcast != .off, $0.broadcast, $0.target, $0.restarts)
     }
-    if wanted, broadcast == nil, let main = try? main.get() {
-      begin(main)
+    if wanted, broadcast == nil, let target = try? target.get() {
+      begin(target, isRestart: restarts)
     } else if !wanted, let broadcast {
       end(broadcast)
+    } else if restarts, let broadcast {
+      close(broadcast)
     }
     let (ending, expiry, setting) = state.withLock { state in
       state.supervisedAt = now
@@ -31,7 +33,7 @@ extension Station {
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       present(state)
       let expiry =
-        state.broadcast == nil ? nil : state.expiry.look(wallClock: events.wallClock.seconds)
+        state.broadcast == nil ? nil : state.lookForExpiry(wallClock: events.wallClock.seconds)
       return (state.broadcast?.ending, expiry, state.expiry.setting)
     }
     if let (code, sentence) = expiry {
@@ -39,6 +41,7 @@ extension Station {
     }
     broadcast?.supervise(now)
     studio.supervise(now)
+    judgeTrial(now)
     return ending
   }
 
@@ -51,8 +54,8 @@ extension Station {
     }
   }
 
-  private func begin(_ main: DestinationPlan) {
-    events.report(.started, level: nil, "The broadcast begins.")
+  private func begin(_ main: DestinationPlan, isRestart: Bool) {
+    if !isRestart { events.report(.started, level: nil, "The broadcast begins.") }
     reports.beginBroadcast()
     let settings = self.settings
     let broadcast = Broadcast(
@@ -60,13 +63,14 @@ extension Station {
     ) { [reports] in reports.take($0) }
     state.withLock { state in
       state.expiry.beginAgain()
+      state.restarts = false
       state.outages = OutageRules()
       if state.settings != settings { broadcast.change(state.settings) }
       state.broadcast = broadcast
       // Before any thread starts: a paused broadcast begins with the still.
       present(state)
       // The settings may have been read again since `main` was.
-      if let now = try? state.main.get(), now != main { broadcast.publish(now) }
+      if let now = try? state.target.get(), now != main { broadcast.publish(now) }
     }
     broadcast.start()
   }
@@ -76,6 +80,20 @@ extension Station {
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }
+    let wasOnce = state.withLock { state in
+      state.broadcast = nil
+      state.hasLeftBehind = state.hasLeftBehind || !ended
+      defer { state.once = nil }
+      return state.once != nil
+    }
+    if wasOnce { OnceDestination.remove(started.stateDirectory, events) }
+  }
+
+  /// Closes sources, encoders and connection, to begin anew. The server waits for the stream to come back.
+  private func close(_ broadcast: Broadcast) {
+    let deadline = clock.now + Station.endPatience
+    var ended = broadcast.stop(goodbye: false, by: deadline)
+    ended = studio.closeAll(by: deadline) && ended
     state.withLock { state in
       state.broadcast = nil
       state.hasLeftBehind = state.hasLeftBehind || !ended

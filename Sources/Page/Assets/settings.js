@@ -18,7 +18,7 @@ export const setting = (key) => list?.find((one) => one.key === key);
 
 /** Changes settings, all or none, and reads them again. Returns the sentences about when the changes count. */
 export async function change(changes) {
-  const reply = await patch("/api/settings", changes);
+  const reply = await patch("/api/settings?trial=true", changes);
   await load(true);
   return reply?.changes ?? [];
 }

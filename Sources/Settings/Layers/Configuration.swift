@@ -164,11 +164,6 @@ public struct Configuration: Sendable {
           key, "is the example's address: write your platform's", at: form.place(of: key))
       }
     }
-    if let listen = settings.page.listen, !listen.isLocal {
-      warnings.append(
-        "page.listen is \(listen): there is no password, and whoever reaches that address can end a pause"
-      )
-    }
     if publish.url?.isSecure == true, publish.backupUrl?.isSecure == false {
       warnings.append(
         "publish.backup_url is rtmp:// although publish.url is rtmps://: whoever interrupts the encrypted connection "

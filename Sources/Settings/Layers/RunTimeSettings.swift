@@ -67,6 +67,14 @@ public struct RunTimeSettings: Sendable, Equatable {
     return new
   }
 
+  /// The change that leads from these settings with a change back to these.
+  public func wayBack(from change: SettingsPatch) -> SettingsPatch {
+    SettingsPatch(
+      change.values.keys.reduce(into: [:]) { back, key in
+        back[key] = .some(entries[key]?.raw.value)
+      })
+  }
+
   /// These settings and those of others that are not set here.
   public func adding(_ others: RunTimeSettings) -> RunTimeSettings {
     var all = self

@@ -31,6 +31,18 @@ extension SettingsPatch.Value {
   }
 }
 
+extension Raw {
+  var value: SettingsPatch.Value {
+    switch self {
+    case .text(let text), .word(let text): .text(text)
+    case .integer(let number): .integer(number)
+    case .number(let number): .number(number)
+    case .flag(let flag): .flag(flag)
+    case .other(let name): .other(name)
+    }
+  }
+}
+
 extension Configuration {
   /// Checks a change. It does not save it.
   /// - Parameters:

@@ -5,14 +5,22 @@
 public struct PageSettings: Sendable, Equatable {
   /// nil disables the HTTP server.
   public let listen: ListenAddress?
+  /// The name under which a proxy passes requests on; empty for none.
+  public let proxyName: String
 
   init(_ form: inout Form) {
     listen = form.value(
       "page.listen", .listenAddress, default: .standard, effect: .nextStart,
       help: """
-        The address and port where OnAir answers HTTP requests. The default can be reached from \
-        this machine only. There is no password: whoever reaches another address can end a \
-        pause. If it is empty, OnAir does not listen.
+        The address and port of the page and of the API. The default can be reached from this \
+        machine only; 0.0.0.0:80 is for everybody on the network, who needs the password. If it \
+        is empty, OnAir does not listen.
+        """)
+    proxyName = form.value(
+      "page.proxy_name", .hostName, default: "", effect: .nextStart,
+      help: """
+        The name under which a proxy with TLS makes the page known, as in box.example.org. \
+        Requests under a name that is not the box's own are refused otherwise.
         """)
   }
 }
@@ -66,5 +74,15 @@ extension Kind where Value == ListenAddress? {
         return address
       },
       show: { $0.map(\.description) ?? "" })
+  }
+}
+
+extension Kind where Value == String {
+  static var hostName: Kind {
+    .text(
+      "a host name (box.example.org), or empty",
+      read: { text throws(Refusal) in
+        text.isEmpty || isHostName(text[...]) ? text : nil
+      }, show: { $0 })
   }
 }

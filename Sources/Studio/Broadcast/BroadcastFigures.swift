@@ -157,7 +157,7 @@ extension Broadcast {
 }
 
 extension Conditions.Input {
-  fileprivate init(_ health: Pulse.Health) {
+  init(_ health: Pulse.Health) {
     switch health {
     case .opening: self = .opening
     case .good: self = .good

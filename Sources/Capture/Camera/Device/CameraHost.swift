@@ -26,10 +26,10 @@ struct LinuxCameraHost: CameraHost {
   func holder(of path: String) -> String? {
     guard let node = DeviceDirectory.resolve(path) else { return nil }
     let own = "\(getpid())"
-    for process in DeviceDirectory.names(in: "/proc") where process != own {
+    for process in File.names(in: "/proc") where process != own {
       guard process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
       let descriptors = "/proc/\(process)/fd"
-      for name in DeviceDirectory.names(in: descriptors)
+      for name in File.names(in: descriptors)
       where DeviceDirectory.target(of: "\(descriptors)/\(name)") == node {
         return File.firstLine("/proc/\(process)/comm")
       }

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Control
+
+extension EventLog {
+  /// Logs what happens to the access to the box.
+  func take(_ report: AccessReport) {
+    switch report {
+    case .unreadable:
+      note(.error, report.sentence, code: "access_unreadable")
+      beginTrouble("access", cause: "access_unreadable", report.sentence)
+    case .notSaved:
+      note(.warning, report.sentence, code: "not_saved")
+      beginTrouble("access", cause: "not_saved", report.sentence)
+    case .saved, .reset:
+      note(.notice, report.sentence)
+      endTrouble("access")
+    case .wrongAttempts: note(.warning, report.sentence, code: "wrong_attempts")
+    case .setUp, .passwordChanged, .tokenMade, .tokenRemoved, .code: note(.notice, report.sentence)
+    }
+  }
+}

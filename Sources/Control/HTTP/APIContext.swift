@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Glibc
+internal import Hummingbird
+internal import NIOCore
+
+/// Who sends a request.
+struct APIContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  let channel: any Channel
+  /// The user at the other end of the Unix socket; `nil` over TCP.
+  var user: uid_t?
+  /// `nil` until it is known.
+  var caller: Caller?
+  /// What the caller may do; `nil` if it is not logged in.
+  var scope: Scope?
+  /// The secret of the caller's session, or of its token.
+  var session: String?
+  var token: String?
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    channel = source.channel
+  }
+
+  /// For the log.
+  var origin: String {
+    user.map { $0 == 0 ? "by command (root)" : "by command" } ?? "by HTTP"
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import NIOCore
+
+/// The client of this connection is logged in. Fired in the pipeline as an outbound user event.
+struct ClientIsKnown {}
+
+/// What a client may take, in time.
+enum Patience {
+  /// From the connection, or from the first byte after a response, to the end of a request's head.
+  static let head = TimeAmount.seconds(5)
+  /// Between a response and the first byte of the next request.
+  static let idle = TimeAmount.seconds(30)
+  /// A body has to bring `bodyBytes` in each such time.
+  static let body = TimeAmount.seconds(5)
+  static let bodyBytes = 5_000
+  /// In which the client has to read some of a response.
+  static let reading = TimeAmount.seconds(15)
+}
+
+/// Holds a client to its time. It stands next to the socket, and sees bytes.
+final class ConnectionTimer: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = IOData
+
+  private enum Phase {
+    /// Waits for the first byte of a request.
+    case idle
+    case head
+    case body
+    /// The request is whole.
+    case response
+  }
+
+  private let connections: Connections
+  private var number = 0
+  private var phase = Phase.head
+  private var context: ChannelHandlerContext?
+  private var deadline: Scheduled<Void>?
+  private var writeDeadline: Scheduled<Void>?
+  private var writes = 0
+  private var bodyBytes = 0
+  /// Whether the server waits for bytes, rather than being busy itself.
+  private var isReading = false
+
+  init(_ connections: Connections) { self.connections = connections }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    number = connections.enter(context.channel)
+    set(.head)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  private func end() {
+    deadline?.cancel()
+    writeDeadline?.cancel()
+    connections.leave(number)
+    context = nil
+  }
+
+  // MARK: Requests
+
+  /// The head of a request is whole.
+  func requestHasBegun() {
+    connections.begin(number)
+    bodyBytes = 0
+    set(.body)
+  }
+
+  /// The request is whole.
+  func requestHasEnded() { set(.response) }
+
+  /// The response has been handed over to the socket.
+  func responseHasEnded() {
+    connections.end(number)
+    // The next request of a client that does not wait for responses may have begun.
+    if phase == .response { set(.idle) }
+  }
+
+  private func set(_ phase: Phase) {
+    self.phase = phase
+    deadline?.cancel()
+    switch phase {
+    case .idle: expect(in: Patience.idle)
+    case .head: expect(in: Patience.head)
+    case .body: watchBody()
+    case .response: deadline = nil
+    }
+  }
+
+  private func expect(in time: TimeAmount) {
+    deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: time) {
+      self.close()
+    }
+  }
+
+  private func watchBody() {
+    let before = bodyBytes
+    let wasReading = isReading
+    deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: Patience.body) {
+      guard self.phase == .body else { return }
+      if wasReading, self.isReading, self.bodyBytes - before < Patience.bodyBytes {
+        return self.close()
+      }
+      self.watchBody()
+    }
+  }
+
+  private func close() { context?.close(promise: nil) }
+
+  func read(context: ChannelHandlerContext) {
+    isReading = true
+    context.read()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if phase == .idle { set(.head) }
+    if phase == .body { bodyBytes += unwrapInboundIn(data).readableBytes }
+    context.fireChannelRead(data)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    isReading = false
+    context.fireChannelReadComplete()
+  }
+
+  func triggerUserOutboundEvent(
+    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+  ) {
+    guard event is ClientIsKnown else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
+    connections.know(number)
+    promise?.succeed()
+  }
+
+  // MARK: Responses
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+    writes += 1
+    if writes == 1 { watchReading() }
+    written.futureResult.assumeIsolated().whenComplete { _ in
+      self.writes -= 1
+      self.writeDeadline?.cancel()
+      if self.writes > 0 { self.watchReading() }
+    }
+    context.write(data, promise: written)
+  }
+
+  private func watchReading() {
+    writeDeadline = context?.eventLoop.assumeIsolated().scheduleTask(
+      in: Patience.reading
+    ) {
+      self.close()
+    }
+  }
+}

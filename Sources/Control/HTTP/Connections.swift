@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import NIOCore
+internal import Synchronization
+
+/// The connections of a listener.
+final class Connections: Sendable {
+  private struct State {
+    var places: Places
+    var channels: [Int: any Channel] = [:]
+  }
+
+  private let state: Mutex<State>
+  private let clock: MediaClock
+
+  init(most: Int, reserved: Int, clock: MediaClock = .system) {
+    state = Mutex(State(places: Places(most: most, reserved: reserved)))
+    self.clock = clock
+  }
+
+  /// Gives a new connection a place, and closes the one that has to go for it.
+  func enter(_ channel: any Channel) -> Int {
+    let now = clock.now
+    let (number, leaving) = state.withLock { state -> (Int, (any Channel)?) in
+      let (number, leaves) = state.places.enter(now: now)
+      state.channels[number] = channel
+      return (number, leaves.flatMap { state.channels.removeValue(forKey: $0) })
+    }
+    leaving?.close(promise: nil)
+    return number
+  }
+
+  func leave(_ number: Int) {
+    state.withLock { state in
+      state.places.leave(number)
+      state.channels[number] = nil
+    }
+  }
+
+  func begin(_ number: Int) {
+    let now = clock.now
+    state.withLock { $0.places.begin(number, now: now) }
+  }
+
+  func end(_ number: Int) {
+    let now = clock.now
+    state.withLock { $0.places.end(number, now: now) }
+  }
+
+  func know(_ number: Int) { state.withLock { $0.places.know(number) } }
+}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import HTTPTypes
+
+/// Header fields that HTTPTypes does not name.
+enum FieldName {
+  static let secFetchSite = name("Sec-Fetch-Site")
+  static let forwarded = name("Forwarded")
+  static let forwardedFor = name("X-Forwarded-For")
+  static let forwardedProto = name("X-Forwarded-Proto")
+  static let via = name("Via")
+  static let lastEventID = name("Last-Event-ID")
+  static let referrerPolicy = name("Referrer-Policy")
+  static let resourcePolicy = name("Cross-Origin-Resource-Policy")
+  static let frameOptions = name("X-Frame-Options")
+  /// The codecs of a preview (RFC 6381), for Media Source.
+  static let codecs = name("X-Codecs")
+
+  private static func name(_ text: String) -> HTTPField.Name {
+    guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no field name") }
+    return name
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Glibc
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Finds out who sends a request over TCP, and refuses what a page of another site may have sent.
+struct Gatekeeper: RouterMiddleware {
+  static let cookieName = "onair_session"
+  /// Sessions end so long after their last use; the browser keeps the cookie as long.
+  static let sessionSeconds = 30 * 86_400
+
+  let requestGuard: RequestGuard
+  let access: Access
+
+  func handle(
+    _ request: Request, context: APIContext,
+    next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    let headers = request.headers
+    if let objection = requestGuard.objection(
+      authority: request.head.authority, origin: headers[.origin],
+      site: headers[FieldName.secFetchSite])
+    {
+      return Answer.fault("forbidden", objection, .forbidden)
+    }
+    guard let address = context.channel.remoteAddress?.ipAddress.flatMap(Address.init) else {
+      return Answer.fault("forbidden", "This address is not understood.", .forbidden)
+    }
+    var context = context
+    let isForwarded =
+      [FieldName.forwarded, FieldName.forwardedFor, FieldName.via].contains { headers.contains($0) }
+    context.caller = .remote(address, isForwarded: isForwarded)
+    identify(headers, &context)
+    if context.scope != nil {
+      context.channel.triggerUserOutboundEvent(ClientIsKnown(), promise: nil)
+    }
+    // Browsers send Origin with every request that changes something; a form of another site cannot leave it out.
+    if context.session != nil, !request.method.isSafe, headers[.origin] == nil,
+      headers[FieldName.secFetchSite] != "same-origin"
+    {
+      return Answer.fault(
+        "forbidden", "A change with a session needs the header Origin; scripts use a token.",
+        .forbidden)
+    }
+    return try await next(request, context)
+  }
+
+  /// Asks again, for responses that last: whether the caller may still do what it could at the beginning.
+  static func isStillIn(_ context: APIContext, _ access: Access) -> Bool {
+    if let session = context.session { return access.scope(ofSession: session) != nil }
+    if let token = context.token { return access.scope(ofToken: token) != nil }
+    return true
+  }
+
+  private func identify(_ headers: HTTPFields, _ context: inout APIContext) {
+    if let authorization = headers[.authorization] {
+      // A wrong token is not made good by a cookie.
+      let words = authorization.split(separator: " ", maxSplits: 1)
+      if words.count == 2, words[0].lowercased() == "bearer" {
+        context.token = String(words[1])
+        context.scope = access.scope(ofToken: String(words[1]))
+      }
+      return
+    }
+    guard let secret = Gatekeeper.session(in: headers) else { return }
+    context.scope = access.scope(ofSession: secret)
+    if context.scope != nil { context.session = secret }
+  }
+
+  /// The session cookie (RFC 6265, section 5.4). Of several none counts: another site of the same host may have set one.
+  private static func session(in headers: HTTPFields) -> String? {
+    let values = headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
+      cookie -> String? in
+      let parts = cookie.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0].trimming(" ") == cookieName else { return nil }
+      return String(parts[1].trimming(" "))
+    }
+    return values.count == 1 ? values.first : nil
+  }
+}
+
+/// Lets in root and the user that OnAir runs as, over the Unix socket.
+struct OwnerGate: RouterMiddleware {
+  func handle(
+    _ request: Request, context: APIContext,
+    next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    guard let user = context.user, user == 0 || user == geteuid() else {
+      return Answer.fault(
+        "forbidden",
+        "Only root and the user that OnAir runs as may command it: try with sudo.", .forbidden)
+    }
+    var context = context
+    context.caller = .owner
+    context.scope = .admin
+    return try await next(request, context)
+  }
+}
+
+extension HTTPRequest.Method {
+  /// Whether it only reads (RFC 9110, section 9.2.1).
+  var isSafe: Bool { self == .get || self == .head || self == .options }
+}
+
+extension Substring {
+  fileprivate func trimming(_ character: Character) -> Substring {
+    var text = self.drop { $0 == character }
+    while text.last == character { text.removeLast() }
+    return text
+  }
+}

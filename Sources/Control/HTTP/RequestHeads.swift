@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Answers what HTTP/1.0, HEAD and faulty heads need (RFC 9112), so that the routes see only good requests of GET and the
+/// methods that change something. It stands next to the parser.
+final class RequestHeads: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private struct Exchange {
+    var isHead: Bool
+    var isOld: Bool
+    var closes: Bool
+  }
+
+  private let timer: ConnectionTimer
+  /// Requests without a response, the oldest first.
+  private var open: [Exchange] = []
+  /// Whether the body of the newest request is still to come.
+  private var isReadingBody = false
+  private var isBroken = false
+
+  init(_ timer: ConnectionTimer) { self.timer = timer }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isBroken else { return }
+    switch unwrapInboundIn(data) {
+    case .head(var head):
+      timer.requestHasBegun()
+      let isOld = head.version != .http1_1
+      let hosts = head.headers["host"].count
+      // RFC 9112, 3.2: exactly one.
+      guard hosts == 1 || hosts == 0 && isOld else { return refuse(context) }
+      isReadingBody = true
+      open.append(Exchange(isHead: head.method == .HEAD, isOld: isOld, closes: !head.isKeepAlive))
+      if head.method == .HEAD { head.method = .GET }
+      context.fireChannelRead(wrapInboundOut(.head(head)))
+    case .end:
+      isReadingBody = false
+      timer.requestHasEnded()
+      context.fireChannelRead(data)
+    case .body: context.fireChannelRead(data)
+    }
+  }
+
+  private func refuse(_ context: ChannelHandlerContext) {
+    isBroken = true
+    let head = HTTPResponseHead(
+      version: .http1_1, status: .badRequest,
+      headers: ["Connection": "close", "Content-Length": "0"])
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.close(promise: nil)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(var head):
+      guard let exchange = open.first else { return context.write(data, promise: promise) }
+      // The encoder sends a body without a length in chunks, which HTTP/1.0 does not know.
+      if exchange.isOld { head.version = .http1_0 }
+      let hasLength = head.headers.contains(name: "content-length")
+      if exchange.isHead && !hasLength || exchange.isOld { open[0].closes = true }
+      if open[0].closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+      if exchange.isHead, !hasLength {
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
+        return context.close(promise: nil)
+      }
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case .body:
+      if open.first?.isHead == true {
+        promise?.succeed()
+      } else {
+        context.write(data, promise: promise)
+      }
+    case .end:
+      var closes = open.first?.closes ?? false
+      if !open.isEmpty { open.removeFirst() }
+      // The answer was given without the body: what is left of it must not count as the next request.
+      if isReadingBody, open.isEmpty { closes = true }
+      let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+      if closes {
+        let channel = context.channel
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+      }
+      context.writeAndFlush(data, promise: written)
+      timer.responseHasEnded()
+    }
+  }
+}

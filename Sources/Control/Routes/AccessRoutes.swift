@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import Posix
+
+/// What a client may do, as `GET /api/session` writes it.
+private struct SessionReply: Encodable {
+  var setUp: Bool
+  var loggedIn: Bool
+  var needsCode: Bool
+  var scope: Scope?
+  var name: String
+  var version: String?
+}
+
+extension Routes {
+  private struct SetUp: Decodable {
+    var password: String
+    var code: String?
+  }
+  private struct LogIn: Decodable { var password: String }
+  private struct NewPassword: Decodable {
+    var old: String?
+    var new: String
+  }
+  private struct TokenRequest: Decodable {
+    var name: String
+    var scope: Scope
+  }
+
+  /// Who may use the box.
+  func addAccess(to table: inout RouteTable) {
+    table.on(.get, "api/session", needs: nil) { [self] _, context in
+      Answer.json(session(context))
+    }
+    table.on(.post, "api/setup", needs: nil) { [self] request, context in
+      let wanted = try await Routes.decode(SetUp.self, request)
+      let caller = try Routes.caller(context)
+      let secret = try await access.setUp(
+        password: wanted.password, code: wanted.code, from: caller)
+      return logIn(secret, request, context)
+    }
+    table.on(.post, "api/login", needs: nil) { [self] request, context in
+      let wanted = try await Routes.decode(LogIn.self, request)
+      let secret = try await access.logIn(
+        password: wanted.password, from: Routes.caller(context))
+      return logIn(secret, request, context)
+    }
+    table.on(.post, "api/logout", needs: .read) { [self] request, context in
+      var wasIn = false
+      if let session = context.session { wasIn = try await access.logOut(session: session) }
+      var response = Answer.reply(ControlReply(changed: wasIn, "Logged out."))
+      response.headers[.setCookie] = Routes.cookie("", maxAge: 0, request)
+      return response
+    }
+    table.on(.post, "api/password", needs: .admin) { [self] request, context in
+      let wanted = try await Routes.decode(NewPassword.self, request)
+      switch try Routes.caller(context) {
+      case .owner:
+        if access.isSetUp {
+          try await access.changePassword(to: wanted.new)
+        } else {
+          _ = try await access.setUp(password: wanted.new, from: .owner)
+        }
+      case let caller:
+        try await access.changePassword(
+          from: wanted.old ?? "", to: wanted.new, keeping: context.session, from: caller)
+      }
+      return Answer.reply(
+        ControlReply(changed: true, "The password is changed; all other sessions have ended."))
+    }
+    table.on(.get, "api/tokens", needs: .admin) { [access] _, _ in Answer.json(access.tokens) }
+    table.on(.post, "api/tokens", needs: .admin) { [access] request, _ in
+      let wanted = try await Routes.decode(TokenRequest.self, request)
+      let made = try await access.makeToken(name: wanted.name, scope: wanted.scope)
+      return Answer.json(
+        TokenReply(
+          name: made.token.name, scope: made.token.scope.rawValue, made: made.token.made,
+          token: made.secret.reveal()))
+    }
+    table.on(.delete, "api/tokens/:name", needs: .admin) { [access] _, context in
+      try await access.removeToken(name: context.parameters.get("name") ?? "")
+      return Answer.reply(ControlReply(changed: true, "The token does not count any more."))
+    }
+    table.on(.post, "api/access/reset", needs: .admin) { [access] _, context in
+      guard case .owner = try Routes.caller(context) else {
+        return Answer.fault(
+          "forbidden",
+          "Only on the box itself: hold the button for 10 s, or run \"onair password --reset\".",
+          .forbidden)
+      }
+      try await access.reset()
+      return Answer.reply(
+        ControlReply(
+          changed: true,
+          "Password, sessions and tokens are forgotten: set a new password on the page."))
+    }
+  }
+
+  private func session(_ context: APIContext) -> SessionReply {
+    SessionReply(
+      setUp: access.isSetUp, loggedIn: context.scope != nil,
+      needsCode: context.caller.map { access.needsCode(from: $0) } ?? true, scope: context.scope,
+      name: Host.name, version: context.scope == nil ? nil : Version.current)
+  }
+
+  private func logIn(
+    _ secret: RandomSecret, _ request: Request, _ context: APIContext
+  ) -> Response {
+    var context = context
+    context.scope = .admin
+    return Answer.json(
+      session(context),
+      headers: [
+        .setCookie: Routes.cookie(
+          secret.reveal(), maxAge: Gatekeeper.sessionSeconds, request)
+      ])
+  }
+
+  private static func caller(_ context: APIContext) throws -> Caller {
+    guard let caller = context.caller else { throw HTTPError(.forbidden) }
+    return caller
+  }
+
+  /// The session cookie (RFC 6265bis). Behind a proxy with TLS a browser sends it only over TLS.
+  private static func cookie(_ value: String, maxAge: Int, _ request: Request) -> String {
+    let isSecure = request.headers[FieldName.forwardedProto]?.lowercased() == "https"
+    return "\(Gatekeeper.cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(maxAge)"
+      + (isSecure ? "; Secure" : "")
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Makes responses.
+enum Answer {
+  static let json = "application/json; charset=utf-8"
+
+  static func json(
+    _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) -> Response {
+    var headers = headers
+    headers[.contentType] = json
+    return Answer.bytes(bytes, status, headers: headers)
+  }
+
+  static func json(_ value: some Encodable, headers: HTTPFields = [:]) -> Response {
+    json(JSON.encode(value), headers: headers)
+  }
+
+  static func text(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+    bytes(Array(text.utf8), status, headers: [.contentType: "text/plain; charset=utf-8"])
+  }
+
+  static func bytes(
+    _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields
+  ) -> Response {
+    var headers = headers
+    if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+    headers[.xContentTypeOptions] = "nosniff"
+    return Response(
+      status: status, headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  static func reply(_ reply: ControlReply, _ status: HTTPResponse.Status? = nil) -> Response {
+    json(JSON.encode(reply), status ?? reply.httpStatus)
+  }
+
+  static func fault(
+    _ code: String, _ sentence: String, _ status: HTTPResponse.Status
+  ) -> Response {
+    reply(ControlReply(fault: code, sentence), status)
+  }
+
+  /// Why access is refused.
+  static func fault(_ error: AccessError) -> Response {
+    var response = fault(error.code, error.sentence, error.httpStatus)
+    if case .tooManyAttempts(let seconds) = error { response.headers[.retryAfter] = "\(seconds)" }
+    return response
+  }
+}
+
+extension AccessError {
+  fileprivate var httpStatus: HTTPResponse.Status {
+    switch self {
+    case .wrongPassword: .unauthorized
+    case .tooManyAttempts: .tooManyRequests
+    case .codeNeeded, .wrongCode: .forbidden
+    case .unfitPassword, .unfitTokenName: .badRequest
+    case .busy: .serviceUnavailable
+    case .unknownToken: .notFound
+    case .alreadySetUp, .notSetUp, .notSaved, .unreadable, .tokenExists, .tooManyTokens: .conflict
+    }
+  }
+}
+
+extension ControlReply {
+  fileprivate var httpStatus: HTTPResponse.Status {
+    if ok { return .ok }
+    return switch code {
+    case ControlReply.unknown: .notFound
+    case "unfit_settings" where problems != nil: .badRequest
+    default: .conflict
+    }
+  }
+}

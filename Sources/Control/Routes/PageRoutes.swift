@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Page
+
+extension Routes {
+  /// Bytes that are handed to the socket at a time: a client that reads slowly shows progress with each.
+  private static let chunk = 16_384
+
+  /// What a page of OnAir may load and do (Content Security Policy Level 3): nothing from elsewhere, no inline script.
+  private static let policy = [
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob: data:",
+    "media-src 'self' blob:", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
+    "frame-ancestors 'none'", "base-uri 'none'",
+  ].joined(separator: "; ")
+
+  /// The page's files. Everybody may have them: they hold no secret.
+  func addPage(to table: inout RouteTable) {
+    for asset in Asset.all {
+      let path = asset.name == "index.html" ? "/" : asset.name
+      table.on(.get, path, needs: nil) { request, _ in Routes.answer(asset, request) }
+    }
+    table.on(.get, "api/openapi.yaml", needs: nil) { request, _ in
+      Routes.answer(.openAPI, request)
+    }
+  }
+
+  private static func answer(_ asset: Asset, _ request: Request) -> Response {
+    var headers: HTTPFields = [
+      .contentType: asset.type, .eTag: asset.tag, .cacheControl: "no-cache",
+      .xContentTypeOptions: "nosniff",
+    ]
+    headers[.contentSecurityPolicy] = policy
+    headers[FieldName.referrerPolicy] = "no-referrer"
+    headers[FieldName.resourcePolicy] = "same-origin"
+    headers[FieldName.frameOptions] = "DENY"
+    if request.headers[.ifNoneMatch] == asset.tag {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentLength] = "\(asset.bytes.count)"
+    return Response(
+      status: .ok, headers: headers,
+      body: ResponseBody(contentLength: asset.bytes.count) { writer in
+        for start in stride(from: 0, to: asset.bytes.count, by: chunk) {
+          let part = asset.bytes[start..<min(start + chunk, asset.bytes.count)]
+          try await writer.write(ByteBuffer(bytes: part))
+        }
+        try await writer.finish(nil)
+      })
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import Media
+internal import NIOCore
+internal import Preview
+internal import Settings
+internal import Studio
+internal import Synchronization
+
+extension Routes {
+  /// How long camera and microphone stay open off air for one request.
+  private static let aimingNanos = Int64.seconds(600)
+  private static let firstPatience = Duration.seconds(10)
+  private static let snapshots = 1...1_000
+  private static let intervals = 0.2...3_600.0
+
+  /// What viewers get, for the box's own page.
+  func addPreview(to table: inout RouteTable) {
+    table.on(.get, "api/preview.mp4", needs: .read) { [self] _, context in
+      if let refusal = refuseAiming(context) { return refusal }
+      let reader = try preview.reader()
+      let first = try await Routes.first(of: reader)
+      let mayAim = context.scope.map { $0 >= .control } ?? false
+      return Response(
+        status: .ok,
+        headers: [
+          .contentType: "video/mp4; codecs=\"\(first.codecs ?? "")\"", .cacheControl: "no-store",
+          .xContentTypeOptions: "nosniff",
+          FieldName.codecs: first.codecs ?? "",
+        ],
+        body: ResponseBody { [station, access] writer in
+          var aimsSince: MediaTime?
+          var chunk: Chunk? = first
+          while let present = chunk {
+            let now = station.clock.now
+            aimsSince = station.isOnAir ? nil : aimsSince ?? now
+            if let aimsSince, !mayAim || now - aimsSince > Routes.aimingNanos { break }
+            if present.beginsWithKeyframe, !Gatekeeper.isStillIn(context, access) { break }
+            try await writer.write(ByteBuffer(bytes: present.bytes))
+            chunk = await reader.next()
+          }
+          try await writer.finish(nil)
+        })
+    }
+    table.on(.get, "api/preview.m3u8", needs: .read) { [self] _, context in
+      if let refusal = refuseAiming(context) { return refusal }
+      return Answer.bytes(
+        Array(try await preview.playlist().utf8),
+        headers: [.contentType: "application/vnd.apple.mpegurl"])
+    }
+    table.on(.get, "api/preview/:segment", needs: .read) { [self] _, context in
+      if let refusal = refuseAiming(context) { return refusal }
+      guard let bytes = preview.segment(context.parameters.get("segment") ?? "") else {
+        return Answer.fault("no_such_segment", "There is no such segment any more.", .notFound)
+      }
+      return Answer.bytes(bytes, headers: [.contentType: "video/mp4"])
+    }
+    table.on(.get, "api/snapshot.jpg", needs: .read) { [self] request, context in
+      guard let count = Routes.number(request, "count", Routes.snapshots, default: 1) else {
+        return Routes.unfitNumber("count", Routes.snapshots)
+      }
+      let query = request.uri.queryParameters["interval"].map { Double($0) } ?? 1
+      guard let interval = query, Routes.intervals.contains(interval) else {
+        return Answer.fault(
+          "not_understood", "interval must be a number of seconds from 0.2 to 3600.", .badRequest)
+      }
+      if let refusal = refuseAiming(context) { return refusal }
+      if count > 1 { return series(count, every: interval) }
+      return Answer.bytes(
+        try await preview.snapshot(), headers: [.contentType: "image/jpeg"])
+    }
+  }
+
+  /// The initialization segment. A camera that is being opened is waited for.
+  private static func first(of reader: PreviewReader) async throws -> Chunk {
+    try await withThrowingTaskGroup(of: Chunk?.self) { group in
+      group.addTask { await reader.next() }
+      group.addTask {
+        try await Task.sleep(for: firstPatience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() ?? nil else { throw PreviewError.noPicture }
+      return first
+    }
+  }
+
+  /// Off air, camera and microphone would be opened.
+  private func refuseAiming(_ context: APIContext) -> Response? {
+    if station.isOnAir || context.scope.map({ $0 >= .control }) ?? false { return nil }
+    return Answer.fault(
+      "scope_too_small", "Off air this opens the camera, which needs the scope \"control\".",
+      .forbidden)
+  }
+
+  /// Several images in one response (multipart/x-mixed-replace).
+  private func series(_ count: Int, every seconds: Double) -> Response {
+    let boundary = "onair-snapshot"
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: "multipart/x-mixed-replace; boundary=\(boundary)", .cacheControl: "no-store",
+      ],
+      body: ResponseBody { [preview] writer in
+        for number in 1...count {
+          if number > 1 { try await Task.sleep(for: .seconds(seconds)) }
+          let image = try await preview.snapshot()
+          let head =
+            "--\(boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: \(image.count)\r\n\r\n"
+          try await writer.write(ByteBuffer(string: head))
+          try await writer.write(ByteBuffer(bytes: image))
+          try await writer.write(ByteBuffer(string: "\r\n"))
+        }
+        try await writer.write(ByteBuffer(string: "--\(boundary)--\r\n"))
+        try await writer.finish(nil)
+      })
+  }
+}
+
+/// Attaches the preview's sink to the studio while somebody looks.
+final class PreviewUser: Sendable {
+  private let station: Station
+  private let user = Mutex<StudioUser?>(nil)
+
+  init(_ station: Station) { self.station = station }
+
+  func begin(_ sink: any PacketSink) {
+    let settings = station.settings
+    var needs: StudioNeeds = []
+    if settings.video.source != .none { needs.insert(.video) }
+    if settings.audio.source != .none { needs.insert(.audio) }
+    let new = station.studio.enter(needs)
+    new.add(sink)
+    user.withLock { $0 = new }
+  }
+
+  func end() {
+    let old = user.withLock { user in
+      defer { user = nil }
+      return user
+    }
+    old?.leave()
+  }
+}
+
+extension PreviewError {
+  /// For programs.
+  var code: String {
+    switch self {
+    case .busy: "too_many"
+    case .noPicture: "no_picture"
+    case .undecodable: "undecodable"
+    case .noLibrary: "no_library"
+    case .notWritten: "not_written"
+    case .closed: "closed"
+    }
+  }
+
+  /// For people.
+  var sentence: String {
+    let text = description
+    return "\(text.prefix(1).uppercased())\(text.dropFirst())."
+  }
+}

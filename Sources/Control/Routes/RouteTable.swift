@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Preview
+
+/// The routes of the API, each with what it needs.
+struct RouteTable {
+  typealias Handler = @Sendable (Request, APIContext) async throws -> Response
+
+  /// Bytes of a request's body, but for uploads.
+  static let longestBody = 65_536
+
+  private struct Route {
+    let method: HTTPRequest.Method
+    let path: String
+    let scope: Scope?
+    let handler: Handler
+  }
+
+  private var routes: [Route] = []
+
+  /// Adds a route.
+  /// - Parameters:
+  ///   - path: with ":name" for parameters.
+  ///   - scope: what the caller must be allowed; `nil` for everybody.
+  mutating func on(
+    _ method: HTTPRequest.Method, _ path: String, needs scope: Scope?, _ handler: @escaping Handler
+  ) {
+    routes.append(Route(method: method, path: path, scope: scope, handler: handler))
+  }
+
+  /// - Parameter budget: of requests that change something; `nil` for no limit.
+  func responder(
+    after gate: some RouterMiddleware<APIContext>, budget: ChangeBudget?
+  ) -> some HTTPResponder<APIContext> {
+    let router = Router(context: APIContext.self)
+    router.add(middleware: gate)
+    router.add(middleware: Faults())
+    for route in routes {
+      router.on("\(route.path)", method: route.method) { request, context in
+        if let scope = route.scope {
+          guard let granted = context.scope else {
+            return Answer.fault(
+              "not_logged_in", "Log in, or send a token: \"Authorization: Bearer TOKEN\".",
+              .unauthorized)
+          }
+          guard granted >= scope else {
+            return Answer.fault(
+              "scope_too_small", "This needs a token with the scope \"\(scope.rawValue)\".",
+              .forbidden)
+          }
+          if !request.method.isSafe, let budget, !budget.take() {
+            var response = Answer.fault(
+              "too_many", "Too many changes in a short time: try again in a second.",
+              .tooManyRequests)
+            response.headers[.retryAfter] = "1"
+            return response
+          }
+        }
+        return try await route.handler(request, context)
+      }
+    }
+    // A known path with another method.
+    let byPath = Dictionary(grouping: routes, by: \.path)
+    for (path, routes) in byPath where !path.hasSuffix(":command") {
+      let methods = routes.map(\.method)
+      let allowed = (methods + (methods.contains(.get) ? [.head] : [])).map(\.rawValue)
+      let allow = allowed.joined(separator: ", ")
+      for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options]
+      where !methods.contains(method) {
+        router.on("\(path)", method: method) { _, _ in
+          var response = Answer.fault(
+            "wrong_method", "Here one can use: \(allow).", .methodNotAllowed)
+          response.headers[.allow] = allow
+          return response
+        }
+      }
+    }
+    return router.buildResponder()
+  }
+}
+
+/// Answers errors in JSON, too.
+private struct Faults: RouterMiddleware {
+  func handle(
+    _ request: Request, context: APIContext,
+    next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as AccessError {
+      return Answer.fault(error)
+    } catch let error as PreviewError {
+      return Answer.fault(error.code, error.sentence, .serviceUnavailable)
+    } catch {
+      let status =
+        (error as? HTTPError)?.status
+        ?? (error is NIOTooManyBytesError ? .contentTooLarge : .internalServerError)
+      return switch status {
+      case .notFound:
+        Answer.fault(
+          "no_such_request", "There is no such address: /api/openapi.yaml describes all.", status)
+      case .contentTooLarge:
+        Answer.fault(
+          "too_long", "Such a request has at most \(RouteTable.longestBody) bytes.", status)
+      case .badRequest:
+        Answer.fault("not_understood", "The request is not understood.", status)
+      default: Answer.fault("failed", "The request cannot be answered: \(status.code).", status)
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import Settings
+
+extension Routes {
+  /// Settings, stills and devices.
+  func addSettings(to table: inout RouteTable) {
+    table.on(.get, "api/settings", needs: .read) { [station] _, _ in
+      Answer.json(try await Routes.onDisk { station.settingsList })
+    }
+    table.on(.patch, "api/settings", needs: .admin) { [station] request, context in
+      let body = try await Routes.body(of: request)
+      let patch: SettingsPatch
+      do throws(PatchError) {
+        patch = try SettingsPatch(json: body)
+      } catch {
+        return Answer.fault("not_understood", error.sentence, .badRequest)
+      }
+      let origin = context.origin
+      let isCheck = request.uri.queryParameters["check"] == "true"
+      let isTrial = request.uri.queryParameters["trial"] == "true"
+      return Answer.reply(
+        try await Routes.onDisk {
+          isCheck
+            ? station.check(patch)
+            : isTrial ? station.answerOnTrial(patch, by: origin) : station.answer(patch, by: origin)
+        })
+    }
+    table.on(.get, "api/devices", needs: .read) { _, _ in
+      Answer.json(try await Routes.onDisk { DeviceList.present })
+    }
+  }
+}

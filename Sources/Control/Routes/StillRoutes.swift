@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Posix
+internal import Settings
+internal import Video
+
+extension Routes {
+  /// The images that viewers see instead of the camera.
+  func addStills(to table: inout RouteTable) {
+    table.on(.get, "api/stills/:still", needs: .read) { [station] _, context in
+      guard let still = Routes.still(context) else { return Routes.noStill }
+      let path = still.path(station.settings)
+      let bytes = try await Routes.onDisk {
+        path.isEmpty
+          ? still.builtIn.bytes : (try? File.read(path, limit: StillImage.maxBytes))?.bytes
+      }
+      // Whatever else the setting names is not given away.
+      let isJPEG = bytes?.starts(with: [0xFF, 0xD8, 0xFF]) ?? false
+      guard let bytes, isJPEG || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
+        return Answer.fault("no_such_file", "\(still.setting): its file cannot be read.", .notFound)
+      }
+      return Answer.bytes(bytes, headers: [.contentType: isJPEG ? "image/jpeg" : "image/png"])
+    }
+    table.on(.put, "api/stills/:still", needs: .admin) { [self] request, context in
+      guard let still = Routes.still(context) else { return Routes.noStill }
+      // Refused before anything is read.
+      if let length = request.headers[.contentLength].flatMap({ Int($0) }),
+        length > StillImage.maxBytes
+      {
+        return Answer.reply(StillUploads.Fault.tooLong.reply, .contentTooLarge)
+      }
+      let origin = context.origin
+      do {
+        let upload = try await Routes.onDisk { [uploads] in try uploads.begin(still) }
+        for try await piece in request.body {
+          let bytes = Array(buffer: piece)
+          try await Routes.onDisk { try upload.write(bytes) }
+        }
+        return Answer.reply(
+          try await Routes.onDisk { [station, uploads] in
+            let path = try upload.finish(still)
+            let reply = station.answer(SettingsPatch([still.setting: .text(path)]), by: origin)
+            uploads.clean(still, keeping: still.path(station.settings))
+            return reply
+          })
+      } catch let fault as StillUploads.Fault {
+        return Answer.reply(fault.reply, fault.httpStatus)
+      }
+    }
+    table.on(.delete, "api/stills/:still", needs: .admin) { [self] _, context in
+      guard let still = Routes.still(context) else { return Routes.noStill }
+      let origin = context.origin
+      return Answer.reply(
+        try await Routes.onDisk { [station, uploads] in
+          let reply = station.answer(SettingsPatch([still.setting: nil]), by: origin)
+          uploads.clean(still, keeping: still.path(station.settings))
+          return reply
+        })
+    }
+  }
+
+  private static func still(_ context: APIContext) -> StillName? {
+    context.parameters.get("still").flatMap { StillName(rawValue: $0) }
+  }
+
+  private static var noStill: Response {
+    let names = StillName.allCases.map(\.rawValue).joined(separator: ", ")
+    return Answer.fault("no_such_still", "There is no such image; there are \(names).", .notFound)
+  }
+}
+
+extension StillUploads.Fault {
+  fileprivate var httpStatus: HTTPResponse.Status {
+    switch self {
+    case .busy, .notSaved: .conflict
+    case .tooLong: .contentTooLarge
+    case .unfit: .badRequest
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Director
+internal import HTTPTypes
+internal import Hummingbird
+
+extension Routes {
+  private struct Start: Decodable {
+    var url: String?
+    var key: String?
+  }
+
+  /// The broadcast: state, commands, events.
+  func addWork(to table: inout RouteTable) {
+    table.on(.get, "api/status", needs: .read) { [station] _, _ in
+      Answer.json(JSON.encode(station.status))
+    }
+    table.on(.post, "api/start", needs: .control) { [self] request, context in
+      let body = try await Routes.body(of: request)
+      let start = body.isEmpty ? Start() : (try? JSON.decode(Start.self, body))
+      guard let start, start.url != nil || start.key == nil else {
+        return Answer.fault(
+          "not_understood",
+          "The body must be empty, or as in {\"url\": \"rtmp://…\", \"key\": \"…\"}.",
+          .badRequest)
+      }
+      guard let url = start.url else { return try await command("start", context) }
+      guard context.scope == .admin else {
+        return Answer.fault(
+          "scope_too_small", "Another address needs the scope \"admin\".", .forbidden)
+      }
+      let once = OnceDestination(url: url, key: start.key ?? "")
+      let origin = context.origin
+      var reply = try await Routes.onDisk { [station] in station.answer(once, by: origin) }
+      await station.settle(&reply)
+      return Answer.reply(reply)
+    }
+    for word in Command.allCases.map(\.rawValue) + [Station.reloadWord] where word != "start" {
+      table.on(.post, "api/\(word)", needs: word == Station.reloadWord ? .admin : .control) {
+        [self] request, context in
+        // A command whose body is not whole is not done.
+        _ = try await Routes.body(of: request)
+        return try await command(word, context)
+      }
+    }
+    table.on(.post, "api/:command", needs: .control) { [self] request, context in
+      _ = try await Routes.body(of: request)
+      return try await command(context.parameters.get("command") ?? "", context)
+    }
+    table.on(.get, "api/events", needs: .read) { [self] request, context in
+      let after =
+        request.headers[FieldName.lastEventID]
+        ?? request.uri.queryParameters["after"].map(String.init)
+      guard let place = events.take() else {
+        return Answer.fault(
+          "too_many", "Too many clients listen to events already.", .serviceUnavailable)
+      }
+      return Response(
+        status: .ok,
+        headers: [
+          .contentType: "text/event-stream", .cacheControl: "no-store",
+          .xContentTypeOptions: "nosniff",
+        ],
+        body: EventStreams.body(
+          of: station, after: after.flatMap { Int($0) },
+          with: .init(names: request.uri.queryParameters["with"] ?? ""), place: place,
+          while: { [access] in Gatekeeper.isStillIn(context, access) }))
+    }
+  }
+
+  private func command(_ word: String, _ context: APIContext) async throws -> Response {
+    let origin = context.origin
+    var reply =
+      word == Station.reloadWord
+      ? try await Routes.onDisk { [station] in station.answer(word, by: origin) }
+      : station.answer(word, by: origin)
+    await station.settle(&reply)
+    return Answer.reply(reply)
+  }
+}

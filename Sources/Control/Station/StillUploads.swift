@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Posix
+internal import Settings
+internal import Synchronization
+internal import Video
+
+/// The stills that a person may upload.
+enum StillName: String, CaseIterable {
+  case pause, camera, network
+
+  /// The setting that names its file.
+  var setting: String {
+    switch self {
+    case .pause: "pause.image"
+    case .camera: "slate.camera_image"
+    case .network: "slate.network_image"
+    }
+  }
+
+  func path(_ settings: Settings) -> String {
+    switch self {
+    case .pause: settings.pause.image
+    case .camera: settings.slate.cameraImage
+    case .network: settings.slate.networkImage
+    }
+  }
+
+  var builtIn: StillImage.BuiltIn {
+    switch self {
+    case .pause: .pause
+    case .camera: .noCamera
+    case .network: .poorNetwork
+    }
+  }
+}
+
+/// Keeps uploaded stills in a folder of the state directory.
+///
+/// A still is written under a new name and flushed; then the setting names it; then older ones are removed. After a power
+/// cut at any moment the setting names a whole file.
+final class StillUploads: Sendable {
+  enum Fault: Error {
+    /// Another upload is under way.
+    case busy
+    case tooLong
+    case notSaved(SystemError)
+    /// It is no image that can be shown: why.
+    case unfit(String)
+  }
+
+  private let folder: String
+  private let isTaken = Mutex(false)
+
+  /// - Parameter directory: the state directory.
+  init(directory: String) { folder = "\(directory)/stills" }
+
+  /// A file that is being uploaded. Without `finish` it is removed.
+  final class Upload: Sendable {
+    private let uploads: StillUploads
+    private let path: String
+    private let file: Int32
+    private let count = Mutex(0)
+    private let isKept = Mutex(false)
+
+    fileprivate init(_ uploads: StillUploads, _ still: StillName) throws(Fault) {
+      self.uploads = uploads
+      path = "\(uploads.folder)/\(still.rawValue).upload"
+      File.makePrivateFolder(uploads.folder)
+      _ = unsafe unlink(path)
+      file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw .notSaved(SystemError()) }
+    }
+
+    deinit {
+      close(file)
+      if !isKept.withLock({ $0 }) { _ = unsafe unlink(path) }
+      uploads.isTaken.withLock { $0 = false }
+    }
+
+    func write(_ bytes: [UInt8]) throws(Fault) {
+      let total = count.withLock { count in
+        count += bytes.count
+        return count
+      }
+      guard total <= StillImage.maxBytes else { throw .tooLong }
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = unsafe rest.withUnsafeBytes {
+          unsafe Glibc.write(file, $0.baseAddress, $0.count)
+        }
+        guard written > 0 else { throw .notSaved(SystemError()) }
+        rest = rest.dropFirst(written)
+      }
+    }
+
+    /// Checks the image, flushes it and gives it its final name.
+    /// - Returns: its path.
+    func finish(_ still: StillName) throws(Fault) -> String {
+      do throws(StillError) {
+        _ = try StillImage(path: path)
+      } catch {
+        throw .unfit("The image \(error.sentence).")
+      }
+      guard fsync(file) == 0 else { throw .notSaved(SystemError()) }
+      // The same name would be read again in the middle of a replacement.
+      let name = "\(still.rawValue)-\(UInt64.random(in: 0...(.max)))"
+      guard unsafe rename(path, "\(uploads.folder)/\(name)") == 0 else {
+        throw .notSaved(SystemError())
+      }
+      isKept.withLock { $0 = true }
+      uploads.flushFolder()
+      return "\(uploads.folder)/\(name)"
+    }
+  }
+
+  func begin(_ still: StillName) throws(Fault) -> Upload {
+    let isFree = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    guard isFree else { throw .busy }
+    do throws(Fault) {
+      return try Upload(self, still)
+    } catch {
+      isTaken.withLock { $0 = false }
+      throw error
+    }
+  }
+
+  /// Removes the uploaded files of a still but for the one in use.
+  func clean(_ still: StillName, keeping path: String) {
+    for name in File.names(in: folder)
+    where name.hasPrefix("\(still.rawValue)-") && "\(folder)/\(name)" != path {
+      _ = unsafe unlink("\(folder)/\(name)")
+    }
+  }
+
+  private func flushFolder() {
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}
+
+extension StillUploads.Fault {
+  var reply: ControlReply {
+    switch self {
+    case .busy:
+      ControlReply(fault: "busy", "Another image is being uploaded: try again afterwards.")
+    case .tooLong:
+      ControlReply(fault: "too_long", "An image has at most \(StillImage.maxBytes >> 20) MB.")
+    case .notSaved(let error):
+      ControlReply(
+        fault: "not_saved",
+        "The image cannot be saved (\(error)), and nothing has changed: free some space.")
+    case .unfit(let sentence): ControlReply(fault: "unfit_image", sentence)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Director
+
+/// What of a studio is open, and whether it works.
+public struct StudioHealth: Sendable, Equatable {
+  public typealias Input = Conditions.Input
+
+  /// `unused` while it is not open.
+  public var video = Input.unused
+  public var audio = Input.unused
+  public var encoderFailed = false
+
+  public init(video: Input = .unused, audio: Input = .unused, encoderFailed: Bool = false) {
+    self.video = video
+    self.audio = audio
+    self.encoderFailed = encoderFailed
+  }
+}

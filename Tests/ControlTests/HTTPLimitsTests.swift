@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import Control
+
+/// What a client may take in time, and what old or faulty clients get: on virtual time, byte by byte.
+@Suite struct HTTPLimitsTests {
+  /// Answers each whole request with "ok", or not at all.
+  private final class Answerer: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+    var requests: [HTTPRequestHead] = []
+    var answers = true
+    var answersAtHead = false
+    var hasLength = true
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head(let head):
+        requests.append(head)
+        if answersAtHead { answer(context) }
+      case .end: if answers { answer(context) }
+      case .body: break
+      }
+    }
+
+    private func answer(_ context: ChannelHandlerContext) {
+      var head = HTTPResponseHead(version: .http1_1, status: .ok)
+      if hasLength { head.headers.add(name: "Content-Length", value: "2") }
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "ok")))), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+  }
+
+  private struct Client {
+    let channel = EmbeddedChannel()
+    let answerer = Answerer()
+
+    init(_ connections: Connections = Connections(most: 8, reserved: 2)) throws {
+      let timer = ConnectionTimer(connections)
+      let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(timer)
+      try pipeline.configureHTTPServerPipeline(
+        withPipeliningAssistance: false, withErrorHandling: false)
+      let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      try pipeline.addHandler(RequestHeads(timer), position: .after(parser))
+      try pipeline.addHandler(answerer)
+      channel.connect(to: try SocketAddress(unixDomainSocketPath: "/x"), promise: nil)
+      channel.read()
+    }
+
+    func send(_ text: String) {
+      _ = try? channel.writeInbound(ByteBuffer(string: text))
+      // As a channel does by itself when the server has room for more.
+      channel.read()
+    }
+
+    func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+
+    var isOpen: Bool { channel.isActive }
+
+    var received: String {
+      var text = ""
+      while let data = try? channel.readOutbound(as: IOData.self) {
+        if case .byteBuffer(let bytes) = data { text += String(buffer: bytes) }
+      }
+      return text
+    }
+  }
+
+  private static let request = "GET / HTTP/1.1\r\nHost: box\r\n\r\n"
+
+  @Test func aSilentClientGoesAfterFiveSeconds() throws {
+    let client = try Client()
+    client.wait(4)
+    #expect(client.isOpen)
+    client.wait(1)
+    #expect(!client.isOpen)
+  }
+
+  @Test func aHeadThatDribblesGoesAfterFiveSeconds() throws {
+    let client = try Client()
+    for letter in "GET /aaaa" where client.isOpen {
+      client.send(String(letter))
+      client.wait(1)
+    }
+    #expect(!client.isOpen)
+    #expect(client.answerer.requests.isEmpty)
+  }
+
+  @Test func aConnectionIsKeptForHalfAMinuteBetweenRequests() throws {
+    let client = try Client()
+    for _ in 1...3 {
+      client.send(Self.request)
+      #expect(client.received.hasPrefix("HTTP/1.1 200"))
+      client.wait(29)
+      #expect(client.isOpen)
+    }
+    client.wait(1)
+    #expect(!client.isOpen)
+  }
+
+  @Test func theNextHeadHasFiveSecondsToo() throws {
+    let client = try Client()
+    client.send(Self.request)
+    client.wait(20)
+    client.send("GET ")
+    client.wait(4)
+    #expect(client.isOpen)
+    client.wait(1)
+    #expect(!client.isOpen)
+  }
+
+  @Test func aBodyHasToKeepComing() throws {
+    let client = try Client()
+    client.send("PUT / HTTP/1.1\r\nHost: box\r\nContent-Length: 1000000\r\n\r\n")
+    for _ in 1...20 {
+      for _ in 1...5 {
+        client.send(String(repeating: "x", count: 1_000))
+        client.wait(1)
+      }
+      #expect(client.isOpen)
+    }
+    for _ in 1...10 {
+      client.send("x")
+      client.wait(1)
+    }
+    #expect(!client.isOpen)
+  }
+
+  @Test func aBodyThatNobodyReadsYetIsNotTheClientsFault() throws {
+    let client = try Client()
+    client.send("PUT / HTTP/1.1\r\nHost: box\r\nContent-Length: 1000000\r\n\r\n")
+    // The server reads no more for now.
+    client.channel.pipeline.fireChannelReadComplete()
+    client.wait(60)
+    #expect(client.isOpen)
+  }
+
+  @Test func aResponseMayTakeLong() throws {
+    let client = try Client()
+    client.answerer.answers = false
+    client.send(Self.request)
+    client.wait(3_600)
+    #expect(client.isOpen)
+  }
+
+  @Test func requestsInOneGoAreAnsweredInTurn() throws {
+    let client = try Client()
+    client.send(Self.request + Self.request + Self.request)
+    #expect(client.received.split(separator: "HTTP/1.1 200").count == 3)
+    client.wait(29)
+    #expect(client.isOpen)
+  }
+
+  @Test(arguments: [
+    ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400"),
+    ("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400"),
+  ])
+  func headsWithoutExactlyOneHostAreRefused(request: String, answer: String) throws {
+    let client = try Client()
+    client.send(request)
+    #expect(client.received.hasPrefix(answer))
+    #expect(!client.isOpen)
+    #expect(client.answerer.requests.isEmpty)
+  }
+
+  @Test func oldClientsGetNoChunksAndAClosedConnection() throws {
+    let client = try Client()
+    client.answerer.hasLength = false
+    client.send("GET / HTTP/1.0\r\n\r\n")
+    let received = client.received
+    #expect(received.hasPrefix("HTTP/1.0 200"))
+    #expect(received.hasSuffix("\r\n\r\nok"))
+    #expect(!received.lowercased().contains("chunked"))
+    #expect(!client.isOpen)
+  }
+
+  @Test(arguments: [true, false])
+  func headGetsTheHeadOfGet(hasLength: Bool) throws {
+    let client = try Client()
+    client.answerer.hasLength = hasLength
+    client.send("HEAD / HTTP/1.1\r\nHost: box\r\n\r\n")
+    #expect(client.answerer.requests.first?.method == .GET)
+    let received = client.received
+    #expect(received.hasPrefix("HTTP/1.1 200"))
+    #expect(received.hasSuffix("\r\n\r\n"))
+    #expect(client.isOpen == hasLength)
+    guard hasLength else { return }
+    client.send(Self.request)
+    #expect(client.received.hasSuffix("ok"))
+  }
+
+  @Test func anAnswerWithoutTheBodyEndsTheConnection() throws {
+    let client = try Client()
+    client.answerer.answersAtHead = true
+    client.send("POST / HTTP/1.1\r\nHost: box\r\nContent-Length: 50\r\n\r\nGET /secret")
+    #expect(client.received.hasSuffix("ok"))
+    #expect(!client.isOpen)
+    #expect(client.answerer.requests.count == 1)
+  }
+
+  @Test func closeIsClosed() throws {
+    let client = try Client()
+    client.send("GET / HTTP/1.1\r\nHost: box\r\nConnection: close\r\n\r\n")
+    #expect(client.received.lowercased().contains("connection: close"))
+    #expect(!client.isOpen)
+  }
+
+  @Test func theOldestIdleConnectionMakesRoom() throws {
+    let connections = Connections(most: 3, reserved: 1)
+    let clients = try (1...3).map { _ in try Client(connections) }
+    #expect(clients.map(\.isOpen) == [false, true, true])
+    clients[1].channel.triggerUserOutboundEvent(ClientIsKnown(), promise: nil)
+    let more = try (1...10).map { _ in try Client(connections) }
+    #expect(clients.map(\.isOpen) == [false, true, false])
+    #expect(more.filter(\.isOpen).count == 2)
+  }
+}
