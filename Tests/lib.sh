@@ -101,6 +101,20 @@ need_pyrtmp() {
   fi
 }
 
+# Installs the accessibility rules axe in a virtual environment that is kept in .lab and sees Debian's selenium. Sets
+# `axe`, its folder.
+need_axe() {
+  axe=$root/.lab/axe
+  if [[ ! -x $axe/bin/python ]] || ! "$axe/bin/python" -c 'import axe_core_python, selenium' 2>/dev/null; then
+    mkdir -p "$root/.lab"
+    { /usr/bin/python3 -m venv --clear --system-site-packages "$axe" &&
+      "$axe/bin/pip" install --quiet axe-core-python==0.1.0; } >"$work/pip" 2>&1 || {
+      show_log_tail "$work/pip"
+      fail 69 'axe cannot be installed: this test needs python3-venv and the Python package index.'
+    }
+  fi
+}
+
 # --- The program ----------------------------------------------------------------------------------
 
 # Puts a stream on air in the background, with its log in $work/KEY.log and its state in $work/state-KEY.
@@ -115,6 +129,15 @@ go_on_air() { # KEY [SETTING=VALUE...]
     --set "publish.key_file=$work/$key.key" --set "state.directory=$work/state-$key" \
     --set publish.autostart=always --set page.listen= "${arguments[@]}"
   program=$started
+}
+
+# Gives a box a password, and prints a token that allows everything over TCP.
+make_token() { # STATE_DIRECTORY
+  local tries=300
+  until "$onair" password --set "state.directory=$1" <<<'a test password' >/dev/null 2>&1 || ((--tries == 0)); do
+    sleep 0.1
+  done
+  "$onair" token add test --scope admin --set "state.directory=$1"
 }
 
 # Ends the program with SIGINT, as Ctrl-C does.

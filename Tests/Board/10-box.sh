@@ -19,6 +19,13 @@ for line in button button2 lamp-red lamp-green lamp-blue; do wires="$wires $line
 ok() { echo "ok      10-box: $*"; }
 miss() { echo "FAILED  10-box: $*"; failures=$((failures + 1)); }
 
+# Asks OnAir through its socket.
+api() { # PATH [CURL OPTION...]
+  path=$1
+  shift
+  curl -s --unix-socket "/tmp/state-$key/control" "$@" "http://onair/api/$path"
+}
+
 # Starts OnAir with the events of its page in /tmp/events.
 run() { # KEY SETTING...
   key=$1
@@ -34,7 +41,7 @@ run() { # KEY SETTING...
   onair=$!
   : >/tmp/events
   mark=0
-  (until curl -sN -H 'Last-Event-ID: 0' "http://$page/api/events" >/tmp/events; do sleep 0.2; done) &
+  (until api events -N -H 'Last-Event-ID: 0' >/tmp/events; do sleep 0.2; done) &
   listener=$!
 }
 stop() {
@@ -64,9 +71,9 @@ expect() { # WHAT CODE [SUBJECT]
     tail -n 5 "$OUT/$key.log"
   fi
 }
-has_status() { curl -s "http://$page/api/status" | grep -E -- "$1"; }
+has_status() { api status | grep -E -- "$1"; }
 expect_status() { # WHAT PATTERN
-  if wait_for has_status "$2"; then ok "$1: $2"; else miss "$1: not $2 but $(curl -s "http://$page/api/status")"; fi
+  if wait_for has_status "$2"; then ok "$1: $2"; else miss "$1: not $2 but $(api status)"; fi
 }
 expect_lamp() { # LAMP
   lit() { [ "$(devices value "lamp-$1")" = 1 ]; }

@@ -9,8 +9,8 @@
 start_server
 port=$(free_port $((first_port + 10)))
 api=http://127.0.0.1:$port/api
-get() { curl -s --max-time 30 "$@"; }
-code() { curl -s --max-time 30 -o /dev/null -w '%{http_code}' "$@"; }
+get() { curl -s --max-time 30 -H "Authorization: Bearer $token" "$@"; }
+code() { curl -s --max-time 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$@"; }
 expect() { # NAME WANTED GOT
   if [[ $3 =~ $2 ]]; then ok "$1"; else miss "$1: not $2 but ${3:-nothing}"; fi
 }
@@ -21,6 +21,7 @@ lamp_is() { # LAMP
 megabytes() { awk -v of="$1:" '$1 == of { printf "%.1f", $2 / 1024 }' "/proc/$program/status"; }
 
 go_on_air secretKey "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone
+token=$(make_token "$work/state-secretKey")
 expect_delivered secretKey
 lamp_is live || miss "no lamp: $(get "$api/status")"
 
@@ -38,7 +39,7 @@ assert status["encode"]["working"] and status["encode"]["frames"] > 0 and status
 END
 
 # Commands, their replies, and the events that follow.
-curl -sN --max-time 300 "$api/events" >"$work/events" &
+curl -sN --max-time 300 -H "Authorization: Bearer $token" "$api/events" >"$work/events" &
 listener=$!
 sleep 1
 expect 'pause' '"changed":true.*"saved":true.*"broadcast":"paused"' "$(get -X POST "$api/pause")"
@@ -53,7 +54,7 @@ wait_until has_event reconnect_succeeded || miss 'no event reconnect_succeeded'
 expect_delivered secretKey
 lamp_is live || miss 'not live again'
 expect 'an unknown command' '^404$' "$(code -X POST "$api/explode")"
-expect 'a command by GET' '^404$' "$(code "$api/pause")"
+expect 'a command by GET' '^405$' "$(code "$api/pause")"
 expect 'stop' '"broadcast":"off"' "$(get -X POST "$api/stop")"
 expect 'pause off air' '^409$' "$(code -X POST "$api/pause")"
 expect 'why not' '"code":"off_air".*start the broadcast first' "$(get -X POST "$api/pause")"
@@ -70,7 +71,7 @@ totals=$(sed -n '/^event: ended/,/^$/p' "$work/events" | grep -c '"totals":{"byt
 expect 'the end has its totals' '^1$' "$totals"
 last=$(sed -n 's/^id: //p' "$work/events" | tail -n 1)
 expect 'missed events are replayed' "^$last\$" \
-  "$(timeout 5 curl -sN -H "Last-Event-ID: $((last - 1))" "$api/events" | sed -n 's/^id: //p' | head -n 1)"
+  "$(timeout 5 curl -sN -H "Authorization: Bearer $token" -H "Last-Event-ID: $((last - 1))" "$api/events" | sed -n 's/^id: //p' | head -n 1)"
 
 # Requests from pages of other sites are refused, under whichever name they reached the box.
 expect 'another name' '^403$' "$(code -H 'Host: evil.example' "$api/status")"
@@ -90,9 +91,9 @@ figure 'MB of memory (debug build)' "$most" 0 90
 expect_at_most 'MB of memory' "$most" 200
 
 # Hostile clients do not disturb the broadcast.
-if python3 - "$port" "$program" <<'END'; then ok 'hostile clients'; else miss 'a hostile client got through'; fi
+if python3 - "$port" "$program" "$token" <<'END'; then ok 'hostile clients'; else miss 'a hostile client got through'; fi
 import os, socket, sys, time
-port, program = map(int, sys.argv[1:])
+port, program, token = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3].encode()
 
 def connect(timeout=30):
     return socket.create_connection(("127.0.0.1", port), timeout=timeout)
@@ -126,7 +127,7 @@ for _ in range(80):
     except OSError:
         pass
 assert len(crowd) > 30
-assert len(os.listdir(f"/proc/{program}/fd")) < 70
+assert len(os.listdir(f"/proc/{program}/fd")) < 120
 for client in crowd:
     client.close()
 big = connect()
@@ -149,7 +150,7 @@ for _ in range(40):
         pass
 for _ in range(60):
     time.sleep(1)
-    if b"200 OK" in say(b"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 2):
+    if b"200 OK" in say(b"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + token + b"\r\n\r\n", 2):
         break
     for client in slow:
         try:
@@ -188,6 +189,7 @@ mkdir "$work/state-renewed"
 start "$work/renewed.log" "$onair" run --config "$work/box.toml"
 expect_delivered renewed
 sleep 3
+token=$(make_token "$work/state-renewed")
 "$onair" reload --config "$work/box.toml" >/dev/null || miss 'a reload without a change'
 expect 'nothing new by HTTP' '"changed":false' "$(get -X POST "http://127.0.0.1:$renewed/api/reload")"
 sed -i 's/keyBefore/keyAfter/' "$work/box.toml"

@@ -32,7 +32,7 @@ def settings(person, check):
     field = "input.short"
     person.write(field, "9")
     person.find(".setting .problem")
-    check.expect("gop_seconds" in person.text(".setting .problem"), "a wrong value is shown at its field")
+    check.expect("must be" in person.text(".setting .problem"), "a wrong value is shown at its field")
     person.write(field, "3")
     person.until("!document.querySelector('.setting [aria-invalid]')", "the problem stays")
     person.tap(".group-foot .solid")

@@ -116,7 +116,7 @@ class Person:
         self.driver.quit()
 
 
-def set_up(person, password, key, platform="youtube", code=None):
+def set_up(person, password, key, platform="youtube", code=None, url=None):
     """From the first visit to the last step before the broadcast."""
     person.open()
     person.write("input[type=password]", password)
@@ -124,6 +124,8 @@ def set_up(person, password, key, platform="youtube", code=None):
         person.write("input[placeholder='XXXX-XXXX']", code)
     person.tap(".gate .key.go")
     person.tap(f".tile[data-platform={platform}]")
+    if url:
+        person.write(".guide input[type=url]", url)
     person.write(".guide input[type=password]", key)
     person.tap(".guide form .key.go")
     person.find(".guide .key.go.live")

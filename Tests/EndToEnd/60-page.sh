@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The page in a real browser: from the first visit to the air, and each view in both languages, looks and sizes. What a
+# control does is checked at the server. Screenshots: .lab/page.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+start_server
+port=$(free_port $((first_port + 10)))
+pictures=$root/.lab/page
+rm -rf "$pictures"
+need_axe
+start "$work/onair.log" "$onair" run --set video.source=pattern --set audio.source=tone --set video.size=640x360 \
+  --set "state.directory=$work/state" --set "page.listen=127.0.0.1:$port"
+program=$started
+wait_for_line "$work/onair.log" 'has no password' 30 || miss 'it does not start'
+
+status=0
+"$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
+  --url "rtmp://127.0.0.1:$rtmp_port/live" --key page >"$work/page.out" 2>&1 || status=$?
+while read -r word text; do
+  case $word in
+    good) ok "$text" ;;
+    WRONG) miss "$text" ;;
+  esac
+done <"$work/page.out"
+((status <= 1)) || miss "the browser's check failed: $(tail -n 3 "$work/page.out")"
+
+go_off_air
+expect_received page --min-seconds 5
+conclude
