@@ -53,6 +53,7 @@ import Testing
     #expect(fps["pending"] as? Bool == true && fps["effect"] as? String == "immediate")
     let key = try #require(objects.first { $0["key"] as? String == "publish.key" })
     #expect(key["value"] is NSNull && key["pending"] as? Bool == false)
+    #expect(key["is_set"] is Bool && fps["is_set"] == nil)
     let mirror = try #require(objects.first { $0["key"] as? String == "video.mirror" })
     #expect(mirror["value"] as? Bool == true && mirror["origin"] as? String == "command line")
     #expect(fps["type"] as? String == "integer" && fps["secret"] as? Bool == false)

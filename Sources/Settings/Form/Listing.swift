@@ -19,29 +19,31 @@ extension Settings {
 
   /// The output of `onair settings --json` and `GET /api/settings`: an array of objects with key, type, unit, default,
   /// allowed, choices, minimum and maximum (numbers or null), help, effect, secret, value (null for a secret), origin
-  /// and pending.
+  /// and pending; of a secret also is_set.
   /// - Parameter pending: the settings whose value does not count yet.
   public static func json(_ values: [SettingValue], pending: Set<String> = []) -> String {
     let objects = values.map { value in
       let declaration = value.declaration
       let minimum = declaration.range.map { number($0.lowerBound) } ?? "null"
       let maximum = declaration.range.map { number($0.upperBound) } ?? "null"
-      let fields = [
-        ("key", quoted(declaration.key)),
-        ("type", quoted(declaration.type.rawValue)),
-        ("unit", quoted(declaration.unit)),
-        ("default", declaration.defaultText),
-        ("allowed", quoted(declaration.allowed)),
-        ("choices", "[\(declaration.choices.map(quoted).joined(separator: ", "))]"),
-        ("minimum", minimum),
-        ("maximum", maximum),
-        ("help", quoted(declaration.help)),
-        ("effect", quoted(declaration.effect.rawValue)),
-        ("secret", "\(declaration.isSecret)"),
-        ("value", declaration.isSecret ? "null" : value.text),
-        ("origin", quoted(value.origin.rawValue)),
-        ("pending", "\(pending.contains(declaration.key))"),
-      ]
+      let isSet = [("is_set", "\(value.text != declaration.defaultText)")]
+      let fields =
+        [
+          ("key", quoted(declaration.key)),
+          ("type", quoted(declaration.type.rawValue)),
+          ("unit", quoted(declaration.unit)),
+          ("default", declaration.defaultText),
+          ("allowed", quoted(declaration.allowed)),
+          ("choices", "[\(declaration.choices.map(quoted).joined(separator: ", "))]"),
+          ("minimum", minimum),
+          ("maximum", maximum),
+          ("help", quoted(declaration.help)),
+          ("effect", quoted(declaration.effect.rawValue)),
+          ("secret", "\(declaration.isSecret)"),
+          ("value", declaration.isSecret ? "null" : value.text),
+          ("origin", quoted(value.origin.rawValue)),
+          ("pending", "\(pending.contains(declaration.key))"),
+        ] + (declaration.isSecret ? isSet : [])
       return "  {" + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + "}"
     }
     return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
