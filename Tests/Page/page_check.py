@@ -123,7 +123,12 @@ def broadcast(check, language):
         steps.go_live(person)
     person.picture_plays()
     time.sleep(3)
-    late = person.lateness()
+    # A machine that stalls delays the picture for a moment; the player has to catch up.
+    for _ in range(20):
+        late = person.lateness()
+        if late is not None and late <= MOST_LATE_SECONDS:
+            break
+        time.sleep(1)
     check.expect(late is not None and late <= MOST_LATE_SECONDS, f"the picture is {late:.2f} s behind")
     check.examine(person, "10-live", language)
     steps.see(person, "engineer")
@@ -176,12 +181,13 @@ def speed(check):
         person.find(".gate")
         took = person.driver.execute_script("return performance.getEntriesByName('view')[0].startTime")
         print(f"      {name} is usable after {took:.0f} ms")
-    check.expect(took <= MOST_VIEW_MS, f"the first view is usable within {MOST_VIEW_MS} ms: {took:.0f}")
+    most = check.options.view_ms
+    check.expect(took <= most, f"the first view is usable within {most} ms: {took:.0f}")
     steps.log_in(person, PASSWORD)
     person.open()
     person.find(".desk .key.go")
     took = person.driver.execute_script("return performance.getEntriesByName('view')[0].startTime")
-    check.expect(took <= MOST_VIEW_MS, f"the broadcast view is usable within {MOST_VIEW_MS} ms: {took:.0f}")
+    check.expect(took <= most, f"the broadcast view is usable within {most} ms: {took:.0f}")
     moved = person.driver.execute_async_script("""
       const done = arguments[0]; let sum = 0;
       new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; })
@@ -200,6 +206,8 @@ def main():
     parser.add_argument("--url")
     parser.add_argument("--code")
     parser.add_argument("--axe")
+    parser.add_argument("--view-ms", type=int, default=MOST_VIEW_MS,
+                        help="within how many milliseconds a view has to be usable; more where other work runs")
     parser.add_argument("--languages", default="en,zh")
     check = Check(options := parser.parse_args())
     first_visit(check)

@@ -38,7 +38,7 @@ extension Routes {
       return Answer.json(log.newest(count))
     }
     table.on(.get, "api/diagnostics", needs: .admin) { [self] _, _ in
-      var response = Answer.json(try await Routes.onDisk { diagnostics })
+      var response = Answer.json(try await DiskThread.run { diagnostics })
       response.headers[.contentDisposition] = "attachment; filename=\"onair-diagnostics.json\""
       return response
     }

@@ -3,18 +3,10 @@
 
 internal import Access
 internal import Hummingbird
-internal import NIOPosix
 internal import Preview
 
 /// The API, the same on the Unix socket and on `page.listen`: JSON, with names in snake_case. openapi.yaml describes it.
 struct Routes: Sendable {
-  /// Reads and writes files, which may block: a pause must not wait for a disk.
-  private static let diskThread = {
-    let thread = NIOThreadPool(numberOfThreads: 1)
-    thread.start()
-    return thread
-  }()
-
   let station: Station
   let access: Access
   let log: LogTail
@@ -40,13 +32,6 @@ struct Routes: Sendable {
       return table.responder(after: gate, budget: ChangeBudget())
     case .unix: return table.responder(after: OwnerGate(), budget: nil)
     }
-  }
-
-  /// Runs what may wait for a disk.
-  static func onDisk<Value: Sendable>(
-    _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await diskThread.runIfActive { try body() }
   }
 
   /// The whole body of a request.

@@ -10,7 +10,7 @@ extension Routes {
   /// Settings, stills and devices.
   func addSettings(to table: inout RouteTable) {
     table.on(.get, "api/settings", needs: .read) { [station] _, _ in
-      Answer.json(try await Routes.onDisk { station.settingsList })
+      Answer.json(try await DiskThread.run { station.settingsList })
     }
     table.on(.patch, "api/settings", needs: .admin) { [station] request, context in
       let body = try await Routes.body(of: request)
@@ -24,14 +24,14 @@ extension Routes {
       let isCheck = request.uri.queryParameters["check"] == "true"
       let isTrial = request.uri.queryParameters["trial"] == "true"
       return Answer.reply(
-        try await Routes.onDisk {
+        try await DiskThread.run {
           isCheck
             ? station.check(patch)
             : isTrial ? station.answerOnTrial(patch, by: origin) : station.answer(patch, by: origin)
         })
     }
     table.on(.get, "api/devices", needs: .read) { _, _ in
-      Answer.json(try await Routes.onDisk { DeviceList.present })
+      Answer.json(try await DiskThread.run { DeviceList.present })
     }
   }
 }

@@ -15,7 +15,7 @@ extension Routes {
     table.on(.get, "api/stills/:still", needs: .read) { [station] _, context in
       guard let still = Routes.still(context) else { return Routes.noStill }
       let path = still.path(station.settings)
-      let bytes = try await Routes.onDisk {
+      let bytes = try await DiskThread.run {
         path.isEmpty
           ? still.builtIn.bytes : (try? File.read(path, limit: StillImage.maxBytes))?.bytes
       }
@@ -36,13 +36,13 @@ extension Routes {
       }
       let origin = context.origin
       do {
-        let upload = try await Routes.onDisk { [uploads] in try uploads.begin(still) }
+        let upload = try await DiskThread.run { [uploads] in try uploads.begin(still) }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
-          try await Routes.onDisk { try upload.write(bytes) }
+          try await DiskThread.run { try upload.write(bytes) }
         }
         return Answer.reply(
-          try await Routes.onDisk { [station, uploads] in
+          try await DiskThread.run { [station, uploads] in
             let path = try upload.finish(still)
             let reply = station.answer(SettingsPatch([still.setting: .text(path)]), by: origin)
             uploads.clean(still, keeping: still.path(station.settings))
@@ -56,7 +56,7 @@ extension Routes {
       guard let still = Routes.still(context) else { return Routes.noStill }
       let origin = context.origin
       return Answer.reply(
-        try await Routes.onDisk { [station, uploads] in
+        try await DiskThread.run { [station, uploads] in
           let reply = station.answer(SettingsPatch([still.setting: nil]), by: origin)
           uploads.clean(still, keeping: still.path(station.settings))
           return reply

@@ -33,7 +33,7 @@ extension Routes {
       }
       let once = OnceDestination(url: url, key: start.key ?? "")
       let origin = context.origin
-      var reply = try await Routes.onDisk { [station] in station.answer(once, by: origin) }
+      var reply = try await DiskThread.run { [station] in station.answer(once, by: origin) }
       await station.settle(&reply)
       return Answer.reply(reply)
     }
@@ -74,7 +74,7 @@ extension Routes {
     let origin = context.origin
     var reply =
       word == Station.reloadWord
-      ? try await Routes.onDisk { [station] in station.answer(word, by: origin) }
+      ? try await DiskThread.run { [station] in station.answer(word, by: origin) }
       : station.answer(word, by: origin)
     await station.settle(&reply)
     return Answer.reply(reply)

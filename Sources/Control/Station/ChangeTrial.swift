@@ -75,7 +75,7 @@ extension Station {
     guard case .undo(let reason) = verdict else { return }
     // It writes to the disk, for which the supervisor must not wait.
     Task { [self] in
-      _ = try? await Routes.onDisk { [self] in
+      _ = try? await DiskThread.run { [self] in
         let reply = answer(trial.wayBack, by: "since the change broke the picture or the sound")
         let keys = trial.wayBack.values.keys.sorted().joined(separator: ", ")
         events.report(
