@@ -115,6 +115,32 @@ need_axe() {
   fi
 }
 
+# Installs schemathesis, which brings PyYAML, in a virtual environment that is kept in .lab. Sets `contract`, its folder.
+need_contract() {
+  contract=$root/.lab/contract
+  if [[ ! -x $contract/bin/python ]] || ! "$contract/bin/python" -c 'import schemathesis, yaml' 2>/dev/null; then
+    mkdir -p "$root/.lab"
+    { python3 -m venv --clear "$contract" && "$contract/bin/pip" install --quiet schemathesis==4.21.6; } >"$work/pip" 2>&1 || {
+      show_log_tail "$work/pip"
+      fail 69 'schemathesis cannot be installed: this test needs python3-venv and the Python package index.'
+    }
+  fi
+}
+
+# Runs a program that prints a line "good TEXT" or "WRONG TEXT" for each check, and "figure NAME VALUE".
+run_checks() { # COMMAND...
+  local word text status=0
+  "$@" >"$work/checks" 2>"$work/checks.err" || status=$?
+  while read -r word text; do
+    case $word in
+      good) ok "$text" ;;
+      WRONG) miss "$text" ;;
+      figure) figure "${text% *}" "${text##* }" ;;
+    esac
+  done <"$work/checks"
+  ((status <= 1)) && [[ ! -s $work/checks.err ]] || miss "the checks did not end well: $(tail -n 5 "$work/checks.err")"
+}
+
 # --- The program ----------------------------------------------------------------------------------
 
 # Puts a stream on air in the background, with its log in $work/KEY.log and its state in $work/state-KEY.
@@ -139,6 +165,17 @@ make_token() { # STATE_DIRECTORY
   done
   "$onair" token add test --scope admin --set "state.directory=$1"
 }
+
+# Gives a box a password, and prints a token of each scope: "read TOKEN".
+make_tokens() { # STATE_DIRECTORY [PASSWORD]
+  local scope
+  wait_until set_password "$1" "${2:-correct horse battery staple}"
+  for scope in read control admin; do
+    echo "$scope $("$onair" token add "test-$scope" --scope "$scope" --set "state.directory=$1")"
+  done
+}
+
+set_password() { "$onair" password --set "state.directory=$1" <<<"$2" >/dev/null 2>&1; }
 
 # Ends the program with SIGINT, as Ctrl-C does.
 go_off_air() {

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Attacks on who may do what: without a session, with too small a scope, from pages of other sites, with guesses."""
+
+import base64
+import os
+
+PASSWORD = "correct horse battery staple"
+
+
+def run(box, tokens):
+    no_session(box)
+    small_scopes(box, tokens)
+    other_sites(box, tokens)
+    session = log_in(box)
+    sessions(box, session)
+    forms(box, session)
+
+
+def log_in(box, source=None, cookie=None):
+    answer = box.ask("POST", "/api/login", {"password": PASSWORD}, source=source, cookie=cookie, origin=box.own_origin)
+    set_cookie = answer.header("Set-Cookie")
+    secret = set_cookie.partition("=")[2].partition(";")[0]
+    # What the box gives to its owner is no leak.
+    box.answers[-1] = box.answers[-1].replace(secret.encode(), b"") if secret else box.answers[-1]
+    box.expect(answer.status == 200 and len(secret) == 43 and "HttpOnly" in set_cookie and "SameSite=Strict" in set_cookie,
+               f"login: {answer.status}, a cookie that is HttpOnly and SameSite=Strict")
+    return secret
+
+
+def no_session(box):
+    faults = []
+    count = 0
+    guess = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
+    for method, path, scope, _ in box.operations():
+        if scope is None:
+            continue
+        for extra in ({}, {"token": "wrong"}, {"token": guess}, {"cookie": guess}, {"headers": ["Authorization: Basic YTph"]}):
+            answer = box.ask(method, path, body="" if method != "GET" else None, **extra)
+            count += 1
+            if answer.status != 401 or answer.json.get("code") != "not_logged_in":
+                faults.append(f"{method} {path} {extra}: {answer.status}")
+    box.expect_all(f"{count} requests without a session or with a wrong one: 401", faults)
+
+
+def small_scopes(box, tokens):
+    order = ["read", "control", "admin"]
+    faults = []
+    count = 0
+    for method, path, scope, _ in box.operations():
+        if scope is None:
+            continue
+        for held in order[: order.index(scope)]:
+            answer = box.ask(method, path, body="{}" if method != "GET" else None, token=tokens[held])
+            count += 1
+            if answer.status != 403 or answer.json.get("code") != "scope_too_small":
+                faults.append(f"{method} {path} with {held}: {answer.status}")
+    answer = box.ask("POST", "/api/start", {"url": "rtmp://evil.example/live"}, token=tokens["control"])
+    if answer.status != 403:
+        faults.append(f"another address with control: {answer.status}")
+    box.expect_all(f"{count + 1} requests with too small a scope: 403", faults)
+    # What the command line may do, and no token.
+    box.expect(box.ask("POST", "/api/access/reset", "", token=tokens["admin"]).status == 403, "a reset over TCP: 403")
+
+
+def other_sites(box, tokens):
+    port = box.port
+    faults = []
+
+    def refused(name, status, **options):
+        for method, path in (("GET", "/api/status"), ("POST", "/api/mute"), ("GET", "/api/settings"), ("GET", "/")):
+            answer = box.ask(method, path, body="" if method == "POST" else None, token=tokens["admin"], **options)
+            if answer.status != status:
+                faults.append(f"{name}, {method} {path}: {answer.status}, not {status}")
+
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1", f"http://127.0.0.1:{port}.evil.example",
+                   f"http://evil.example:{port}", f"ftp://127.0.0.1:{port}", f"http://127.0.0.1:{port}/", "", "file://",
+                   f"http://user@127.0.0.1:{port}"):
+        refused(f"origin {origin!r}", 403, headers=[f"Origin: {origin}"])
+    # DNS rebinding: the name of another site that leads here.
+    for host in ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", f"127.0.0.1:{port}@evil.example",
+                 f"evil.example#127.0.0.1:{port}", "127.1", "2130706433", "0x7f.1", "localhost.evil.example", "[::1", "[::1]x",
+                 "127.0.0.1:99999999", "<script>alert(1)</script>", "127.0.0.1:8080:8080"):
+        refused(f"host {host!r}", 403, host=host)
+    for site in ("cross-site", "same-site", "nonsense"):
+        refused(f"Sec-Fetch-Site {site}", 403, headers=[f"Sec-Fetch-Site: {site}"])
+    refused("two Host headers", 400, headers=["Host: evil.example"])
+    refused("two equal Host headers", 400, headers=[f"Host: 127.0.0.1:{port}"])
+    for request in (b"GET /api/status HTTP/1.1\r\n\r\n", b"GET /api/status HTTP/1.1\r\nHost:\r\n\r\n",
+                    b"GET http://evil.example/api/status HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+                    b"GET /api/status HTTP/1.0\r\n\r\n", b"OPTIONS * HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+                    b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n"):
+        answer = box.say(request, wait=2)
+        if answer.status not in (0, 400, 403):
+            faults.append(f"{request!r}: {answer.status}")
+    box.expect_all("forged Origin, Host and Fetch Metadata, DNS rebinding: 403; two Host headers: 400", faults)
+
+
+def sessions(box, session):
+    own = box.own_origin
+    box.expect(box.ask("GET", "/api/status", cookie=session).status == 200, "a session reads the status")
+    # Planted before the login: it must not become valid.
+    planted = "A" * 43
+    box.expect(box.ask("GET", "/api/status", cookie=planted).status == 401, "a planted cookie before the login: 401")
+    second = log_in(box, cookie=planted)
+    box.expect(second != planted and box.ask("GET", "/api/status", cookie=planted).status == 401,
+               "a planted cookie after the login: 401, and another one is given")
+    both = box.ask("GET", "/api/status", headers=[f"Cookie: onair_session={planted}; onair_session={second}"])
+    box.expect(both.status == 401, f"two cookies of the name: {both.status}, none counts")
+    wrong = box.ask("GET", "/api/status", cookie=second, token="wrong")
+    box.expect(wrong.status == 401, f"a wrong token beside a good cookie: {wrong.status}")
+    box.expect(box.ask("POST", "/api/logout", "", cookie=second, origin=own).status == 200, "logout")
+    replay = [box.ask("GET", "/api/status", cookie=second).status, box.ask("POST", "/api/mute", "", cookie=second, origin=own).status]
+    box.expect(replay == [401, 401], f"the session replayed after the logout: {replay}")
+    box.expect(box.ask("GET", "/api/status", cookie=session).status == 200, "another session is still in")
+
+
+def forms(box, session):
+    """Cross-site request forgery: what a form of another site can send with the victim's cookie."""
+    faults = []
+    kinds = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain")
+    for kind in kinds:
+        for origin in ("http://evil.example", "null", None):
+            for method, path, body in (("POST", "/api/stop", ""), ("POST", "/api/password", '{"new": "hacked by me", "x": "="}'),
+                                       ("POST", "/api/tokens", '{"name": "evil", "scope": "admin", "x": "="}'),
+                                       ("PATCH", "/api/settings", '{"publish.url": "rtmp://evil.example/live"}')):
+                answer = box.ask(method, path, body, headers=[f"Content-Type: {kind}"], cookie=session, origin=origin)
+                if answer.status != 403:
+                    faults.append(f"{method} {path} as {kind} from {origin}: {answer.status}")
+    box.expect_all("forms of other sites with the victim's cookie: 403", faults)
+
+
+def brute_force(box):
+    """A client that guesses waits longer and longer; others do not."""
+    guesser = "127.0.0.7"
+    answers = [box.ask("POST", "/api/login", {"password": f"guess number {i}"}, source=guesser) for i in range(8)]
+    statuses = [answer.status for answer in answers]
+    box.expect(statuses[:5] == [401] * 5 and set(statuses[5:]) == {429}, f"8 guesses: {statuses}")
+    refused = next((answer for answer in answers if answer.status == 429), answers[-1])
+    box.expect(refused.header("Retry-After").isdigit() and 1 <= int(refused.header("Retry-After")) <= 60,
+               f"Retry-After: {refused.header('Retry-After') or 'missing'}")
+    right = box.ask("POST", "/api/login", {"password": PASSWORD}, source=guesser)
+    box.expect(right.status == 429, f"the right password while it has to wait: {right.status}, so that guessing tells nothing")
+    log_in(box, source="127.0.0.8")
