@@ -26,7 +26,7 @@ def run(box, admin, folder):
         endless(box, admin, faults)
     box.expect_all("images that are none, too large or damaged: refused with a sentence", faults)
     box.expect(meter.growth < MOST_MB, f"memory grew by {meter.growth:.0f} MB at most meanwhile, less than {MOST_MB}")
-    time.sleep(0.5)
+    box.expect(box.ask("DELETE", "/api/stills/pause", token=admin).status == 200, "back to the still from before")
     after = {path: path.stat().st_size for path in pathlib.Path(folder).rglob("*") if path.is_file()}
     left = [str(path) for path in after if path not in before]
     box.expect(not left, f"nothing stays in the state directory {' '.join(left)}")
@@ -62,7 +62,8 @@ def attacks():
         ("PNG of 50000x50000 with all its pixels", png(50_000, 50_000, bomb(512)), (400,)),
         ("PNG of 2^31-1 pixels a side", png(0x7FFFFFFF, 0x7FFFFFFF), (400,)),
         ("PNG of 0x0", png(0, 0), (400,)),
-        ("PNG with 1 GB of zeros behind a small size", png(64, 64, bomb(1_024))[:-12], (400,)),
+        # Nothing behind the last row is decompressed, so this one may be shown.
+        ("PNG with 1 GB of zeros behind a small size", png(64, 64, bomb(1_024)), (200, 400)),
         ("PNG with a text of 256 MB", png(40_000, 40_000)[:33] + text_bomb + chunk(b"IEND", b""), (400,)),
         ("PNG of 32769x2", png(32_769, 2), (400,)),
         ("PNG of 16 bits and 23 megapixels without data", png(4_800, 4_800, b"", 16, 6), (400,)),
@@ -106,7 +107,7 @@ def endless(box, admin, faults):
     if sent >= 4 * LIMIT:
         faults.append(f"chunks without end: {sent >> 20} MB were taken")
     # One that stays open without an end, and one that is cut off.
-    for wait in (7, 0):
+    for wait in (14, 0):
         connection = box.connect()
         connection.sendall(head.encode() + piece)
         if wait:
