@@ -120,7 +120,7 @@ need_contract() {
   contract=$root/.lab/contract
   if [[ ! -x $contract/bin/python ]] || ! "$contract/bin/python" -c 'import schemathesis, yaml' 2>/dev/null; then
     mkdir -p "$root/.lab"
-    { python3 -m venv --clear "$contract" && "$contract/bin/pip" install --quiet schemathesis==4.21.6; } >"$work/pip" 2>&1 || {
+    { python3 -m venv --clear "$contract" && "$contract/bin/pip" install --quiet schemathesis==4.21.6 hypothesis==6.149.1; } >"$work/pip" 2>&1 || {
       show_log_tail "$work/pip"
       fail 69 'schemathesis cannot be installed: this test needs python3-venv and the Python package index.'
     }

@@ -15,7 +15,7 @@ make_tokens "$work/state-load" >"$work/tokens"
 expect_delivered load
 
 run_checks taskset -c 0 "$contract/bin/python" "$root/Tests/Hostile/load.py" "$port" \
-  --openapi "$root/Sources/Page/Assets/openapi.yaml" --process "$program" <"$work/tokens"
+  --openapi "$root/Sources/Page/API/openapi.yaml" --process "$program" <"$work/tokens"
 
 expect_status load '"lamp":"live"'
 expect_delivered load

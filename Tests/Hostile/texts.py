@@ -100,4 +100,10 @@ def bodies(box, admin):
             answer = box.ask(method, path, body, token=admin)
             if answer.status != 400:
                 faults.append(f"{method} {path} {body[:20]!r}: {answer.status}")
+    # Whoever misspells "url" must not go live to another server.
+    for path, body in (("/api/start", {"URL": "rtmp://127.0.0.1/live"}), ("/api/start", {"url": "rtmp://127.0.0.1/live", "ky": "x"}),
+                       ("/api/tokens", {"name": "more", "scope": "read", "more": 1}), ("/api/login", {"password": "x", "user": "x"})):
+        answer = box.ask("POST", path, body, token=admin)
+        if answer.status != 400:
+            faults.append(f"POST {path} {body}: {answer.status}")
     box.expect_all("bodies that are too long: 413; that are not understood: 400", faults)

@@ -17,16 +17,22 @@ private struct SessionReply: Encodable {
 }
 
 extension Routes {
-  private struct SetUp: Decodable {
+  private struct SetUp: RequestBody {
+    static let fields: Set = ["password", "code"]
     var password: String
     var code: String?
   }
-  private struct LogIn: Decodable { var password: String }
-  private struct NewPassword: Decodable {
+  private struct LogIn: RequestBody {
+    static let fields: Set = ["password"]
+    var password: String
+  }
+  private struct NewPassword: RequestBody {
+    static let fields: Set = ["old", "new"]
     var old: String?
     var new: String
   }
-  private struct TokenRequest: Decodable {
+  private struct TokenRequest: RequestBody {
+    static let fields: Set = ["name", "scope"]
     var name: String
     var scope: Scope
   }

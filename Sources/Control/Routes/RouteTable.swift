@@ -70,7 +70,7 @@ struct RouteTable {
       let methods = routes.map(\.method)
       let allowed = (methods + (methods.contains(.get) ? [.head] : [])).map(\.rawValue)
       let allow = allowed.joined(separator: ", ")
-      for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options]
+      for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace]
       where !methods.contains(method) {
         router.on("\(path)", method: method) { _, _ in
           var response = Answer.fault(

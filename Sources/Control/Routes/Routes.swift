@@ -39,14 +39,34 @@ struct Routes: Sendable {
     Array(buffer: try await request.body.collect(upTo: RouteTable.longestBody))
   }
 
-  /// - Returns: `nil` if the body is no such object.
-  static func decode<Value: Decodable>(_ type: Value.Type, _ request: Request) async throws -> Value
-  {
-    let bytes = try await body(of: request)
+  /// The JSON object in a request's body. A field that is not understood is a mistake: whoever misspells "url" must not
+  /// go live to another server.
+  static func decode<Value: RequestBody>(
+    _ type: Value.Type, _ request: Request
+  ) async throws -> Value {
+    try decode(type, await body(of: request))
+  }
+
+  static func decode<Value: RequestBody>(
+    _ type: Value.Type, _ bytes: [UInt8]
+  ) throws -> Value {
     do {
+      let names = try JSON.decode([String: Anything].self, bytes).keys
+      guard names.allSatisfy(type.fields.contains) else { throw HTTPError(.badRequest) }
       return try JSON.decode(type, bytes)
     } catch {
       throw HTTPError(.badRequest)
     }
   }
+}
+
+/// A JSON object that a client sends.
+protocol RequestBody: Decodable {
+  /// The fields that it may have.
+  static var fields: Set<String> { get }
+}
+
+/// A value of any type.
+private struct Anything: Decodable {
+  init(from decoder: any Decoder) {}
 }

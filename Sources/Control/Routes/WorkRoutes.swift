@@ -7,7 +7,8 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Routes {
-  private struct Start: Decodable {
+  private struct Start: RequestBody {
+    static let fields: Set = ["url", "key"]
     var url: String?
     var key: String?
   }
@@ -19,7 +20,7 @@ extension Routes {
     }
     table.on(.post, "api/start", needs: .control) { [self] request, context in
       let body = try await Routes.body(of: request)
-      let start = body.isEmpty ? Start() : (try? JSON.decode(Start.self, body))
+      let start = body.isEmpty ? Start() : (try? Routes.decode(Start.self, body))
       guard let start, start.url != nil || start.key == nil else {
         return Answer.fault(
           "not_understood",

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The API does what openapi.yaml says: schemathesis asks each operation with good and bad data. And /metrics is understood by
+# Prometheus.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+need_contract
+start_server
+port=$(free_port $((first_port + 10)))
+api=http://127.0.0.1:$port
+go_on_air contract "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone video.size=320x180
+make_tokens "$work/state-contract" >"$work/tokens"
+token=$(sed -n 's/^admin //p' "$work/tokens")
+wait_until is_listening "$port" || miss 'it cannot be reached'
+expect_delivered contract
+sleep 2
+get() { curl -s --max-time "${patience}" -H "Authorization: Bearer $token" "$@"; }
+
+get "$api/metrics" >"$work/metrics"
+if promtool check metrics <"$work/metrics" >"$work/promtool" 2>&1 && [[ ! -s $work/promtool ]]; then
+  ok "promtool has no objection to $(grep -vc '^#' "$work/metrics") metrics"
+else
+  miss "promtool: $(head -n 5 "$work/promtool")"
+fi
+
+# What never ends, schemathesis would wait for.
+begins() { # PATH TYPE BYTES
+  curl -sN --max-time 5 -H "Authorization: Bearer $token" -D "$work/head" "$api$1" 2>/dev/null | head -c "$3" >"$work/body" || true
+  if grep -qi "^content-type: $2" "$work/head" && (($(stat -c %s "$work/body") == $3)); then ok "GET $1: $2"; else
+    miss "GET $1: $(head -n 1 "$work/head"), $(stat -c %s "$work/body") bytes"; fi
+}
+begins /api/preview.mp4 video/mp4 5000
+begins '/api/snapshot.jpg?count=3&interval=0.2' multipart/x-mixed-replace 3000
+begins /api/snapshot.jpg image/jpeg 500
+begins '/api/events?after=0&with=figures,status' text/event-stream 500
+if grep -qE '^data: .*"code":.*"number":.*"sentence":.*"time":' "$work/body"; then ok 'events have their fields'; else
+  miss "events: $(head -c 400 "$work/body")"; fi
+
+# Changes are limited to 20 at once and 5 a second. The password stays, and the first set-up is over; stills are no JSON.
+conforms() { # NAME CHECKS OPTION...
+  local name=$1 checks=$2
+  shift 2
+  if "$contract/bin/schemathesis" run "$root/Sources/Page/API/openapi.yaml" --url "$api" -H "Authorization: Bearer $token" \
+    --phases examples,coverage,fuzzing --generation-deterministic --generation-with-security-parameters false --no-shrink \
+    --continue-on-failure --request-timeout 20 --no-color --checks "$checks" "$@" >"$work/$name" 2>&1; then
+    ok "$name: $(grep -E '^ +[0-9]+ generated' "$work/$name" | tr -s ' ')"
+  else
+    miss "$name: $(grep -vE '^ *$' "$work/$name" | grep -vE '^(Reproduce|=)' | cut -c 1-300 | tail -n 60)"
+  fi
+}
+always=not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance
+always+=,response_schema_conformance,unsupported_method
+conforms questions "$always,negative_data_rejection,positive_data_acceptance" --include-method GET --max-examples 25 \
+  --exclude-path /api/events --exclude-path /api/preview.mp4 --exclude-path /api/snapshot.jpg
+conforms changes "$always" --exclude-method GET --max-examples 8 --rate-limit 10/s \
+  --exclude-path /api/setup --exclude-path /api/password --exclude-operation-id putStill
+
+# Schemathesis has also stopped and started the broadcast.
+if get "$api/api/status" | grep -q '"lamp"'; then ok 'it still answers'; else miss 'it does not answer any more'; fi
+if [[ $(get "$api/healthz") == ok ]]; then ok 'and is healthy'; else miss 'and is not healthy'; fi
+go_off_air
+conclude
