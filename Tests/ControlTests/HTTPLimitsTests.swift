@@ -197,13 +197,35 @@ import Testing
     #expect(client.received.hasSuffix("ok"))
   }
 
-  @Test func anAnswerWithoutTheBodyEndsTheConnection() throws {
+  @Test func anAnswerWithoutTheBodyEndsTheConnectionWhenTheBodyHasCome() throws {
     let client = try Client()
     client.answerer.answersAtHead = true
     client.send("POST / HTTP/1.1\r\nHost: box\r\nContent-Length: 50\r\n\r\nGET /secret")
-    #expect(client.received.hasSuffix("ok"))
+    let received = client.received
+    #expect(received.lowercased().contains("connection: close"))
+    #expect(received.hasSuffix("ok"))
+    // Closed at once, the client would get a reset instead of the answer.
+    #expect(client.isOpen)
+    client.send(String(repeating: "x", count: 39) + Self.request)
     #expect(!client.isOpen)
     #expect(client.answerer.requests.count == 1)
+  }
+
+  @Test func aBodyThatNobodyWantsHasItsLimits() throws {
+    let head = "POST / HTTP/1.1\r\nHost: box\r\nContent-Length: 1000000000\r\n\r\n"
+    let slow = try Client()
+    slow.answerer.answersAtHead = true
+    slow.send(head)
+    slow.wait(11)
+    #expect(!slow.isOpen)
+    let fast = try Client()
+    fast.answerer.answersAtHead = true
+    fast.send(head)
+    let megabyte = String(repeating: "x", count: 1 << 20)
+    for _ in 0..<(RequestHeads.mostUnwanted >> 20) { fast.send(megabyte) }
+    #expect(fast.isOpen)
+    fast.send("x")
+    #expect(!fast.isOpen)
   }
 
   @Test func closeIsClosed() throws {

@@ -40,15 +40,15 @@ if grep -qE '^data: .*"code":.*"number":.*"sentence":.*"time":' "$work/body"; th
   miss "events: $(head -c 400 "$work/body")"; fi
 
 # Changes are limited to 20 at once and 5 a second. The password stays, and the first set-up is over; stills are no JSON.
-conforms() { # NAME CHECKS OPTION...
-  local name=$1 checks=$2
+conforms() { # WHAT CHECKS OPTION...
+  local what=$1 checks=$2
   shift 2
   if "$contract/bin/schemathesis" run "$root/Sources/Page/API/openapi.yaml" --url "$api" -H "Authorization: Bearer $token" \
     --phases examples,coverage,fuzzing --generation-deterministic --generation-with-security-parameters false --no-shrink \
-    --continue-on-failure --request-timeout 20 --no-color --checks "$checks" "$@" >"$work/$name" 2>&1; then
-    ok "$name: $(grep -E '^ +[0-9]+ generated' "$work/$name" | tr -s ' ')"
+    --continue-on-failure --request-timeout 20 --no-color --checks "$checks" "$@" >"$work/$what" 2>&1; then
+    ok "$what: $(grep -E '^ +[0-9]+ generated' "$work/$what" | tr -s ' ')"
   else
-    miss "$name: $(grep -vE '^ *$' "$work/$name" | grep -vE '^(Reproduce|=)' | cut -c 1-300 | tail -n 60)"
+    miss "$what: $(grep -vE '^ *$' "$work/$what" | grep -vE '^(Reproduce|=)' | cut -c 1-300 | tail -n 60)"
   fi
 }
 always=not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance

@@ -18,17 +18,25 @@ final class RequestHeads: ChannelDuplexHandler {
     var closes: Bool
   }
 
+  /// Bytes of a body that nobody wants, which are read and dropped: if the connection were closed before, the client
+  /// would get a reset instead of the answer (RFC 9112, section 9.6). It is enough for an image that is too large.
+  static let mostUnwanted = 64 << 20
+
   private let timer: ConnectionTimer
   /// Requests without a response, the oldest first.
   private var open: [Exchange] = []
   /// Whether the body of the newest request is still to come.
   private var isReadingBody = false
   private var isBroken = false
+  /// The last answer has been given; the rest of its request's body is dropped.
+  private var isDraining = false
+  private var unwanted = 0
 
   init(_ timer: ConnectionTimer) { self.timer = timer }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isBroken else { return }
+    guard !isDraining else { return drain(context, unwrapInboundIn(data)) }
     switch unwrapInboundIn(data) {
     case .head(var head):
       timer.requestHasBegun()
@@ -48,6 +56,14 @@ final class RequestHeads: ChannelDuplexHandler {
     }
   }
 
+  private func drain(_ context: ChannelHandlerContext, _ part: HTTPServerRequestPart) {
+    if case .body(let bytes) = part {
+      unwanted += bytes.readableBytes
+      if unwanted <= RequestHeads.mostUnwanted { return }
+    }
+    context.close(promise: nil)
+  }
+
   private func refuse(_ context: ChannelHandlerContext) {
     isBroken = true
     let head = HTTPResponseHead(
@@ -65,7 +81,9 @@ final class RequestHeads: ChannelDuplexHandler {
       // The encoder sends a body without a length in chunks, which HTTP/1.0 does not know.
       if exchange.isOld { head.version = .http1_0 }
       let hasLength = head.headers.contains(name: "content-length")
-      if exchange.isHead && !hasLength || exchange.isOld { open[0].closes = true }
+      // The answer is given without the body: what is left of it must not count as the next request.
+      let isEarly = isReadingBody && open.count == 1
+      if exchange.isHead && !hasLength || exchange.isOld || isEarly { open[0].closes = true }
       if open[0].closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
       if exchange.isHead, !hasLength {
         context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
@@ -79,12 +97,11 @@ final class RequestHeads: ChannelDuplexHandler {
         context.write(data, promise: promise)
       }
     case .end:
-      var closes = open.first?.closes ?? false
+      let closes = open.first?.closes ?? false
       if !open.isEmpty { open.removeFirst() }
-      // The answer was given without the body: what is left of it must not count as the next request.
-      if isReadingBody, open.isEmpty { closes = true }
+      isDraining = closes && isReadingBody && open.isEmpty
       let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-      if closes {
+      if closes, !isDraining {
         let channel = context.channel
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
       }

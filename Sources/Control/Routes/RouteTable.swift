@@ -14,6 +14,11 @@ struct RouteTable {
   /// Bytes of a request's body, but for uploads.
   static let longestBody = 65_536
 
+  /// Those of RFC 9110, PATCH (RFC 5789) and QUERY; HEAD has become GET before.
+  private static let methods: [HTTPRequest.Method] =
+    [.get, .post, .put, .patch, .delete, .options, .trace]
+    + [HTTPRequest.Method("QUERY")].compactMap(\.self)
+
   private struct Route {
     let method: HTTPRequest.Method
     let path: String
@@ -70,8 +75,7 @@ struct RouteTable {
       let methods = routes.map(\.method)
       let allowed = (methods + (methods.contains(.get) ? [.head] : [])).map(\.rawValue)
       let allow = allowed.joined(separator: ", ")
-      for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace]
-      where !methods.contains(method) {
+      for method in RouteTable.methods where !methods.contains(method) {
         router.on("\(path)", method: method) { _, _ in
           var response = Answer.fault(
             "wrong_method", "Here one can use: \(allow).", .methodNotAllowed)
