@@ -15,6 +15,12 @@ public struct ControlError: Error, Sendable {
   public var isNotRunning = false
 }
 
+/// The answer to the request to test the connection.
+public enum UplinkAnswer: Sendable {
+  case begun(Uplink)
+  case refused(ControlReply)
+}
+
 /// Sends requests to a running OnAir through its Unix socket.
 public enum ControlClient {
   /// A command takes milliseconds; a program that hangs is not waited for.
@@ -41,6 +47,18 @@ public enum ControlClient {
   /// - Returns: the list of all settings as JSON.
   public static func settings(directory: String) throws(ControlError) -> String {
     String(decoding: try request(.GET, "/api/settings", directory: directory), as: UTF8.self)
+  }
+
+  /// Starts a test of the connection to the platform.
+  public static func testUplink(directory: String) throws(ControlError) -> UplinkAnswer {
+    let bytes = try request(.POST, "/api/uplink", directory: directory)
+    if let begun = try? JSON.decode(Uplink.self, bytes) { return .begun(begun) }
+    return .refused(try decode(ControlReply.self, bytes))
+  }
+
+  /// - Returns: the last test of the connection.
+  public static func uplink(directory: String) throws(ControlError) -> Uplink {
+    try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
   }
 
   /// Changes settings.

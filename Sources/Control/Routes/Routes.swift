@@ -17,6 +17,7 @@ struct Routes: Sendable {
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
     var table = RouteTable()
     addAccess(to: &table)
+    addUplink(to: &table)
     addWork(to: &table)
     addLooks(to: &table)
     addPreview(to: &table)

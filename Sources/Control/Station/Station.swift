@@ -24,6 +24,8 @@ package final class Station: Sendable {
     case mistakes([Problem])
     /// A change of settings cannot be saved, with a description. None of it was taken.
     case settingsNotSaved(String)
+    /// A test of the connection runs already.
+    case uplinkRuns
 
     var code: String {
       switch self {
@@ -31,6 +33,7 @@ package final class Station: Sendable {
       case .noDestination: "no_destination"
       case .mistakes: "unfit_settings"
       case .settingsNotSaved: "settings_not_saved"
+      case .uplinkRuns: "running"
       }
     }
 
@@ -40,6 +43,7 @@ package final class Station: Sendable {
       case .noDestination(let sentence), .settingsNotSaved(let sentence): sentence
       case .mistakes(let problems):
         problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
+      case .uplinkRuns: "A test of the connection runs already: wait for its result."
       }
     }
   }
@@ -60,6 +64,8 @@ package final class Station: Sendable {
     var hasLeftBehind = false
     /// Where the present broadcast goes instead of to `main`, or the one that is about to begin.
     var once: OncePlan?
+    /// The last test of the connection.
+    var uplink: UplinkTest?
     /// The broadcast has to begin anew.
     var restarts = false
     /// A change that is taken back if it breaks something.

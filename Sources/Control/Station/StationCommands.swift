@@ -100,6 +100,7 @@ extension Station {
         if once != nil, state.director.intent.broadcast != .off { throw .onAir }
         let changed = try state.director.perform(command, at: now)
         if let once { state.once = once }
+        if command == .start { state.uplink?.requestStop() }
         state.isStandIn = false
         // A stop where the box is off for want of a server changes nothing, but from now on it is to be saved.
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }

@@ -55,6 +55,7 @@ extension Station {
   }
 
   private func begin(_ main: DestinationPlan, isRestart: Bool) {
+    endUplinkTest()
     if !isRestart { events.report(.started, level: nil, "The broadcast begins.") }
     reports.beginBroadcast()
     let settings = self.settings
@@ -117,6 +118,7 @@ extension Station {
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
     let ended = broadcast.map { end($0, goodbye: goodbye, by: deadline) } ?? true
-    return studio.stop(by: deadline) && ended && !hasLeftBehind
+    let hasTestEnded = endUplinkTest(by: deadline)
+    return studio.stop(by: deadline) && ended && hasTestEnded && !hasLeftBehind
   }
 }

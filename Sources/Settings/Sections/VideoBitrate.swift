@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
-internal import Media
+public import Media
 
 /// The video bit rate that follows the size (`video.bitrate_kbps = 0`).
 enum VideoBitrate {
@@ -35,7 +35,17 @@ enum VideoBitrate {
 extension VideoSettings {
   /// The bit rate that is asked for, in kbit/s: `bitrateKbps`, or the one that follows the size.
   public var targetKbps: Int {
-    bitrateKbps > 0 ? bitrateKbps : VideoBitrate.kbps(size, framesPerSecond: fps)
+    bitrateKbps > 0 ? bitrateKbps : defaultKbps(size)
+  }
+
+  /// The bit rate that follows a size, in kbit/s.
+  public func defaultKbps(_ size: PictureSize) -> Int {
+    VideoBitrate.kbps(size, framesPerSecond: fps)
+  }
+
+  /// The bit rate above which a size hardly looks better, in kbit/s.
+  public func ampleKbps(_ size: PictureSize) -> Int {
+    min(2 * defaultKbps(size), VideoBitrate.allowed.upperBound)
   }
 }
 

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Hummingbird
+
+extension Routes {
+  /// The test of the connection to the platform.
+  func addUplink(to table: inout RouteTable) {
+    table.on(.get, "api/uplink", needs: .read) { [station] _, _ in Answer.json(station.uplink) }
+    table.on(.post, "api/uplink", needs: .control) { [station] request, context in
+      _ = try await Routes.body(of: request)
+      do throws(Station.Fault) {
+        return Answer.json(try station.testUplink(by: context.origin))
+      } catch {
+        return Answer.reply(ControlReply(error))
+      }
+    }
+  }
+}

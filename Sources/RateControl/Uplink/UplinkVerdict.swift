@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What a measured throughput means for a broadcast. Pure.
+public struct UplinkVerdict: Equatable, Sendable {
+  /// A video size and its bit rates in kbit/s.
+  public struct Choice: Equatable, Sendable {
+    public var size: PictureSize
+    /// The bit rate at which it looks good.
+    public var kbps: Int
+    /// A higher one is not visibly better.
+    public var mostKbps: Int
+
+    public init(size: PictureSize, kbps: Int, mostKbps: Int) {
+      self.size = size
+      self.kbps = kbps
+      self.mostKbps = mostKbps
+    }
+  }
+
+  /// Share of the throughput that a broadcast may use: a link varies, and keyframes are bursts.
+  static let usableShare = 0.75
+  /// The lowest bit rate that can be set, and the unit of those that are recommended.
+  private static let unitKbps = 100
+  /// Below this not even the smallest size is fit to be watched.
+  private static let leastKbps = 200
+
+  /// The proven goodput, audio and headers included.
+  public var throughputKbps: Int
+  /// The video bit rate to use.
+  public var recommendedKbps: Int
+  public var recommendedSize: PictureSize
+  /// The result, and what to do, in plain words.
+  public var sentence: String
+
+  /// - Parameters:
+  ///   - throughputKbps: what the link has carried.
+  ///   - isUnlimited: it may carry more.
+  ///   - audioKbps: of audio, which is sent besides video.
+  ///   - asked: what the settings ask for.
+  ///   - choices: the sizes to choose from, the largest first; not empty.
+  public init(
+    throughputKbps: Int, isUnlimited: Bool, audioKbps: Int, asked: (size: PictureSize, kbps: Int),
+    choices: [Choice]
+  ) {
+    self.throughputKbps = throughputKbps
+    let usable = Int(Double(throughputKbps) * UplinkVerdict.usableShare) - audioKbps
+    let choice = choices.first { $0.kbps <= usable } ?? choices[choices.count - 1]
+    let unit = UplinkVerdict.unitKbps
+    recommendedSize = choice.size
+    recommendedKbps = max(unit, min(usable, choice.mostKbps) / unit * unit)
+    let carries =
+      "The connection carries \(isUnlimited ? "at least " : "")\(rateText(throughputKbps))"
+    let use = "\(recommendedSize) at \(recommendedKbps) kbit/s"
+    if usable >= asked.kbps {
+      sentence = "\(carries). \(asked.size) at \(asked.kbps) kbit/s has room to spare."
+    } else if usable < UplinkVerdict.leastKbps {
+      sentence =
+        "\(carries), which is too slow for a broadcast: use a cable or another network. "
+        + "\(use) is the most to try."
+    } else if recommendedSize == asked.size {
+      sentence = "\(carries), which is too slow for \(asked.kbps) kbit/s: use \(use)."
+    } else {
+      sentence = "\(carries), which is too slow for \(asked.size): use \(use)."
+    }
+  }
+}
+
+/// "5.2 Mbit/s", or "300 kbit/s" below one Mbit/s.
+private func rateText(_ kbps: Int) -> String {
+  guard kbps >= 1_000 else { return "\(kbps) kbit/s" }
+  let tenths = (kbps + 50) / 100
+  return "\(tenths / 10).\(tenths % 10) Mbit/s"
+}

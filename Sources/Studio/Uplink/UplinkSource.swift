@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Encode
+internal import Media
+internal import Publish
+internal import Settings
+internal import Video
+
+/// Makes the stream of an uplink test: the built-in pause still and silence, filled up to any bit rate with bytes that
+/// decoders skip. It opens no device. Used by one thread.
+final class UplinkSource {
+  /// Why the stream cannot be made.
+  enum Failure: Error {
+    case still(StillError)
+    case video(EncoderError)
+    case audio(AACError)
+  }
+
+  /// Enough for the filler not to come in bursts.
+  private static let framesPerSecond = 20
+  private static let frameNanos = Int64.seconds(1) / Int64(framesPerSecond)
+  /// Frames that are due for longer are skipped.
+  private static let longestDelay = Int64.milliseconds(500)
+
+  private var player: StillPlayer
+  private let filler = FrameFiller()
+  private let audio: AACEncoder
+  private let silence: [Float]
+  /// Bytes that may be sent; negative after a keyframe that was larger.
+  private var budget = 0
+  /// When the next frame and the next block of audio are due; `nil` before the first.
+  private var frameAt: MediaTime?
+  private var audioAt = MediaTime.distantPast
+
+  /// Slow: it encodes keyframes on trial.
+  init(_ settings: Settings) throws(Failure) {
+    let image: StillImage
+    do throws(StillError) {
+      image = try StillImage(.pause)
+    } catch {
+      throw .still(error)
+    }
+    do throws(EncoderError) {
+      let still = try Still(
+        image, like: VideoPlan(settings.video).format,
+        rate: Still.Rate(framesPerSecond: UplinkSource.framesPerSecond), isBuiltIn: true)
+      player = try StillPlayer(still)
+    } catch {
+      throw .video(error)
+    }
+    let channels = settings.audio.channels
+    do throws(AACError) {
+      audio = try AACEncoder(channels: channels, bitrateKbps: settings.audio.bitrateKbps)
+    } catch {
+      throw .audio(error)
+    }
+    silence = [Float](repeating: 0, count: AACEncoder.frameSamples * channels)
+  }
+
+  /// Tells the formats. Call it once, before the destination takes packets.
+  func introduce(to sink: some PacketSink) {
+    sink.setVideo(player.header)
+    sink.setAudio(audio.header)
+  }
+
+  /// Offers what is due.
+  /// - Parameter kbps: of video, filler and audio together.
+  func send(to sink: some PacketSink, upTo now: MediaTime, kbps: Int) throws(Failure) {
+    let perFrame = kbps * 125 / UplinkSource.framesPerSecond
+    var next = frameAt ?? now
+    if frameAt == nil { audioAt = now }
+    if now - next > UplinkSource.longestDelay {
+      next = now
+      audioAt = now
+    }
+    while next <= now {
+      budget = min(budget, 0) + perFrame
+      do throws(EncoderError) {
+        try player.next(time: next, key: sink.needsKeyframe) { packet in
+          filler.fill(packet, to: budget) { packet in
+            unsafe budget -= packet.bytes.count
+            sink.offer(packet)
+          }
+        }
+      } catch {
+        throw .video(error)
+      }
+      next = next + UplinkSource.frameNanos
+      try sendAudio(to: sink, upTo: next)
+    }
+    frameAt = next
+  }
+
+  private func sendAudio(to sink: some PacketSink, upTo end: MediaTime) throws(Failure) {
+    let blockNanos = Int64.seconds(1) * Int64(AACEncoder.frameSamples) / Int64(PCM.sampleRate)
+    while audioAt < end {
+      do throws(AACError) {
+        try unsafe silence.withUnsafeBufferPointer { samples throws(AACError) in
+          guard let base = samples.baseAddress else { return }
+          try unsafe audio.encode(base, startsAt: audioAt) { packet in
+            unsafe budget -= packet.bytes.count
+            sink.offer(packet)
+          }
+        }
+      } catch {
+        throw .audio(error)
+      }
+      audioAt = audioAt + blockNanos
+    }
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+public import Publish
+public import RateControl
+public import Settings
+internal import Synchronization
+
+/// Measures what the connection to a server carries, off air: publishes a still, silence and filler at rising rates, and
+/// tells the server when it ends. It has a thread of its own, and opens no device.
+public final class UplinkTest: Sendable {
+  /// Why a test has no result.
+  public enum Failure: Sendable, Equatable {
+    /// The server cannot be reached or refuses.
+    /// - said: as `DestinationReport.said`.
+    case destination(DestinationCause, said: String, RTMPTarget)
+    /// The stream of the test could not be made, with the reason.
+    case stream(String)
+    /// It was stopped.
+    case stopped
+  }
+
+  public enum State: Sendable, Equatable {
+    case running(secondsLeft: Int)
+    case done(UplinkVerdict)
+    case failed(Failure)
+  }
+
+  private struct Progress {
+    var outcome: Result<UplinkVerdict, Refused>?
+    var probe: UplinkProbe
+    /// When the server took the stream.
+    var publishedAt: MediaTime?
+    /// The first failure of the destination.
+    var failure: DestinationReport?
+  }
+
+  private struct Refused: Error { var failure: Failure }
+
+  /// Time between two frames, readings and looks at the connection.
+  private static let tick = Int64.milliseconds(50)
+  /// How old a packet may become. The backlog is what is measured, so it is not dropped.
+  private static let behindNanos = Int64.seconds(10)
+  private static let queueBytes = 8 << 20
+  /// How long the backlog may take to drain before the good-bye.
+  private static let drainNanos = Int64.seconds(3)
+  private static let goodbyeNanos = Int64.milliseconds(1_500)
+  /// The same for a test that is stopped: somebody waits.
+  private static let hurriedGoodbyeNanos = Int64.milliseconds(350)
+  /// What sending takes longer than planned on a long path, at most.
+  private static let spareNanos = Int64.seconds(10)
+
+  private let settings: Settings
+  private let plan: UplinkPlan
+  private let encoder: String
+  private let worker: Worker
+  private let progress: Mutex<Progress>
+  private let ended: @Sendable (State) -> Void
+  public let target: RTMPTarget
+  private var clock: MediaClock { worker.clock }
+
+  /// - Parameters:
+  ///   - encoder: the program's name and version, for the stream's metadata.
+  ///   - ended: called once with the result, on the test's thread.
+  public init(
+    settings: Settings, target: RTMPTarget, encoder: String, clock: MediaClock = .system,
+    ended: @escaping @Sendable (State) -> Void
+  ) {
+    self.settings = settings
+    self.target = target
+    self.encoder = encoder
+    self.ended = ended
+    plan = UplinkPlan(settings)
+    worker = Worker(name: "uplink test", clock: clock)
+    progress = Mutex(Progress(probe: UplinkProbe(mostKbps: plan.mostKbps)))
+  }
+
+  /// Starts the test; once.
+  public func start() {
+    do {
+      try worker.tryStart { [self] in run() }
+    } catch {
+      finish(.failure(Refused(failure: .stream("no thread is left"))))
+    }
+  }
+
+  /// Asks the test to end. Does not wait for it.
+  public func requestStop() { worker.requestStop() }
+
+  /// Ends the test, if it still runs.
+  /// - Parameter deadline: on the system clock, as for `Worker.join`.
+  /// - Returns: `false` if it had not ended by `deadline`.
+  public func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
+
+  public var state: State {
+    let now = clock.now
+    return progress.withLock { progress in
+      switch progress.outcome {
+      case .success(let verdict): return .done(verdict)
+      case .failure(let refused): return .failed(refused.failure)
+      case nil: break
+      }
+      let left =
+        progress.publishedAt.map { progress.probe.remaining(at: .nanoseconds(now - $0)) }
+        ?? progress.probe.longest
+      return .running(secondsLeft: Int((left / .seconds(1)).rounded(.up)) + 1)
+    }
+  }
+
+  public var isRunning: Bool { progress.withLock { $0.outcome == nil } }
+
+  // MARK: On the test's thread
+
+  private func run() {
+    let source: UplinkSource
+    do throws(UplinkSource.Failure) {
+      source = try UplinkSource(settings)
+    } catch {
+      return finish(.failure(Refused(failure: .stream("\(error)"))))
+    }
+    let destination = Destination(
+      name: "rtmp uplink", target: target, hasVideo: true, queueBytes: UplinkTest.queueBytes,
+      behindNanos: UplinkTest.behindNanos, encoder: encoder,
+      deadlines: RTMPDeadlines(settings.publish), clock: clock
+    ) { [self] report in
+      guard report.state == .waiting else { return }
+      progress.withLock { $0.failure = $0.failure ?? report }
+    }
+    source.introduce(to: destination)
+    destination.start()
+    let outcome = Result { () throws(Refused) in try measure(destination, source) }
+    part(from: destination)
+    finish(outcome)
+  }
+
+  /// Sends and measures until the probe is over or something ends it.
+  private func measure(
+    _ destination: Destination, _ source: UplinkSource
+  ) throws(Refused) -> UplinkVerdict {
+    var next = clock.now
+    while worker.sleep(until: next) {
+      let now = clock.now
+      next = max(next + UplinkTest.tick, now)
+      destination.supervise(now: now)
+      if let report = progress.withLock({ $0.failure }) { throw refused(report, now: now) }
+      guard let link = destination.link else { continue }
+      let (probe, publishedAt) = progress.withLock { progress in
+        let publishedAt = progress.publishedAt ?? now
+        progress.publishedAt = publishedAt
+        progress.probe.note(UplinkReading(link), at: .nanoseconds(now - publishedAt))
+        return (progress.probe, publishedAt)
+      }
+      if probe.isOver { return plan.verdict(probe) }
+      if now - publishedAt > probe.longest.nanos + UplinkTest.spareNanos {
+        throw Refused(failure: .destination(.timedOut(.send), said: "", target))
+      }
+      do throws(UplinkSource.Failure) {
+        try source.send(to: destination, upTo: now, kbps: probe.kbps)
+      } catch {
+        throw Refused(failure: .stream("\(error)"))
+      }
+    }
+    throw Refused(failure: .stopped)
+  }
+
+  private func refused(_ report: DestinationReport, now: MediaTime) -> Refused {
+    var cause = report.cause ?? .timedOut(.send)
+    // Many servers take a stream first and look at its key afterwards.
+    if cause == .closedByServer(.send), let published = progress.withLock({ $0.publishedAt }),
+      now - published <= RTMPDeadlines().shortPublish
+    {
+      cause = .closedAfterStart
+    }
+    return Refused(failure: .destination(cause, said: report.said, report.target))
+  }
+
+  /// Drops what is queued, lets the link carry what is in flight, and says good-bye to the server.
+  private func part(from destination: Destination) {
+    destination.cut(video: 1, audio: 1)
+    let drained = clock.now + UplinkTest.drainNanos
+    while let link = destination.link, link.inFlightBytes > 0, clock.now < drained,
+      worker.sleep(until: clock.now + UplinkTest.tick)
+    {
+      destination.supervise(now: clock.now)
+    }
+    let nanos =
+      worker.isStopping ? UplinkTest.hurriedGoodbyeNanos : UplinkTest.goodbyeNanos
+    _ = destination.stop(goodbye: true, by: clock.now + nanos)
+  }
+
+  private func finish(_ outcome: Result<UplinkVerdict, Refused>) {
+    progress.withLock { $0.outcome = outcome }
+    ended(state)
+  }
+}
+
+extension UplinkReading {
+  init(_ link: LinkFigures) {
+    self.init(
+      arrivedBytes: link.arrivedBytes, backlogBytes: link.inFlightBytes + link.queuedBytes,
+      roundTrip: .nanoseconds(link.roundTripNanos),
+      leastRoundTrip: .nanoseconds(link.leastRoundTripNanos))
+  }
+}
+
+extension Duration {
+  fileprivate var nanos: Int64 { Int64(self / .nanoseconds(1)) }
+}
