@@ -169,9 +169,8 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "Access", "Appliance", "Capture", "Control", "Director", "Media", "Page", "Publish",
-        "RateControl",
-        "Settings", "Studio", "Posix",
+        "Access", "Appliance", "Capture", "Control", "Director", "FakeServer", "Media", "Page",
+        "Publish", "RateControl", "Settings", "Studio", "Posix",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

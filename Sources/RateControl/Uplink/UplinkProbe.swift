@@ -101,7 +101,8 @@ public struct UplinkProbe: Sendable {
     }
     guard span >= UplinkProbe.measuredSpan else { return }
     let seconds = span / .seconds(1)
-    let arrived = Double(reading.arrivedBytes - min(from.reading.arrivedBytes, reading.arrivedBytes))
+    let before = min(from.reading.arrivedBytes, reading.arrivedBytes)
+    let arrived = Double(reading.arrivedBytes - before)
     let sent = arrived + Double(reading.backlogBytes - from.reading.backlogBytes)
     provenKbps = max(provenKbps, Int(arrived / 125 / seconds))
     let isCarried =

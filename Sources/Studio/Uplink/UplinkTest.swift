@@ -167,10 +167,9 @@ public final class UplinkTest: Sendable {
   private func refused(_ report: DestinationReport, now: MediaTime) -> Refused {
     var cause = report.cause ?? .timedOut(.send)
     // Many servers take a stream first and look at its key afterwards.
-    if cause == .closedByServer(.send), let published = progress.withLock({ $0.publishedAt }),
-      now - published <= RTMPDeadlines().shortPublish
-    {
-      cause = .closedAfterStart
+    if cause == .closedByServer(.send), report.wasPublished {
+      let publishedAt = progress.withLock { $0.publishedAt } ?? now
+      if now - publishedAt <= RTMPDeadlines().shortPublish { cause = .closedAfterStart }
     }
     return Refused(failure: .destination(cause, said: report.said, report.target))
   }

@@ -18,8 +18,7 @@ import Testing
   ) throws -> UplinkTest {
     // Devices that do not exist: a test that opened them would fail.
     let settings = try StudioTests.settings(
-      "video.source=camera", "camera.device=/dev/nowhere", "audio.source=microphone",
-      "audio.device=nowhere")
+      "video.source=camera:/dev/nowhere", "audio.source=microphone:nowhere")
     let target = try RTMPTarget(
       transport: .plain, host: "127.0.0.1", port: port, app: "live", streamKey: "key")
     return UplinkTest(settings: settings, target: target, encoder: "test", ended: ended)
@@ -113,7 +112,7 @@ import Testing
     let server = try FakeServer { peer in
       try peer.greet()
       try peer.answer(upTo: "publish")
-      try peer.status(level: "error", "NetStream.Publish.Rejected", "wrong stream key")
+      try peer.status(level: "error", "NetStream.Publish.Rejected", "not authorized")
       peer.readToEnd()
     }
     defer { server.end() }
@@ -122,7 +121,7 @@ import Testing
     #expect(
       state
         == .failed(
-          .destination(.refused(.notAllowed), said: "wrong stream key", test.target)))
+          .destination(.refused(.notAllowed), said: "not authorized", test.target)))
     #expect(server.connections == 1, "it does not try again")
   }
 
@@ -163,8 +162,8 @@ import Testing
     #expect(plan.choices.map(\.mostKbps) == [4_000, 2_000, 1_600])
     #expect(plan.mostKbps == 2 * 4_128)
     let portrait = UplinkPlan(
-      try StudioTests.settings("video.size=1080x1920", "video.bitrate_kbps=3000"))
-    #expect(portrait.choices.map(\.size.description).prefix(2) == ["1080x1920", "720x1280"])
-    #expect(portrait.asked.kbps == 3_000 && portrait.choices[0].kbps == 3_000)
+      try StudioTests.settings("video.size=608x1080", "video.bitrate_kbps=900"))
+    #expect(portrait.choices.map(\.size.description).prefix(2) == ["608x1080", "480x854"])
+    #expect(portrait.asked.kbps == 900 && portrait.choices[0].kbps == 900)
   }
 }
