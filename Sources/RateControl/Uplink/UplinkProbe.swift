@@ -34,6 +34,9 @@ public struct UplinkProbe: Sendable {
   static let firstSettleSpan = Duration.milliseconds(1_200)
   /// The time of a step that is measured.
   private static let measuredSpan = stepSpan - settleSpan
+  /// A step that is not carried is measured once more, for this long: at first TCP repairs the losses of a queue that
+  /// has overflowed, and less arrives than the link carries. It may also have been a hiccup.
+  private static let repeatedSpan = Duration.milliseconds(1_600)
   /// A link that acknowledges a smaller share of what is sent falls behind.
   private static let carriedShare = 0.9
   /// A queue delay of more than this, at the best moment of a step's second half, is congestion.
@@ -44,6 +47,8 @@ public struct UplinkProbe: Sendable {
     var index = 0
     var startedAt: Duration
     var from: (at: Duration, reading: UplinkReading)?
+    /// It was not carried at first.
+    var isRepeated = false
     /// The least of the second half.
     var leastBacklog = Int.max
     var leastRoundTrip = Duration.seconds(1_000)
@@ -95,11 +100,12 @@ public struct UplinkProbe: Sendable {
       return
     }
     let span = now - from.at
-    if span > UplinkProbe.measuredSpan / 2 {
+    let wholeSpan = present.isRepeated ? UplinkProbe.repeatedSpan : UplinkProbe.measuredSpan
+    if span > wholeSpan / 2 {
       present.leastBacklog = min(present.leastBacklog, reading.backlogBytes)
       present.leastRoundTrip = min(present.leastRoundTrip, reading.roundTrip)
     }
-    guard span >= UplinkProbe.measuredSpan else { return }
+    guard span >= wholeSpan else { return }
     let seconds = span / .seconds(1)
     let before = min(from.reading.arrivedBytes, reading.arrivedBytes)
     let arrived = Double(reading.arrivedBytes - before)
@@ -108,7 +114,10 @@ public struct UplinkProbe: Sendable {
     let isCarried =
       arrived >= UplinkProbe.carriedShare * sent
       && !isQueueing(present, reading, bytesPerSecond: arrived / seconds)
-    if isCarried, present.index + 1 < rates.count {
+    if !isCarried, !present.isRepeated {
+      present = Step(
+        index: present.index, startedAt: present.startedAt, from: (now, reading), isRepeated: true)
+    } else if isCarried, present.index + 1 < rates.count {
       present = Step(index: present.index + 1, startedAt: now)
     } else {
       isOver = true
