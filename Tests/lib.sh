@@ -177,6 +177,11 @@ make_tokens() { # STATE_DIRECTORY [PASSWORD]
 
 set_password() { "$onair" password --set "state.directory=$1" <<<"$2" >/dev/null 2>&1; }
 
+# The page begins to listen half a second after the broadcast.
+wait_for_page() { # PORT
+  wait_until curl -sf -o /dev/null "http://127.0.0.1:$1/healthz" || miss "nothing listens at port $1"
+}
+
 # Ends the program with SIGINT, as Ctrl-C does.
 go_off_air() {
   local since

@@ -18,6 +18,7 @@ start "$work/box.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_por
   --set audio.source=tone --set video.size=320x180
 program=$started
 make_tokens "$state" >"$work/tokens"
+wait_for_page "$port"
 expect_delivered box
 
 # A still whose name is a script.

@@ -12,6 +12,7 @@ start_server
 port=$(free_port $((first_port + 10)))
 go_on_air load "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone video.size=320x180
 make_tokens "$work/state-load" >"$work/tokens"
+wait_for_page "$port"
 expect_delivered load
 
 run_checks taskset -c 0 "$contract/bin/python" "$root/Tests/Hostile/load.py" "$port" \

@@ -13,6 +13,7 @@ port=$(free_port $((first_port + 10)))
 api=http://127.0.0.1:$port
 go_on_air contract "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone video.size=320x180
 make_tokens "$work/state-contract" >"$work/tokens"
+wait_for_page "$port"
 token=$(sed -n 's/^admin //p' "$work/tokens")
 wait_until is_listening "$port" || miss 'it cannot be reached'
 expect_delivered contract
