@@ -28,6 +28,7 @@ still+="/script>.png"
 ffmpeg -v error -f lavfi -i color=red:size=64x36 -frames:v 1 -f image2 -update 1 "$work/still.png" </dev/null
 mv "$work/still.png" "$still"
 
+wait_until is_listening "$port" || miss 'it cannot be reached'
 run_checks "$contract/bin/python" "$root/Tests/Hostile/attacks.py" "$port" --openapi "$root/Sources/Page/API/openapi.yaml" \
   --process "$program" --state "$state" --log "$work/box.log" --still "$still" --key "$key" <"$work/tokens"
 

@@ -15,6 +15,7 @@ make_tokens "$work/state-load" >"$work/tokens"
 wait_for_page "$port"
 expect_delivered load
 
+wait_until is_listening "$port" || miss 'it cannot be reached'
 run_checks taskset -c 0 "$contract/bin/python" "$root/Tests/Hostile/load.py" "$port" \
   --openapi "$root/Sources/Page/API/openapi.yaml" --process "$program" <"$work/tokens"
 
