@@ -130,7 +130,7 @@ need_contract() {
 # Runs a program that prints a line "good TEXT" or "WRONG TEXT" for each check, and "figure NAME VALUE".
 run_checks() { # COMMAND...
   local word text status=0
-  "$@" >"$work/checks" 2>"$work/checks.err" || status=$?
+  PYTHONDONTWRITEBYTECODE=1 "$@" >"$work/checks" 2>"$work/checks.err" || status=$?
   while read -r word text; do
     case $word in
       good) ok "$text" ;;
@@ -138,7 +138,9 @@ run_checks() { # COMMAND...
       figure) figure "${text% *}" "${text##* }" ;;
     esac
   done <"$work/checks"
-  ((status <= 1)) && [[ ! -s $work/checks.err ]] || miss "the checks did not end well: $(tail -n 5 "$work/checks.err")"
+  if ((status > 1)) || [[ -s $work/checks.err ]]; then
+    miss "the checks did not end well: $(tail -n 5 "$work/checks.err")"
+  fi
 }
 
 # --- The program ----------------------------------------------------------------------------------
