@@ -7,6 +7,9 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
+# By default it would be in the current folder.
+export HYPOTHESIS_STORAGE_DIRECTORY=$work/hypothesis
+
 need_contract
 start_server
 port=$(free_port $((first_port + 10)))
