@@ -118,13 +118,18 @@ need_axe() {
 # Installs schemathesis, which brings PyYAML, in a virtual environment that is kept in .lab. Sets `contract`, its folder.
 need_contract() {
   contract=$root/.lab/contract
+  mkdir -p "$root/.lab"
+  # Tests that run at the same time wait for the first one's installation.
+  local lock
+  exec {lock}>"$root/.lab/contract.lock"
+  flock "$lock"
   if [[ ! -x $contract/bin/python ]] || ! "$contract/bin/python" -c 'import schemathesis, yaml' 2>/dev/null; then
-    mkdir -p "$root/.lab"
     { python3 -m venv --clear "$contract" && "$contract/bin/pip" install --quiet schemathesis==4.21.6 hypothesis==6.149.1; } >"$work/pip" 2>&1 || {
       show_log_tail "$work/pip"
       fail 69 'schemathesis cannot be installed: this test needs python3-venv and the Python package index.'
     }
   fi
+  exec {lock}>&-
 }
 
 # Runs a program that prints a line "good TEXT" or "WRONG TEXT" for each check, and "figure NAME VALUE".
