@@ -64,11 +64,13 @@ package final class Peer {
   /// Reads until the other side closes the connection.
   /// - Returns: `false` if it was a reset.
   @discardableResult package func readToEnd() -> Bool {
-    var byte: UInt8 = 0
+    var block = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = unsafe recv(socket, &byte, 1, 0)
+      let count = unsafe block.withUnsafeMutableBytes {
+        unsafe recv(socket, $0.baseAddress, $0.count, 0)
+      }
       if count <= 0 { return count == 0 }
-      received.append(byte)
+      received += block[..<count]
     }
   }
 
