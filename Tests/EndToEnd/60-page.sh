@@ -17,17 +17,9 @@ start "$work/onair.log" "$onair" run --set video.source=pattern --set audio.sour
 program=$started
 wait_for_line "$work/onair.log" 'has no password' 30 || miss 'it does not start'
 
-status=0
-"$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
-  --url "rtmp://127.0.0.1:$rtmp_port/live" --key sEcrEtPage --view-ms 5000 >"$work/page.out" 2>&1 || status=$?
-while read -r word text; do
-  case $word in
-    good) ok "$text" ;;
-    WRONG) miss "$text" ;;
-  esac
-done <"$work/page.out"
-((status <= 1)) || miss "the browser's check failed: $(tail -n 3 "$work/page.out")"
+run_checks "$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
+  --url "rtmp://127.0.0.1:$rtmp_port/live" --stat "http://127.0.0.1:$http_port/stat" --key sEcrEtPage --view-ms 5000
 
 go_off_air
-expect_received sEcrEtPage --min-seconds 5
+expect_received sEcrEtPage
 conclude

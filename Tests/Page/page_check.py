@@ -15,9 +15,11 @@ import pathlib
 import sys
 import time
 
+import controls
 import deeds
 import steps
 from steps import Person
+from viewer import Viewer
 
 MOST_TAPS = 8
 MOST_FIELDS = 3
@@ -173,6 +175,15 @@ def off_air(check):
     person.close()
 
 
+def on_air(check):
+    """Each control of a broadcast, as seen at the server."""
+    person = Person(check.options.base, 1280, 900)
+    steps.log_in(person, PASSWORD)
+    controls.everything(person, check, Viewer(check.options.url, check.options.stat), check.options.key)
+    check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
+    person.close()
+
+
 def speed(check):
     """The first view, and a later visit, on a machine four times slower than this one."""
     person = Person(check.options.base, 360, 740, slow=4)
@@ -204,6 +215,8 @@ def main():
     parser.add_argument("--key", default="abcd-efgh-ijkl")
     parser.add_argument("--platform", default="youtube")
     parser.add_argument("--url")
+    parser.add_argument("--stat", help="the address of the RTMP server's statistics: checks at the server what each "
+                        "control does, with --url")
     parser.add_argument("--code")
     parser.add_argument("--axe")
     parser.add_argument("--view-ms", type=int, default=MOST_VIEW_MS,
@@ -215,6 +228,8 @@ def main():
     for language in options.languages.split(","):
         broadcast(check, language)
     off_air(check)
+    if options.stat:
+        on_air(check)
     print(f"{len(check.failures)} wrong")
     return bool(check.failures)
 

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Access
+import Appliance
+import FoundationEssentials
+import Glibc
+import Logging
+import Media
+import Posix
+import Settings
+import Testing
+
+@testable import Control
+
+/// A station with its API, and requests to it over real sockets.
+final class Box: Sendable {
+  /// Runs `body` on a thread of its own: it blocks, which a thread of Swift concurrency must not.
+  static func run(_ body: @escaping @Sendable (Box) throws -> Void) async throws {
+    let worker = Worker(name: "api test")
+    try await withCheckedThrowingContinuation { continuation in
+      worker.start {
+        continuation.resume(
+          with: Result {
+            let box = try Box()
+            defer { #expect(box.server.stop(by: .now() + .seconds(60))) }
+            try body(box)
+          })
+      }
+    }
+  }
+
+  let directory = freshDirectory()
+  let station: Station
+  let server: ControlServer
+  let port: Int
+  /// A token for each scope.
+  let tokens: [String: String]
+  static let password = "correct horse"
+
+  private init() throws {
+    _ = try StateDirectory(path: directory)
+    let port = try #require(Box.freePort())
+    self.port = port
+    let file = "\(directory)/../box.toml"
+    try Data("page.listen = \"127.0.0.1:\(port)\"\nvideo.fps = 25\n".utf8)
+      .write(to: URL(filePath: file))
+    let directory = directory
+    let load: SettingsReader = { source throws(ConfigurationError) in
+      try Configuration.load(
+        file: file, runTime: source, overrides: ["state.directory=\(directory)"], environment: [:])
+    }
+    let store = IntentStore(directory: directory) { _ in }
+    store.start()
+    station = Station(
+      configuration: try load(.directory(directory)), reload: load, store: store,
+      events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    let access = Access(directory: directory) { _ in }
+    server = ControlServer(
+      station: station, access: access, log: LogTail(), directory: directory)
+    server.start()
+    let path = ControlClient.socket(in: directory)
+    #expect(
+      Box.eventually {
+        !Box.send(Box.get("/api/status"), to: path).isEmpty
+          && !Box.send(Box.get("/api/status"), port: port).isEmpty
+      })
+    #expect(try ControlClient.setPassword(Box.password, directory: directory).ok)
+    var tokens: [String: String] = [:]
+    for scope in ["read", "control", "admin"] {
+      tokens[scope] = try ControlClient.makeToken(scope, scope: scope, directory: directory).token
+    }
+    self.tokens = tokens
+  }
+
+  static func get(_ path: String) -> String { request("GET", path) }
+
+  static func request(_ method: String, _ path: String, _ body: String = "") -> String {
+    "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  /// Sends bytes to a Unix socket and returns what comes back until the other side closes.
+  static func send(_ text: String, to path: String) -> String {
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard (try? UnixSocketAddress(path)?.connect(descriptor)) != nil else {
+      close(descriptor)
+      return ""
+    }
+    return exchange(text, descriptor)
+  }
+
+  static func send(_ text: String, port: Int) -> String {
+    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let isOpen = unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isOpen else {
+      close(descriptor)
+      return ""
+    }
+    return exchange(text, descriptor)
+  }
+
+  private static func exchange(_ text: String, _ descriptor: Int32) -> String {
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    guard unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    else { return "" }
+    var answer: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe read(descriptor, &piece, piece.count)
+      guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+      answer += piece.prefix(count)
+    }
+  }
+
+  private static func freePort() -> Int? {
+    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    return isBound ? Int(in_port_t(bigEndian: address.sin_port)) : nil
+  }
+
+  static func eventually(_ condition: () -> Bool) -> Bool {
+    let deadline = MediaTime.now() + .seconds(60)
+    while MediaTime.now() < deadline {
+      if condition() { return true }
+      usleep(5_000)
+    }
+    return condition()
+  }
+
+  /// Sends a request over TCP.
+  /// - Parameter fields: header fields, as lines.
+  func tcp(_ text: String, _ fields: String...) -> String {
+    let lines = fields.map { "\($0)\r\n" }.joined()
+    return Box.send(
+      text.replacing("Connection: close\r\n", with: "Connection: close\r\n\(lines)"), port: port)
+  }
+
+  func token(_ scope: String) -> String { "Authorization: Bearer \(tokens[scope] ?? "")" }
+
+  /// Sends a request to both listeners, over TCP with a token.
+  func both(_ text: String) -> [String] {
+    [Box.send(text, to: ControlClient.socket(in: directory)), tcp(text, token("admin"))]
+  }
+}
