@@ -160,6 +160,20 @@ import Testing
     #expect(try keyInForce("publish.key = 'x'") == nil)
   }
 
+  /// Emptied after the start: the key of the file belongs to another server.
+  @Test func anEmptiedKeyIsNone() throws {
+    func key(_ overrides: [String]) throws -> String? {
+      try load(url, set: overrides, environment: credentials, others: files).destination?.playpath
+        .reveal()
+    }
+    #expect(try key([]) == "fromCredential")
+    #expect(try key(["publish.key="]) == "fromURL")
+    #expect(try key(["publish.key=", "publish.key_file=/etc/key"]) == "fromURL")
+    let configuration = try load(url, environment: credentials, others: files)
+    let value = configuration.values.first { $0.declaration.key == "publish.key" }
+    #expect(value?.text == "\"(set)\"", "wherever it comes from")
+  }
+
   @Test func missingKey() throws {
     let bare = "\npublish.url = 'rtmp://h/live'\n"
     #expect(

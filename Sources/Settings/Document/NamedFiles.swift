@@ -6,12 +6,14 @@ import Posix
 /// The files that settings name: stream key and certificates.
 extension Configuration {
   /// The stream key: the setting, else the first line of the key file, else the systemd credential (systemd.exec(5),
-  /// LoadCredential=). If none is set, the URL may contain the key.
+  /// LoadCredential=). If none is set, or if the setting was emptied at run time, the URL may contain the key.
   static func streamKey(
     _ publish: PublishSettings, environment: [String: String], files: FileReader,
     form: inout Form, warnings: inout [String]
   ) -> Secret {
     if publish.key.isSet { return publish.key }
+    // "No key", said after the start: that of another server must not be sent to this one.
+    if form.origin(of: "publish.key") >= .runTime { return Secret() }
     if !publish.keyFile.isEmpty {
       let setting = form.place(of: "publish.key_file")
       do throws(FileError) {

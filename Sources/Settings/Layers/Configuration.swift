@@ -172,9 +172,11 @@ public struct Configuration: Sendable {
     checkAuthorities(publish, files: files, form: &form, warnings: &warnings)
     form.sortProblems()
     let values = form.declarations.map { declaration in
-      SettingValue(
-        declaration: declaration, text: form.texts[declaration.key] ?? declaration.defaultText,
-        origin: form.origin(of: declaration.key))
+      var text = form.texts[declaration.key] ?? declaration.defaultText
+      // Wherever the key comes from.
+      if declaration.key == "publish.key", key.isSet { text = quoted(key.description) }
+      return SettingValue(
+        declaration: declaration, text: text, origin: form.origin(of: declaration.key))
     }
     let configuration = Configuration(
       settings: settings, values: values, runTime: runTime, destination: destination,

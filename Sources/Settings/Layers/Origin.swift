@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Where the value of a setting comes from. A later case overrides an earlier one. The names are a contract.
-public enum Origin: String, Sendable, CaseIterable {
+public enum Origin: String, Sendable, CaseIterable, Comparable {
   case builtIn = "default"
   /// The settings file.
   case file
@@ -10,4 +10,10 @@ public enum Origin: String, Sendable, CaseIterable {
   case runTime = "run time"
   /// `--set`.
   case commandLine = "command line"
+
+  public static func < (one: Origin, other: Origin) -> Bool {
+    one.strength < other.strength
+  }
+
+  private var strength: Int { Origin.allCases.firstIndex(of: self) ?? 0 }
 }
