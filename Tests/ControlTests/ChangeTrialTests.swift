@@ -54,6 +54,20 @@ import Testing
     #expect(trial.verdict(failing, now: time.now) == .undo("picture or sound could not be encoded"))
   }
 
+  /// The second change comes when the first has broken the picture already.
+  @Test func aSecondChangeIsJudgedWithTheFirst() {
+    let first = trial(good)
+    time.advance(by: .seconds(3))
+    let both = first.followed(
+      by: SettingsPatch(["audio.gain_db": .integer(3), "video.source": .text("pattern")]),
+      now: time.now)
+    #expect(both.wayBack == SettingsPatch(["video.source": nil, "audio.gain_db": .integer(3)]))
+    time.advance(by: ChangeTrial.length)
+    #expect(
+      both.verdict(StudioHealth(video: .opening, audio: .good), now: time.now)
+        == .undo("no picture came"))
+  }
+
   @Test func theWayBackIsWhatWasSetBefore() {
     var runTime = RunTimeSettings()
     runTime = runTime.applying(

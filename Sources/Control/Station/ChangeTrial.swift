@@ -23,13 +23,19 @@ struct ChangeTrial {
   /// The change that takes it back.
   let wayBack: SettingsPatch
   private let before: StudioHealth
-  private let startedAt: MediaTime
+  let startedAt: MediaTime
 
   /// - Parameter before: the state at the moment of the change.
   init(wayBack: SettingsPatch, before: StudioHealth, now: MediaTime) {
     self.wayBack = wayBack
     self.before = before
     startedAt = now
+  }
+
+  /// A further change within the trial: both are judged, and go back, together.
+  func followed(by wayBack: SettingsPatch, now: MediaTime) -> ChangeTrial {
+    let both = wayBack.values.merging(self.wayBack.values) { _, first in first }
+    return ChangeTrial(wayBack: SettingsPatch(both), before: before, now: now)
   }
 
   func verdict(_ health: StudioHealth, now: MediaTime) -> Verdict {
@@ -53,15 +59,14 @@ extension Station {
     let before = studio.health(now)
     let runTime = taken.withLock { $0.runTime }
     let reply = answer(patch, by: origin)
-    guard reply.ok, reply.changed, before.video == .good || before.audio == .good else {
-      return reply
-    }
+    guard reply.ok, reply.changed else { return reply }
     let wayBack = runTime.wayBack(from: patch)
     state.withLock { state in
-      // A second change within the trial is judged with the first: both go back.
-      let first = state.trial?.wayBack.values ?? [:]
-      let all = wayBack.values.merging(first) { _, first in first }
-      state.trial = ChangeTrial(wayBack: SettingsPatch(all), before: before, now: now)
+      if let trial = state.trial {
+        state.trial = trial.followed(by: wayBack, now: now)
+      } else if before.video == .good || before.audio == .good {
+        state.trial = ChangeTrial(wayBack: wayBack, before: before, now: now)
+      }
     }
     return reply
   }
@@ -71,7 +76,7 @@ extension Station {
     guard let trial = state.withLock({ $0.trial }) else { return }
     let verdict = trial.verdict(studio.health(now), now: now)
     guard verdict != .wait else { return }
-    state.withLock { $0.trial = nil }
+    state.withLock { if $0.trial?.startedAt == trial.startedAt { $0.trial = nil } }
     guard case .undo(let reason) = verdict else { return }
     // It writes to the disk, for which the supervisor must not wait.
     Task { [self] in
