@@ -11,7 +11,7 @@ extension Devices {
       var description = CameraDescription(path: path, stablePath: links[path])
       let device: any VideoDevice
       do throws(SystemError) { device = try host.open(path) } catch {
-        description.problem = CameraTrouble(opening: path, error).sentence
+        description.set(CameraTrouble(opening: path, error))
         return description
       }
       if let identity = try? device.identity() {
@@ -33,10 +33,16 @@ extension Devices {
         }
         description.isUsable = true
       } catch {
-        description.problem = error.sentence
+        description.set(error)
       }
       return description
     }
+  }
+}
+
+extension CameraDescription {
+  fileprivate mutating func set(_ trouble: CameraTrouble) {
+    (problem, cause) = (trouble.sentence, trouble.code)
   }
 }
 

@@ -25,12 +25,14 @@ public struct CameraDescription: Codable, Sendable, Equatable {
   public var isUsable: Bool
   /// Why it cannot be used, and what to do about it.
   public var problem: String?
+  /// A code for `problem`: "not_a_camera", "busy".
+  public var cause: String?
   /// The pixel formats, in the driver's order.
   public var formats: [CameraFormatDescription]
 
   public init(
     path: String, stablePath: String? = nil, name: String = "", driver: String = "",
-    bus: String = "", isUsable: Bool = false, problem: String? = nil,
+    bus: String = "", isUsable: Bool = false, problem: String? = nil, cause: String? = nil,
     formats: [CameraFormatDescription] = []
   ) {
     self.path = path
@@ -40,6 +42,7 @@ public struct CameraDescription: Codable, Sendable, Equatable {
     self.bus = bus
     self.isUsable = isUsable
     self.problem = problem
+    self.cause = cause
     self.formats = formats
   }
 }

@@ -18,7 +18,8 @@ public enum AudioDevices {
     public var device: Int
     /// The card's and the device's names for people.
     public var description: String
-    /// "free", "busy", "forbidden" or "failed". The members below are known only if it is free.
+    /// "free", "busy", "forbidden" or "failed"; "unknown" if it was not probed. The members below are known only if it
+    /// is free.
     public var state: String
     /// The common sample rates that it supports, in Hz.
     public var rates: [Int]
@@ -35,11 +36,14 @@ public enum AudioDevices {
   ]
 
   /// All capture devices, by card and device.
-  public static func list() -> [Entry] {
+  /// - Parameter probing: opens each for a moment to ask what it can do. Whoever opens it at that moment finds it busy.
+  public static func list(probing: Bool = true) -> [Entry] {
     onair_alsa_be_quiet()
     return (0..<limit).flatMap { card in
       exists("controlC\(card)")
-        ? (0..<limit).filter { exists("pcmC\(card)D\($0)c") }.map { entry(card: card, device: $0) }
+        ? (0..<limit).filter { exists("pcmC\(card)D\($0)c") }.map {
+          entry(card: card, device: $0, probing: probing)
+        }
         : []
     }
   }
@@ -68,13 +72,18 @@ public enum AudioDevices {
     unsafe access("/dev/snd/\(file)", F_OK) == 0
   }
 
-  private static func entry(card: Int, device: Int) -> Entry {
+  private static func entry(card: Int, device: Int, probing: Bool) -> Entry {
     let name = "hw:\(card),\(device)"
     let names = describe(card: card, device: device)
     var entry = Entry(
       name: name, stableName: names.map { "hw:CARD=\($0.id),DEV=\(device)" }, card: card,
       device: device, description: names?.text ?? "", state: "free", rates: [], channels: [],
       formats: [])
+    guard probing else {
+      let mayOpen = unsafe access("/dev/snd/pcmC\(card)D\(device)c", R_OK | W_OK) == 0
+      entry.state = mayOpen ? "unknown" : "forbidden"
+      return entry
+    }
     var opened: OpaquePointer?
     let result = unsafe snd_pcm_open(
       &opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))

@@ -22,7 +22,8 @@ struct DeviceList: Encodable {
   /// Those that are plugged in. It asks the drivers, which may take a second.
   static var present: DeviceList {
     DeviceList(
-      cameras: Devices.cameras().map { camera in
+      // A webcam has a second node, for metadata, and a board has some for its codecs.
+      cameras: Devices.cameras().filter { $0.cause != "not_a_camera" }.map { camera in
         let sizes = camera.formats.filter { $0.use == .straight }.flatMap(\.sizes).map(text)
         return Device(
           value: "camera:\(camera.stablePath ?? camera.path)",
@@ -30,7 +31,7 @@ struct DeviceList: Encodable {
           modes: sizes.enumerated().filter { !sizes[..<$0.offset].contains($0.element) }.map(
             \.element))
       },
-      microphones: AudioDevices.list().map { microphone in
+      microphones: AudioDevices.list(probing: false).map { microphone in
         Device(
           value: "microphone:\(microphone.stableName ?? microphone.name)",
           name: microphone.description, problem: problem(microphone))
@@ -44,11 +45,7 @@ struct DeviceList: Encodable {
   }
 
   private static func problem(_ microphone: AudioDevices.Entry) -> String? {
-    switch microphone.state {
-    case "forbidden": "OnAir's user may not open it: add that user to the group audio."
-    case "failed": "It cannot be opened: unplug it and plug it in again."
-    // Busy is what it is while OnAir uses it.
-    default: nil
-    }
+    microphone.state == "forbidden"
+      ? "OnAir's user may not open it: add that user to the group audio." : nil
   }
 }
