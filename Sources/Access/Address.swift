@@ -42,7 +42,12 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
       }
     }
     if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return true }
-    return bytes[0] & 0xFE == 0xFC || (bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1)
+    return bytes[0] & 0xFE == 0xFC || isLoopback
+  }
+
+  /// Whether it is of this machine.
+  public var isLoopback: Bool {
+    v4.map { $0.first == 127 } ?? (bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1)
   }
 
   /// What counts as one client: an IPv4 address, or an IPv6 /64, of which each host may use any address (RFC 4941).

@@ -6,8 +6,8 @@ public enum Caller: Hashable, Sendable {
   /// The Unix socket, where the kernel has named the user: root or OnAir's own. Trusted without a password.
   case owner
   /// TCP.
-  /// - address: the client's. If a proxy that the box trusts has passed the request on, the address that the proxy
-  ///   names.
+  /// - address: the client's. If a proxy on the box, under `page.proxy_name`, has passed the request on, the address that
+  ///   the proxy names.
   /// - isForwarded: a proxy has passed the request on (the header Forwarded, X-Forwarded-For or Via), so that the
   ///   address of the connection says nothing about who is asking.
   case remote(Address, isForwarded: Bool)

@@ -38,6 +38,23 @@ import Testing
     }
   }
 
+  /// Holds what is written, as the buffers of a client that does not read do.
+  private final class Unread: ChannelOutboundHandler {
+    typealias OutboundIn = IOData
+    private var held: [EventLoopPromise<Void>] = []
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      if let promise { held.append(promise) }
+    }
+
+    /// The client reads the first `count` writes.
+    func read(_ count: Int) {
+      let read = held.prefix(count)
+      held.removeFirst(read.count)
+      for promise in read { promise.succeed() }
+    }
+  }
+
   private struct Client {
     let channel = EmbeddedChannel()
     let answerer = Answerer()
@@ -115,6 +132,20 @@ import Testing
     #expect(client.isOpen)
     client.wait(1)
     #expect(!client.isOpen)
+  }
+
+  @Test func aResponseHasToBeReadWithinFifteenSeconds() throws {
+    let client = try Client()
+    let unread = Unread()
+    try client.channel.pipeline.syncOperations.addHandler(unread, position: .first)
+    client.send(Self.request)
+    client.wait(10)
+    unread.read(1)
+    client.wait(14)
+    #expect(client.isOpen, "it has read some of it")
+    client.wait(1)
+    #expect(!client.isOpen)
+    unread.read(.max)
   }
 
   @Test func aBodyHasToKeepComing() throws {

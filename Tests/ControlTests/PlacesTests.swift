@@ -83,10 +83,11 @@ import Testing
   @Test func twentyAtOnceThenFiveASecond() {
     let time = VirtualClock()
     let budget = ChangeBudget(clock: time.clock)
-    #expect((1...100).count { _ in budget.take() } == 20)
+    #expect((1...100).count { _ in budget.take("script") } == 20)
     time.advance(by: .milliseconds(999))
-    #expect((1...100).count { _ in budget.take() } == 4)
+    #expect((1...100).count { _ in budget.take("script") } == 4)
+    #expect((1...100).count { _ in budget.take("person") } == 20, "each has its own")
     time.advance(by: .seconds(3_600))
-    #expect((1...100).count { _ in budget.take() } == 20)
+    #expect((1...100).count { _ in budget.take("script") } == 20)
   }
 }

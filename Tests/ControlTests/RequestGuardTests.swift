@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Access
 import Testing
 
 @testable import Control
@@ -60,6 +61,19 @@ import Testing
       let objection = RequestGuardTests.requests.objection(
         authority: "127.0.0.1:8080", origin: nil, site: site)
       #expect((objection == nil) == isIn)
+    }
+  }
+
+  /// The address of a client is taken from a header only if the proxy on this machine has set it.
+  @Test func onlyTheBoxsOwnProxyNamesClients() throws {
+    let requests = RequestGuard(hostName: "onair-box", proxyName: "Box.example.org")
+    for (authority, peer, isFrom) in [
+      ("box.example.org", "127.0.0.1", true), ("box.example.org:443", "::1", true),
+      ("box.example.org", "192.168.1.9", false), ("127.0.0.1:8080", "127.0.0.1", false),
+    ] {
+      let peer = try #require(Address(peer))
+      #expect(requests.isFromProxy(authority: authority, peer: peer) == isFrom)
+      #expect(!RequestGuardTests.requests.isFromProxy(authority: authority, peer: peer))
     }
   }
 

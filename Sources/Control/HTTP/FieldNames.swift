@@ -6,6 +6,7 @@ internal import HTTPTypes
 /// Header fields that HTTPTypes does not name.
 enum FieldName {
   static let secFetchSite = name("Sec-Fetch-Site")
+  static let secFetchDest = name("Sec-Fetch-Dest")
   static let forwarded = name("Forwarded")
   static let forwardedFor = name("X-Forwarded-For")
   static let forwardedProto = name("X-Forwarded-Proto")

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
-internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -20,14 +19,24 @@ struct Gatekeeper: RouterMiddleware {
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     let headers = request.headers
+    // A link on another site may open the page. It comes without the session, and the page's own requests follow.
+    let isLink =
+      request.method.isSafe && headers[FieldName.secFetchDest] == "document"
+      && !request.uri.path.hasPrefix("/api/")
     if let objection = requestGuard.objection(
       authority: request.head.authority, origin: headers[.origin],
-      site: headers[FieldName.secFetchSite])
+      site: isLink ? nil : headers[FieldName.secFetchSite])
     {
       return Answer.fault("forbidden", objection, .forbidden)
     }
-    guard let address = context.channel.remoteAddress?.ipAddress.flatMap(Address.init) else {
+    guard let peer = context.channel.remoteAddress?.ipAddress.flatMap(Address.init) else {
       return Answer.fault("forbidden", "This address is not understood.", .forbidden)
+    }
+    var address = peer
+    if requestGuard.isFromProxy(authority: request.head.authority, peer: peer),
+      let client = Gatekeeper.forwardedFor(headers)
+    {
+      address = client
     }
     var context = context
     let isForwarded =
@@ -70,6 +79,12 @@ struct Gatekeeper: RouterMiddleware {
     if context.scope != nil { context.session = secret }
   }
 
+  /// The address that the proxy next to the box has added: the last one, since the client may have sent others.
+  private static func forwardedFor(_ headers: HTTPFields) -> Address? {
+    let names = headers[values: FieldName.forwardedFor].joined(separator: ",").split(separator: ",")
+    return names.last.map { String($0.trimming(" ")) }.flatMap(Address.init)
+  }
+
   /// The session cookie (RFC 6265, section 5.4). Of several none counts: another site of the same host may have set one.
   private static func session(in headers: HTTPFields) -> String? {
     let values = headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
@@ -79,24 +94,6 @@ struct Gatekeeper: RouterMiddleware {
       return String(parts[1].trimming(" "))
     }
     return values.count == 1 ? values.first : nil
-  }
-}
-
-/// Lets in root and the user that OnAir runs as, over the Unix socket.
-struct OwnerGate: RouterMiddleware {
-  func handle(
-    _ request: Request, context: APIContext,
-    next: (Request, APIContext) async throws -> Response
-  ) async throws -> Response {
-    guard let user = context.user, user == 0 || user == geteuid() else {
-      return Answer.fault(
-        "forbidden",
-        "Only root and the user that OnAir runs as may command it: try with sudo.", .forbidden)
-    }
-    var context = context
-    context.caller = .owner
-    context.scope = .admin
-    return try await next(request, context)
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Access
 internal import Glibc
 internal import Posix
 
@@ -43,7 +44,7 @@ struct RequestGuard {
   ///   - site: of the Sec-Fetch-Site header (Fetch Metadata), which is all that a browser sends with the request
   ///     for an image.
   func objection(authority: String?, origin: String?, site: String? = nil) -> String? {
-    guard let authority, let host = RequestGuard.host(of: authority),
+    guard let authority, let host = Self.host(of: authority),
       names.contains(host) || RequestGuard.isAddress(host)
     else { return "Use this box's IP address or its own host name." }
     // A browser leaves the standard port out of both.
@@ -56,6 +57,11 @@ struct RequestGuard {
       return "Pages of other sites may not use this box."
     }
     return nil
+  }
+
+  /// Whether a proxy on this machine passes a request on, so that X-Forwarded-For tells the client's address.
+  func isFromProxy(authority: String?, peer: Address) -> Bool {
+    !proxyName.isEmpty && peer.isLoopback && authority.flatMap(Self.host) == proxyName
   }
 
   /// The host without port and brackets.

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Glibc
+internal import Hummingbird
+
+/// Lets in root and the user that OnAir runs as, over the Unix socket.
+struct OwnerGate: RouterMiddleware {
+  func handle(
+    _ request: Request, context: APIContext,
+    next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    guard let user = context.user, user == 0 || user == geteuid() else {
+      return Answer.fault(
+        "forbidden",
+        "Only root and the user that OnAir runs as may command it: try with sudo.", .forbidden)
+    }
+    var context = context
+    context.caller = .owner
+    context.scope = .admin
+    return try await next(request, context)
+  }
+}
