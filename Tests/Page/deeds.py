@@ -10,7 +10,17 @@ import tempfile
 import time
 import zlib
 
-from steps import see
+from steps import WAIT_SECONDS, see
+
+
+def eventually(condition):
+    """Whether a condition is fulfilled in the end."""
+    end = time.monotonic() + WAIT_SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.2)
+    return True
 
 
 def fetch(person, path, method="GET", body=None):
@@ -41,8 +51,8 @@ def settings(person, check):
     person.write("input[type=search]", "video.gop_seconds")
     person.tap(".fine .link")
     person.tap(".group-foot .solid")
-    time.sleep(1)
-    check.expect(value(person, "video.gop_seconds")["origin"] != "run time", "a setting goes back")
+    check.expect(
+        eventually(lambda: value(person, "video.gop_seconds")["origin"] != "run time"), "a setting goes back")
 
 
 def uplink(person, check):
@@ -65,14 +75,28 @@ def still(person, check):
         person.find("dialog canvas")
         person.tap("dialog .solid")
         person.until("!document.querySelector('dialog')", "the dialog stays")
-        time.sleep(1)
-    shape = person.driver.execute_async_script(
-        "const done = arguments[0], image = new Image();"
-        "image.onload = () => done([image.naturalWidth, image.naturalHeight]); image.onerror = () => done(null);"
-        "image.src = '/api/stills/pause?' + Math.random()")
-    width, height = map(int, value(person, "video.size")["value"].split("x"))
-    check.expect(shape == [width, height], f"the still has the shape of the video: {shape}")
+
+        def is_red():
+            return person.driver.execute_async_script(RED_STILL)
+        width, height = map(int, value(person, "video.size")["value"].split("x"))
+        check.expect(eventually(lambda: is_red() == [width, height]), "the still is kept in the shape of the video")
     person.tap("#part-stills .link")
+    check.expect(eventually(lambda: is_red() is None), "the still is removed")
+
+
+# The size of the still of the pause; null if it is not red in the middle.
+RED_STILL = """
+const done = arguments[0], image = new Image();
+image.onload = () => {
+  const canvas = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height});
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const [red, green] = context.getImageData(image.width / 2, image.height / 2, 1, 1).data;
+  done(red > 150 && green < 110 ? [image.naturalWidth, image.naturalHeight] : null);
+};
+image.onerror = () => done(null);
+image.src = '/api/stills/pause?' + Math.random();
+"""
 
 
 def png(width, height):
@@ -94,8 +118,7 @@ def token(person, check):
     check.expect([one["name"] for one in fetch(person, "/api/tokens")] == ["mixer"], "the token exists")
     person.tap(".lines .link")
     person.tap("dialog .solid")
-    time.sleep(1)
-    check.expect(fetch(person, "/api/tokens") == [], "the token is removed")
+    check.expect(eventually(lambda: fetch(person, "/api/tokens") == []), "the token is removed")
 
 
 def key_stays_secret(person, check, key):
