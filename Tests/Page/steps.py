@@ -14,6 +14,34 @@ from selenium.webdriver.common.by import By
 # The machine may be busy with other tests.
 WAIT_SECONDS = 60
 
+# Reads the digits HH:MM:SS.mmm that PatternPainter.swift paints. Zones differ by quarters of an hour.
+READ_CLOCK = """
+const DIGITS = [[14, 17, 19, 21, 25, 17, 14], [4, 12, 4, 4, 4, 4, 14], [14, 17, 1, 6, 8, 16, 31],
+  [14, 17, 1, 6, 1, 17, 14], [2, 6, 10, 18, 31, 2, 2], [31, 16, 30, 1, 1, 17, 14], [6, 8, 16, 30, 17, 17, 14],
+  [31, 1, 2, 4, 8, 8, 8], [14, 17, 17, 14, 17, 17, 14], [14, 17, 17, 15, 1, 2, 12]];
+const video = document.querySelector('video');
+if (!video?.videoWidth) return null;
+const [width, height] = [video.videoWidth, video.videoHeight];
+const canvas = Object.assign(document.createElement('canvas'), {width, height});
+const context = canvas.getContext('2d');
+const now = Date.now();
+context.drawImage(video, 0, 0);
+const pixels = context.getImageData(0, 0, width, height).data;
+const even = (value) => value & ~1;
+const band = even(height / 5), cell = Math.max(2, even(Math.min(band / 9, width / 74)));
+const left = even((width - 72 * cell) / 2), top = even(even((height - band) / 2) + (band - 7 * cell) / 2);
+const isLit = (x, y) => pixels[4 * ((top + y * cell + cell / 2) * width + left + x * cell + cell / 2) + 1] > 128;
+const rows = (place) => [...Array(7).keys()].map((y) =>
+  [...Array(5).keys()].reduce((bits, x) => 2 * bits + isLit(6 * place + x, y), 0));
+const digits = [0, 1, 3, 4, 6, 7, 9, 10, 11].map((place) =>
+  DIGITS.findIndex((digit) => digit.every((bits, y) => bits === rows(place)[y])));
+if (digits.includes(-1)) return null;
+const [h1, h2, m1, m2, s1, s2, ...f] = digits;
+const shown = ((10 * h1 + h2) * 60 + 10 * m1 + m2) * 60 + 10 * s1 + s2 + Number(f.join('')) / 1000;
+const quarter = 900;
+return ((now / 1000 - shown) % quarter + quarter) % quarter;
+"""
+
 
 class Person:
     """A browser, and how often its user has tapped and how many fields they have filled in."""
@@ -93,11 +121,9 @@ class Person:
         self.until("[...document.querySelectorAll('video')].some((v) => v.videoWidth && v.currentTime > 0)",
                    "the picture does not play")
 
-    def lateness(self):
-        """How far the player is behind the newest picture that has come, in seconds."""
-        return self.driver.execute_script(
-            "const v = document.querySelector('video'), b = v.buffered;"
-            "return b.length ? b.end(b.length - 1) - v.currentTime : null")
+    def age(self):
+        """How old the test picture is that the player shows, in seconds, by its clock; None if it cannot be read."""
+        return self.driver.execute_script(READ_CLOCK)
 
     def screenshot(self, path, whole=True):
         if not whole:
