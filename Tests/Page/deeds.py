@@ -143,7 +143,30 @@ def photos(person, check):
     check.expect(person.driver.execute_script("return saved[0]").endswith(".zip"), "a series of snapshots is one file")
 
 
+def charts(person, check):
+    """Two hours of values for each five seconds fill the chart of two hours."""
+    see(person, "broadcast")
+    end = person.driver.execute_async_script(
+        "const done = arguments[0];"
+        "import('/box.js').then(({box}) => box.on('figures', (one) => done(one.time)))")
+    names = ("sent_kbps", "encoded_kbps", "target_kbps", "behind_ms", "round_trip_ms", "fps", "dropped", "encode_ms",
+             "cpu_percent", "own_cpu_percent", "temperature_c", "memory_mb")
+    person.answer("/api/history", 200, {"end": end, "interval": 5, "columns": {name: [22] * 1440 for name in names}},
+                  times=9)
+    see(person, "engineer")
+    person.tap(".charts .switch button:last-child")
+    check.expect(eventually(lambda: person.driver.execute_script(OLDEST_INK)), "two hours fill the chart of two hours")
+
+
+# Whether the third chart, whose scale ends at 25, has a line at 22 near its left end.
+OLDEST_INK = """
+const canvas = document.querySelectorAll('canvas.chart')[2], ratio = canvas.height / 150;
+const pixels = canvas.getContext('2d').getImageData(60 * ratio, 17 * ratio, 4, 8 * ratio).data;
+return pixels.some((value, index) => index % 4 === 3 && value > 0);
+"""
+
+
 def everything(person, check, key):
-    for deed in (settings, uplink, still, token, photos):
+    for deed in (settings, uplink, still, token, photos, charts):
         deed(person, check)
     key_stays_secret(person, check, key)

@@ -42,6 +42,21 @@ const quarter = 900;
 return ((now / 1000 - shown) % quarter + quarter) % quarter;
 """
 
+ANSWER = """
+const [path, status, reply, times] = arguments;
+let left = times;
+window.asked = [];
+window.answered = path;
+const ask = window.fetch;
+window.fetch = async (address, init) => {
+  if (!String(address).startsWith(path)) return ask(address, init);
+  if (path === answered) asked.push({address, body: init?.body ?? null});
+  if (left-- <= 0) return ask(address, init);
+  if (!status) throw new TypeError('no answer');
+  return new Response(JSON.stringify(reply ?? {}), {status});
+};
+"""
+
 
 class Person:
     """A browser, and how often its user has tapped and how many fields they have filled in."""
@@ -124,6 +139,13 @@ class Person:
     def age(self):
         """How old the test picture is that the player shows, in seconds, by its clock; None if it cannot be read."""
         return self.driver.execute_script(READ_CLOCK)
+
+    def answer(self, path, status, reply=None, times=1):
+        """Answers the next requests to a path in place of the box; status 0 stands for no answer.
+
+        What the page asks for there is kept in `asked`, a list of {address, body}.
+        """
+        self.driver.execute_script(ANSWER, path, status, reply, times)
 
     def screenshot(self, path, whole=True):
         if not whole:

@@ -15,8 +15,18 @@ const COLOURS = {
 };
 
 /** The server that the lamp is about. */
-export const mainServer = (status) =>
+const mainServer = (status) =>
   status.destinations.find((server) => server.name === "main") ?? status.destinations[0];
+
+/**
+ * How far a server is behind the camera in milliseconds, by the figures of a second as the box's own history has it;
+ * undefined while the server does not take the stream.
+ */
+export function behind(server) {
+  const age = server?.capture_to_acknowledged_ms ?? server?.capture_to_sent_ms;
+  // When nothing arrives any more, the newest packet that has arrived tells nothing. What waits then grows older.
+  return age === undefined ? undefined : Math.max(age, server.queue_ms ?? 0);
+}
 
 /**
  * The state in a few keys for texts: "grade", "colour" (of the lamp), "word" (one word), "sentence" (a key), and
