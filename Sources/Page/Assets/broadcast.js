@@ -104,7 +104,7 @@ export async function view(page, life) {
     fill(mute, icon(muted ? "muted" : "microphone"), h("span", null, t(muted ? "live.unmute" : "live.mute")));
     end.hidden = !isOn || !isAllowed;
     screen.update({
-      colour: state.colour, text: t(`word.${state.word}`), onAir: isOn, still: status.video === "pause_still",
+      ...state, text: t(`word.${state.word}`), onAir: isOn,
       clock: isOn ? clock(box.elapsed()) : "",
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));

@@ -68,7 +68,7 @@ export async function view(page, life) {
     h("div", { class: "row" }, back(() => key(chosen)), later()));
     end.signal.addEventListener("abort", () => stop.abort());
     const update = () => box.status &&
-      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false, still: false });
+      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false });
     update();
     box.on("status", update, stop.signal);
   }

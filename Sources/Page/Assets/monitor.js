@@ -22,7 +22,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const show = h("button", { class: "button on-picture", onclick: () => want(true) }, icon("camera"),
     t("monitor.show"));
   const cover = h("div", { class: "cover" }, note, show);
-  const ribbon = h("p", { class: "ribbon", hidden: true }, t("monitor.still"));
+  const ribbon = h("p", { class: "ribbon", hidden: true });
   const sound = h("button", { class: "tool", onclick: () => hear(video.muted) });
   const full = h("button", { class: "tool", "aria-label": t("monitor.full"), title: t("monitor.full"),
     onclick: enlarge }, icon("full"));
@@ -88,13 +88,13 @@ export function monitor({ life, opensItself = false, name = "" }) {
 
   return {
     node,
-    player,
-    /** Takes the state: a Reading, whether it is on the air, and whether viewers see the pause still. */
-    update({ colour, text, onAir, still, clock }) {
+    /** Takes the state: what `reading` tells, and whether it is on the air. */
+    update({ colour, text, onAir, ribbon: over, clock }) {
       node.dataset.colour = colour;
       say(word, text);
       say(time, clock ?? "");
-      ribbon.hidden = !still;
+      ribbon.hidden = !over;
+      say(ribbon, over ? t(over) : "");
       if (onAir !== isOnAir) {
         isOnAir = onAir;
         if (!onAir) wanted = opensItself;

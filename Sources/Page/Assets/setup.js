@@ -92,7 +92,7 @@ function sourcesPart(page, life) {
     const state = reading(box.status);
     const isOn = box.status.intent.broadcast !== "off";
     screen.update({
-      ...state, text: t(`word.${state.word}`), onAir: isOn, still: box.status.video === "pause_still",
+      ...state, text: t(`word.${state.word}`), onAir: isOn,
       clock: isOn ? clock(box.elapsed()) : "",
     });
   };
