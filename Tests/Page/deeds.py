@@ -143,6 +143,25 @@ def photos(person, check):
     check.expect(person.driver.execute_script("return saved[0]").endswith(".zip"), "a series of snapshots is one file")
 
 
+def aiming(person, check):
+    """After ten minutes the camera is shown again only when somebody asks."""
+    see(person, "broadcast")
+    person.tap(".on-picture")
+    person.picture_plays()
+    person.tap(".tool.wide")
+    person.answer("/api/preview.mp4", 409, {"code": "aiming_over", "sentence": "It was shown for ten minutes."})
+    person.tap(".on-picture")
+    person.find(".monitor-note", "ten minutes")
+    time.sleep(2)
+    requests = person.driver.execute_script("return asked.length")
+    person.tap(".on-picture")
+    person.picture_plays()
+    asked = person.driver.execute_script("return asked.map((one) => one.address)")
+    check.expect(requests == 1, "no picture is asked for after its end")
+    check.expect(asked[-1].endswith("?again=1"), "the camera is shown again")
+    person.tap(".tool.wide")
+
+
 def charts(person, check):
     """Two hours of values for each five seconds fill the chart of two hours."""
     see(person, "broadcast")
@@ -167,6 +186,6 @@ return pixels.some((value, index) => index % 4 === 3 && value > 0);
 
 
 def everything(person, check, key):
-    for deed in (settings, uplink, still, token, photos, charts):
+    for deed in (settings, uplink, still, token, photos, aiming, charts):
         deed(person, check)
     key_stays_secret(person, check, key)
