@@ -31,6 +31,13 @@ def fetch(person, path, method="GET", body=None):
         path, method, json.dumps(body) if body is not None else None)
 
 
+def pretend(person, key, other):
+    """The page once gets another value of a setting."""
+    fake = fetch(person, "/api/settings")
+    next(one for one in fake if one["key"] == key)["value"] = other
+    person.answer("/api/settings", 200, fake)
+
+
 def value(person, key):
     return next(one for one in fetch(person, "/api/settings") if one["key"] == key)
 
@@ -162,6 +169,43 @@ def aiming(person, check):
     person.tap(".tool.wide")
 
 
+def undone(person, check):
+    """A change that breaks the picture is taken back, and the set-up says so and shows what counts."""
+    see(person, "setup")
+    before = value(person, "video.source")["value"]
+    person.tap("#part-sources .on-picture")
+    person.picture_plays()
+    person.write("input[type=search]", "video.source")
+    person.driver.execute_script(
+        "const list = document.querySelector('#part-all .setting select');"
+        "list.value = 'camera:'; list.dispatchEvent(new Event('change'))")
+    person.write("#part-all .setting input", "/dev/video99")
+    person.tap(".group-foot .solid")
+    person.find("#part-all .answer .problem", "taken back")
+    person.find("#part-sources .problem", "taken back")
+    shown = person.driver.execute_script(
+        "return ['#part-sources select', '#part-all .setting select'].map((one) => document.querySelector(one).value)")
+    check.expect(shown == [before, before], f"what was taken back is shown as it is: {shown}")
+    person.tap("#part-sources .tool.wide")
+
+
+def devices(person, check):
+    """The first camera is the first that can be used, and what is wrong with one is said."""
+    broken = {"value": "camera:/dev/video0", "name": "Grabber", "problem": "Grabber has no signal."}
+    works = {"value": "camera:/dev/video2", "name": "Webcam"}
+    for cameras, name, problem in (([broken, works], "Webcam", ""), ([broken], "none", "no signal. Plug one in")):
+        see(person, "broadcast")
+        person.answer("/api/devices", 200, {"cameras": cameras, "microphones": []}, times=2)
+        pretend(person, "video.source", "camera")
+        see(person, "setup")
+        person.find("#part-sources select", "Grabber")
+        option, said = (person.driver.execute_script(
+            "return document.querySelector('#part-sources .pair ' + arguments[0]).textContent", part)
+                        for part in ("option", ".problem"))
+        check.expect(name in option, f"the first camera that works: {option}")
+        check.expect(problem in said and bool(problem) == bool(said), f"what is wrong with it: {said}")
+
+
 def charts(person, check):
     """Two hours of values for each five seconds fill the chart of two hours."""
     see(person, "broadcast")
@@ -186,6 +230,6 @@ return pixels.some((value, index) => index % 4 === 3 && value > 0);
 
 
 def everything(person, check, key):
-    for deed in (settings, uplink, still, token, photos, aiming, charts):
+    for deed in (settings, uplink, still, token, photos, aiming, undone, devices, charts):
         deed(person, check)
     key_stays_secret(person, check, key)

@@ -16,6 +16,7 @@ const CODES = [
 /** Figures come each second; a stream that is quiet for longer than this is dead. */
 const SILENCE_MS = 6_000;
 const KEPT_EVENTS = 300;
+const NEW_MS = 15_000;
 
 class Box extends EventTarget {
   status = null;
@@ -95,6 +96,11 @@ class Box extends EventTarget {
   elapsed() {
     const seconds = this.status?.on_air_seconds;
     return seconds === undefined ? null : seconds + (performance.now() - this.#received) / 1000;
+  }
+
+  /** Whether an event has just happened, by the box's own clock; others are those that it remembers. */
+  isNew(event) {
+    return this.figures !== null && Date.parse(this.figures.time) - Date.parse(event.time) < NEW_MS;
   }
 
   /** Opens the stream anew, after longer and longer waits. */

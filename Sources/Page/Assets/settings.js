@@ -4,6 +4,7 @@
 // The settings of the box, as the views share them.
 
 import { get, patch } from "./api.js";
+import { box } from "./box.js";
 
 let list = null;
 
@@ -21,6 +22,18 @@ export async function change(changes) {
   const reply = await patch("/api/settings?trial=true", changes);
   await load(true);
   return reply?.changes ?? [];
+}
+
+/**
+ * Calls `call` with the keys and the sentence when the box takes a change back that broke picture or sound. The
+ * settings have been read again by then.
+ */
+export function onUndone(life, call) {
+  box.on("event", async (event) => {
+    if (event.code !== "settings_undone" || !box.isNew(event)) return;
+    await load(true).catch(() => {});
+    if (!life.aborted) call(event.subject.split(", "), event.sentence);
+  }, life);
 }
 
 /** Checks a change without making it. */
