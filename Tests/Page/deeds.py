@@ -206,6 +206,21 @@ def devices(person, check):
         check.expect(problem in said and bool(problem) == bool(said), f"what is wrong with it: {said}")
 
 
+def lost_views(person, check):
+    """A view that cannot be loaded leaves the present one in use, and comes in the end."""
+    person.driver.execute_cdp_cmd("Network.enable", {})
+    # No view is loaded yet but the first.
+    person.open()
+    for view, address, part in (("setup", "*/api/settings", ".part"), ("engineer", "*/engineer.js", ".rack")):
+        person.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [address]})
+        person.tap(f".top nav a[href='#{view}']")
+        person.find("#banner", "could not be loaded")
+        check.expect(person.find(".desk, .part").is_displayed(), f"a page that cannot load {view} goes on")
+        person.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+        person.find(part)
+        person.until("!document.querySelector('#banner.shown')", "the banner stays")
+
+
 def charts(person, check):
     """Two hours of values for each five seconds fill the chart of two hours."""
     see(person, "broadcast")
@@ -230,6 +245,6 @@ return pixels.some((value, index) => index % 4 === 3 && value > 0);
 
 
 def everything(person, check, key):
-    for deed in (settings, uplink, still, token, photos, aiming, undone, devices, charts):
+    for deed in (settings, uplink, still, token, photos, aiming, undone, devices, charts, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
