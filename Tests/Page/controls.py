@@ -59,10 +59,14 @@ def begin_and_mute(person, check, viewer, key):
 
 
 def pause_and_resume(person, check, viewer, key):
+    # The answer, which tells that the still has not arrived yet, comes after the event which tells that it has.
+    person.delay("/api/pause", 3)
     person.tap(".key.go.private")
     check.expect(
         viewer.sees(key, lambda look: is_red(look) and not look.moves and look.loudness < 0.001),
         "server: the uploaded still and silence after Pause")
+    person.find(".key.go.live:not(:disabled)")
+    person.until("document.querySelector('.tally').dataset.colour === 'blue'", "an old answer hides a new event")
     person.tap(".key.go.live")
     check.expect(
         viewer.sees(key, lambda look: look.moves and look.loudness > 0.01), "server: live with sound after Resume")

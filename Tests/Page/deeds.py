@@ -221,6 +221,19 @@ def lost_views(person, check):
         person.until("!document.querySelector('#banner.shown')", "the banner stays")
 
 
+def troubles(person, check):
+    """The time until the next attempt counts down by itself."""
+    see(person, "broadcast")
+    person.driver.execute_async_script(
+        "const done = arguments[0];"
+        "import('/box.js').then(({box}) => { box.take({...box.status, troubles: [{subject: 'example.org port 1935',"
+        "cause: 'no_route', sentence: 'No way.', since: new Date().toISOString(), since_seconds: 0,"
+        "retry_in_seconds: 50}]}); done(); })")
+    person.find(".troubles", "Next try in ")
+    check.expect(
+        eventually(lambda: "in 47 s" in person.text(".troubles")), "the time until the next attempt counts down")
+
+
 def charts(person, check):
     """Two hours of values for each five seconds fill the chart of two hours."""
     see(person, "broadcast")
@@ -245,6 +258,6 @@ return pixels.some((value, index) => index % 4 === 3 && value > 0);
 
 
 def everything(person, check, key):
-    for deed in (settings, uplink, still, token, photos, aiming, undone, devices, charts, lost_views):
+    for deed in (settings, uplink, still, token, photos, aiming, undone, devices, troubles, charts, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)

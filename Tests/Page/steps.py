@@ -57,6 +57,15 @@ window.fetch = async (address, init) => {
 };
 """
 
+DELAY = """
+const [path, seconds] = arguments, ask = window.fetch;
+window.fetch = async (address, init) => {
+  const answer = await ask(address, init);
+  if (address === path) await new Promise((done) => setTimeout(done, 1000 * seconds));
+  return answer;
+};
+"""
+
 
 class Person:
     """A browser, and how often its user has tapped and how many fields they have filled in."""
@@ -146,6 +155,10 @@ class Person:
         What the page asks for there is kept in `asked`, a list of {address, body}.
         """
         self.driver.execute_script(ANSWER, path, status, reply, times)
+
+    def delay(self, path, seconds):
+        """Lets the box's answers to a path come later."""
+        self.driver.execute_script(DELAY, path, seconds)
 
     def screenshot(self, path, whole=True):
         if not whole:

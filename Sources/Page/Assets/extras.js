@@ -3,7 +3,7 @@
 
 // What is used now and then: a series of snapshots, and a broadcast to another address.
 
-import { download, post, stamp } from "./api.js";
+import { download, stamp } from "./api.js";
 import { box } from "./box.js";
 import { field, h, say } from "./dom.js";
 import { t } from "./words.js";
@@ -99,7 +99,7 @@ export function elsewhere(problem) {
     try {
       const body = { url: address.value.trim() };
       if (key.value) body.key = key.value.trim();
-      box.take((await post("/api/start", body)).status);
+      await box.command("start", body);
       key.value = "";
       window.scrollTo({ top: 0, behavior: "auto" });
     } catch (refusal) {

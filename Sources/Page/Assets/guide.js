@@ -3,7 +3,6 @@
 
 // The first set-up: platform, key, picture and sound, on the air.
 
-import { post } from "./api.js";
 import { box } from "./box.js";
 import { fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
@@ -54,8 +53,7 @@ export async function view(page, life) {
     async function go() {
       button.disabled = true;
       try {
-        const reply = await post("/api/start");
-        box.take(reply.status);
+        await box.command("start");
         page.go("broadcast");
       } catch (refusal) {
         say(problem, refusal.message || t("banner.lost_short"));

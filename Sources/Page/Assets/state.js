@@ -58,13 +58,13 @@ export function reading(status) {
   };
 }
 
-/** Whether the server has the stream: a key, and values for it. */
-export function delivery(status) {
+/** Whether the server has the stream: a key, and values for it. The age is of the figures, which come each second. */
+export function delivery(status, figures) {
   const server = mainServer(status);
   if (status.intent.broadcast === "off" || !server) return null;
-  const values = { server: server.server.replace(/:\d+$/, "") };
+  const values = { server: server.server.replace(/ port \d+$/, "") };
   if (server.state === "delivering") {
-    const age = server.delivered_ms_ago;
+    const age = behind(figures?.destinations.find((one) => one.name === server.name)) ?? server.delivered_ms_ago;
     if (age === undefined) return { good: true, key: "delivery.has", values };
     return { good: true, key: "delivery.has_age", values: { ...values, seconds: Math.max(1, Math.round(age / 1000)) } };
   }
