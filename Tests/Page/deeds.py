@@ -150,6 +150,27 @@ def photos(person, check):
     check.expect(person.driver.execute_script("return saved[0]").endswith(".zip"), "a series of snapshots is one file")
 
 
+def weak_uplink(person, check):
+    """No bit rate is offered above what was measured, or above what the platform takes."""
+    sentence = "The connection carries 60 kbit/s, which is too slow."
+    result = {"state": "done", "throughput_kbps": 60, "recommended_kbps": 100, "recommended_size": "160x90",
+              "sentence": sentence}
+    see(person, "broadcast")
+    person.answer("/api/uplink", 200, result)
+    see(person, "setup")
+    person.find("#part-uplink [lang=en]", sentence)
+    offers = person.driver.execute_script(
+        "return document.querySelectorAll('#part-uplink [role=status] .button').length")
+    figure = person.text("#part-uplink .figure")
+    check.expect(figure == "60 kbit/s" and not offers, "a weak uplink gets no bit rate to use")
+    see(person, "broadcast")
+    person.answer("/api/uplink", 200, {**result, "throughput_kbps": 20000, "recommended_kbps": 9000})
+    pretend(person, "publish.url", "rtmps://ingest.global-contribute.live-video.net/app")
+    see(person, "setup")
+    offer = person.text("#part-uplink [role=status] .button")
+    check.expect("6,000" in offer, f"no more is offered than Twitch takes: {offer}")
+
+
 def aiming(person, check):
     """After ten minutes the camera is shown again only when somebody asks."""
     see(person, "broadcast")
@@ -257,7 +278,20 @@ return pixels.some((value, index) => index % 4 === 3 && value > 0);
 """
 
 
+def no_key(person, check):
+    """Another address without a key is sent without one, in so many words."""
+    see(person, "broadcast")
+    person.answer("/api/start", 409, {"sentence": "Not now."})
+    person.driver.execute_script("document.querySelector('.more').open = true")
+    person.write(".once input[type=url]", "rtmp://example.org/live")
+    person.tap(".once .button")
+    person.find(".once .problem", "Not now")
+    body = json.loads(person.driver.execute_script("return asked.at(-1).body"))
+    check.expect(body == {"url": "rtmp://example.org/live", "key": ""}, f"another server gets no key: {body}")
+
+
 def everything(person, check, key):
-    for deed in (settings, uplink, still, token, photos, aiming, undone, devices, troubles, charts, lost_views):
+    for deed in (settings, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts,
+                 no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)

@@ -97,9 +97,8 @@ export function elsewhere(problem) {
     addressField.problem(address.value ? "" : t("key.no_address"));
     if (!address.value) return address.focus();
     try {
-      const body = { url: address.value.trim() };
-      if (key.value) body.key = key.value.trim();
-      await box.command("start", body);
+      // Without a key of its own this server gets none, not that of the settings.
+      await box.command("start", { url: address.value.trim(), key: key.value.trim() });
       key.value = "";
       window.scrollTo({ top: 0, behavior: "auto" });
     } catch (refusal) {

@@ -42,7 +42,7 @@ export async function view(page, life) {
       keyForm(chosen, picture, t("guide.next")), h("div", { class: "row" }, back(platform), later()));
   }
 
-  function picture() {
+  function picture(rate) {
     const stop = new AbortController();
     life.addEventListener("abort", () => stop.abort());
     const chosen = platformOf(setting("publish.url")?.value);
@@ -62,7 +62,8 @@ export async function view(page, life) {
     }
     step(2, t("guide.picture_title"), t("guide.picture_text"), h("div", { class: "aim" }, screen.node,
       h("div", { class: "stack" }, sources(stop.signal), problem, button,
-        h("p", { class: "help" }, t("guide.live_text", { platform: nameOf(chosen) })))),
+        h("p", { class: "help" }, t("guide.live_text", { platform: nameOf(chosen) })),
+        rate && h("p", { class: "help" }, rate))),
     h("div", { class: "row" }, back(() => key(chosen)), later()));
     end.signal.addEventListener("abort", () => stop.abort());
     const update = () => box.status &&

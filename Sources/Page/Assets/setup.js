@@ -75,8 +75,8 @@ function platformPart() {
     node.querySelector("button")?.focus({ preventScroll: true });
   };
   const edit = (platform) => {
-    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, () => show(t("form.saved")),
-      t("form.save_short")), h("div", { class: "row" }, back()));
+    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, (rate) => show([t("form.saved"), rate]
+      .filter(Boolean).join(" ")), t("form.save_short")), h("div", { class: "row" }, back()));
     node.querySelector("[autofocus]")?.focus({ preventScroll: true });
   };
   if (setting("publish.url")?.value) show();
