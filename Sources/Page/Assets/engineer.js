@@ -50,7 +50,7 @@ export async function view(page, life) {
     isAllowed && [command("reconnect"), command("restart", t("engineer.restart_text")), command("reload")],
     isAdmin && h("a", { class: "button", href: "/api/diagnostics",
       download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
-    h("a", { class: "button", href: "openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
+    h("a", { class: "button", href: "/api/openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
 
   return h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
