@@ -87,6 +87,11 @@ def still(person, check):
             return person.driver.execute_async_script(RED_STILL)
         width, height = map(int, value(person, "video.size")["value"].split("x"))
         check.expect(eventually(lambda: is_red() == [width, height]), "the still is kept in the shape of the video")
+        person.answer("/api/stills", 0)
+        person.driver.find_element("css selector", "#part-stills input[type=file]").send_keys(str(path))
+        person.tap("dialog .solid")
+        said = person.text("#part-stills .problem")
+        check.expect("does not answer" in said, "a box that does not answer is not taken for a bad image")
     person.tap("#part-stills .link")
     check.expect(eventually(lambda: is_red() is None), "the still is removed")
 
@@ -290,8 +295,21 @@ def no_key(person, check):
     check.expect(body == {"url": "rtmp://example.org/live", "key": ""}, f"another server gets no key: {body}")
 
 
+def leave(person, check):
+    """A log-out that does not reach the box is not taken for one."""
+    see(person, "setup")
+    person.answer("/api/logout", 0)
+    button = "#part-access .part-body > .stack > .row .button"
+    person.tap(button)
+    person.find("#part-access .problem", "still logged in")
+    person.tap(button)
+    person.find(".gate")
+    check.expect(fetch(person, "/api/session")["logged_in"] is False, "a second attempt logs out")
+
+
 def everything(person, check, key):
-    for deed in (settings, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts,
-                 no_key, lost_views):
+    for deed in (settings, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts, no_key,
+                 lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
+    leave(person, check)

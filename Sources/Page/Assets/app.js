@@ -124,7 +124,7 @@ async function enter(session) {
   box.open();
   await Promise.all([load(true), box.refresh()]);
   const url = setting("publish.url");
-  if (url && !url.value && session.scope === "admin") show("guide");
+  if (url && !url.value) show("guide");
   else route();
 }
 

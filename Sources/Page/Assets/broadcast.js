@@ -12,7 +12,6 @@ import { delivery, reading } from "./state.js";
 import { clock, number, t, timeOfDay, tryWord } from "./words.js";
 
 export async function view(page, life) {
-  const isAllowed = page.session.scope !== "read";
   const screen = monitor({ life, name: page.session.name });
   const grade = h("span", { class: "grade" });
   const sentence = h("h1", { class: "state" });
@@ -32,12 +31,11 @@ export async function view(page, life) {
   more.addEventListener("toggle", async () => {
     if (more.children.length > 1) return;
     const { elsewhere, snapshots } = await import("./extras.js");
-    more.append(snapshots(problem));
-    if (page.session.scope === "admin") more.append(elsewhere(problem));
+    more.append(snapshots(problem), elsewhere(problem));
     if (box.status) update(box.status);
   });
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, sent, troubles, isAllowed && big, problem, keys, more);
+    announced, sent, troubles, big, problem, keys, more);
 
   photo.addEventListener("click", () => (photo.download = `${page.session.name}-${stamp()}.jpg`));
 
@@ -117,10 +115,10 @@ export async function view(page, life) {
     countDown();
     troubles.hidden = !status.troubles.length;
     button(status);
-    mute.hidden = !isOn || !isAllowed;
+    mute.hidden = !isOn;
     mute.setAttribute("aria-pressed", String(muted));
     fill(mute, icon(muted ? "muted" : "microphone"), h("span", null, t(muted ? "live.unmute" : "live.mute")));
-    end.hidden = !isOn || !isAllowed;
+    end.hidden = !isOn;
     screen.update({
       ...state, text: t(`word.${state.word}`), onAir: isOn,
       clock: isOn ? clock(box.elapsed()) : "",

@@ -12,8 +12,6 @@ import { delivery, reading } from "./state.js";
 import { t, timeOfDay } from "./words.js";
 
 export async function view(page, life) {
-  const isAllowed = page.session.scope !== "read";
-  const isAdmin = page.session.scope === "admin";
   const answer = h("p", { class: "help", role: "status" });
   const part = (name, ...content) => h("section", { class: `rack ${name}`, "aria-labelledby": `r-${name}` },
     h("h2", { id: `r-${name}` }, t(`engineer.${name}`)), content);
@@ -47,8 +45,8 @@ export async function view(page, life) {
     }
   } }, t(`engineer.${name}`));
   const commands = h("div", { class: "row" },
-    isAllowed && [command("reconnect"), command("restart", t("engineer.restart_text")), command("reload")],
-    isAdmin && h("a", { class: "button", href: "/api/diagnostics",
+    command("reconnect"), command("restart", t("engineer.restart_text")), command("reload"),
+    h("a", { class: "button", href: "/api/diagnostics",
       download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
     h("a", { class: "button", href: "/api/openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
 
@@ -58,7 +56,7 @@ export async function view(page, life) {
     part("charts", charts(life)),
     part("figures", figuresTable(life)),
     part("events", events(life)),
-    isAdmin && part("log", logPart(life)),
+    part("log", logPart(life)),
     h("p", { class: "help mono" }, `OnAir ${page.session.version ?? box.status?.version ?? ""}`));
 }
 

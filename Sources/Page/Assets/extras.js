@@ -57,7 +57,7 @@ export function snapshots(problem) {
   return form;
 }
 
-/** The images of a series, as they come: JPEG begins with FF D8 FF and, in the box's images, ends with FF D9. */
+/** The images of a series, as they come: the parts of a multipart response, each with its length. */
 async function* images(response) {
   if (/image\/jpeg/.test(response.headers.get("Content-Type"))) {
     yield new Uint8Array(await response.arrayBuffer());

@@ -84,5 +84,5 @@ export function uplinkPart(life) {
     announce(sentence);
   });
   life.addEventListener("abort", () => clearTimeout(timer));
-  return { node };
+  return node;
 }

@@ -61,7 +61,7 @@ export function clock(seconds) {
 }
 
 /** The local time of day of an ISO time. */
-export const timeOfDay = (time) => new Date(time).toLocaleTimeString(language(), { hour12: false });
+export const timeOfDay = (time) => new Date(time).toLocaleTimeString(language(), { hourCycle: "h23" });
 
 /** Keeps a choice in this browser, where it allows that. */
 export function keep(name, value) {
