@@ -62,7 +62,8 @@ extension Station {
     } catch {
       throw .mistakes(error.problems)
     }
-    let unfit = configuration.settings.unfitImages.filter { change.values.keys.contains($0.key) }
+    // Only these: a change is checked at each key that a person types.
+    let unfit = configuration.settings.unfitImages { change.values.keys.contains($0) }
     if !unfit.isEmpty {
       throw .mistakes(unfit.map { Problem(place: .change, key: $0.key, sentence: $0.reason) })
     }
