@@ -54,11 +54,9 @@ extension Station {
   /// Adds the present status to an answer.
   func complete(_ reply: inout ControlReply) {
     guard reply.ok else { return }
-    let (present, isSaved) = state.withLock { state -> (Status, Bool) in
-      (status(state), store.isSaved(state.director.intent))
-    }
-    reply.saved = isSaved
-    reply.status = present
+    let present = state.withLock { $0 }
+    reply.saved = store.isSaved(present.director.intent)
+    reply.status = status(present)
   }
 
   /// Does a command. When this returns, nothing that a pause or a mute keeps from viewers is handed to the network

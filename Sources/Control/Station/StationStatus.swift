@@ -17,7 +17,8 @@ extension Station {
   /// The pattern that the lamp should show.
   package var lamp: LampPattern { state.withLock { lamp($0) } }
 
-  var status: Status { state.withLock { status($0) } }
+  /// Built from a copy: a pause must not wait for it.
+  var status: Status { status(state.withLock { $0 }) }
 
   func status(_ state: State) -> Status {
     let now = clock.now
