@@ -63,6 +63,8 @@ extension Station {
       studio: studio, settings: settings, main: main, encoder: "OnAir \(Version.current)"
     ) { [reports] in reports.take($0) }
     state.withLock { state in
+      // A view off air has what nobody else may see. Its scenes end before the view is open to others.
+      if !isRestart { studio.renewScenes() }
       state.expiry.beginAgain()
       state.restarts = false
       state.outages = OutageRules()
