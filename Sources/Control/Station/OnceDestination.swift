@@ -105,7 +105,7 @@ extension Station {
   /// Starts a broadcast to another address than that of the settings, which stay as they are.
   /// - Throws: `.mistakes`, `.settingsNotSaved` or `.refused(.onAir)`.
   func start(once: OnceDestination, by origin: String) throws(Fault) {
-    guard intent.broadcast == .off, state.withLock({ $0.broadcast == nil }) else {
+    guard intent.broadcast == .off, !isOnAir else {
       throw .refused(.onAir)
     }
     let plan = try once.plan(taken.withLock { $0 }, reload)

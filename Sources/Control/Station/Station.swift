@@ -52,6 +52,9 @@ package final class Station: Sendable {
     /// Where to publish to.
     var main: Result<DestinationPlan, Fault>
     var director: Director
+    /// What the broadcast has sent; `nil` off air.
+    var tally: BroadcastTally?
+    /// `nil` off air, and between the two parts of a restart.
     var broadcast: Broadcast?
     var settings: Settings
     var expiry: Expiry
@@ -68,8 +71,13 @@ package final class Station: Sendable {
     var uplink: UplinkTest?
     /// The broadcast has to begin anew.
     var restarts = false
+    /// The broadcast has been stopped, and has not ended yet. Another one may be wanted after it.
+    var isEnding = false
     /// A change that is taken back if it breaks something.
     var trial: ChangeTrial?
+
+    /// Whether there is a broadcast.
+    var isOnAir: Bool { tally != nil }
 
     /// Where the broadcast goes.
     var target: Result<DestinationPlan, Fault> { once.map { .success($0.plan) } ?? main }

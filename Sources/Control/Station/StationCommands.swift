@@ -97,6 +97,7 @@ extension Station {
       Result { () throws(Refusal) in
         if once != nil, state.director.intent.broadcast != .off { throw .onAir }
         let changed = try state.director.perform(command, at: now)
+        if command == .stop, changed, state.isOnAir { state.isEnding = true }
         if let once { state.once = once }
         if command == .start { state.uplink?.requestStop() }
         state.isStandIn = false

@@ -20,7 +20,7 @@ extension Station {
         throw .mistakes(error.problems)
       }
       // A broadcast needs a server, and a box that waits for one says what is missing.
-      if state.withLock({ $0.broadcast != nil && $0.once == nil || $0.isStandIn }) {
+      if state.withLock({ $0.isOnAir && $0.once == nil || $0.isStandIn }) {
         _ = try Station.main(configuration).get()
       }
       return follow(configuration, &taken, repeatsPending: true, by: origin)

@@ -25,6 +25,7 @@ extension Station {
     let wallClock = events.wallClock.milliseconds
     return Status(
       director: state.director, lamp: lamp(state), broadcast: state.broadcast,
+      startedAt: state.tally?.startedAt,
       sources: studio.sources,
       troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
   }
@@ -52,7 +53,7 @@ extension Station {
     switch pattern {
     case .live, .paused, .offAir:
       if clock.now - state.supervisedAt > Station.staleNanos { return .fault }
-      if pattern == .offAir, state.broadcast != nil { return .unconfirmed }
+      if pattern == .offAir, state.isOnAir { return .unconfirmed }
       if store.isSaved(state.director.intent) { return pattern }
       if state.hasNoServer { return .fault }
       return store.isSettled(state.director.intent) ? .fault : .unconfirmed
@@ -61,7 +62,7 @@ extension Station {
   }
 
   /// Whether there is a broadcast.
-  var isOnAir: Bool { state.withLock { $0.broadcast != nil } }
+  var isOnAir: Bool { state.withLock { $0.isOnAir } }
 
   /// Whether the media threads run.
   package func isAlive(_ now: MediaTime) -> Bool { studio.isAlive(now) }
