@@ -4,6 +4,7 @@
 import Appliance
 import Director
 import FakeServer
+import FoundationEssentials
 import Logging
 import Media
 import Settings
@@ -23,16 +24,20 @@ struct LiveStation {
   /// - Parameters:
   ///   - port: of the server of the settings.
   ///   - directory: of an earlier station, as after a power cut.
+  ///   - overrides: of the command line.
   init(port: Int, in directory: String? = nil, _ overrides: String...) throws {
     self.directory = try directory ?? StationChangeTests.directory()
-    let overrides =
-      [
-        "publish.url=rtmp://127.0.0.1:\(port)/live", "publish.key=k",
-        "state.directory=\(self.directory)", "video.source=pattern", "audio.source=tone",
-        "video.size=160x90",
-      ] + overrides
+    let file = "\(self.directory)/../box.toml"
+    try Data(
+      """
+      publish = {url = "rtmp://127.0.0.1:\(port)/live", key = "k"}
+      video = {source = "pattern", size = "160x90"}
+      audio = {source = "tone"}
+      """.utf8
+    ).write(to: URL(filePath: file))
+    let overrides = ["state.directory=\(self.directory)"] + overrides
     let load: SettingsReader = { (source) throws(ConfigurationError) in
-      try Configuration.load(file: nil, runTime: source, overrides: overrides, environment: [:])
+      try Configuration.load(file: file, runTime: source, overrides: overrides, environment: [:])
     }
     store = IntentStore(directory: self.directory) { _ in }
     let events = EventLog(

@@ -67,6 +67,8 @@ package final class Station: Sendable {
     var hasLeftBehind = false
     /// Where the present broadcast goes instead of to `main`, or the one that is about to begin.
     var once: OncePlan?
+    /// Its file may be on the disk.
+    var mayHaveOnceFile: Bool
     /// The last test of the connection.
     var uplink: UplinkTest?
     /// The broadcast has to begin anew.
@@ -105,6 +107,8 @@ package final class Station: Sendable {
   let reporting = Mutex(())
   /// Held while settings are changed; those that were taken over last.
   let taken: Mutex<Configuration>
+  /// Held while a broadcast starts, and while the file with an address of its own is written or removed.
+  let onceFile = Mutex(())
   /// The settings at the start.
   let started: Configuration
 
@@ -127,14 +131,15 @@ package final class Station: Sendable {
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     var isStandIn = false
     var once: OncePlan?
-    var fault: Fault?
     do throws(Fault) {
-      once = try OncePlan.saved(configuration, intent: store.found, reload)
-      if once == nil { _ = try main.get() }
+      let goesOn = intent.broadcast != .off && store.found.broadcast != .off
+      once = goesOn ? try OncePlan.saved(configuration, reload) : nil
     } catch {
-      fault = error
+      events.note(.error, "Off air: \(error.sentence)", code: error.code)
+      intent = Intent()
     }
-    if let fault, intent.broadcast != .off {
+    if store.found.broadcast == .off { OnceDestination.remove(started.stateDirectory, events) }
+    if intent.broadcast != .off, once == nil, case .failure(let fault) = main {
       // Not saved: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
@@ -148,7 +153,8 @@ package final class Station: Sendable {
         director: Director(
           intent: intent, conditions: Conditions(), keepsAudio: settings.pause.sound == .keep),
         settings: settings, expiry: Expiry(configuration),
-        isStandIn: isStandIn, supervisedAt: startedAt, once: once))
+        isStandIn: isStandIn, supervisedAt: startedAt, once: once,
+        mayHaveOnceFile: store.found.broadcast != .off))
   }
 
   /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,

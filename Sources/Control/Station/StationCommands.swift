@@ -64,8 +64,7 @@ extension Station {
   /// - Returns: whether the intent has changed.
   @discardableResult
   package func perform(_ command: Command, by origin: String) throws(Fault) -> Bool {
-    if command == .start { _ = try state.withLock { $0.main }.get() }
-    return try perform(command, once: nil, by: origin)
+    try command == .start ? startMain(by: origin) : perform(command, once: nil, by: origin)
   }
 
   /// - Parameter once: where the broadcast goes that begins now, instead of the settings' server.
@@ -98,7 +97,9 @@ extension Station {
         if once != nil, state.director.intent.broadcast != .off { throw .onAir }
         let changed = try state.director.perform(command, at: now)
         if command == .stop, changed, state.isOnAir { state.isEnding = true }
-        if let once { state.once = once }
+        if command == .start, changed {
+          (state.once, state.mayHaveOnceFile) = (once, once != nil)
+        }
         if command == .start { state.uplink?.requestStop() }
         state.isStandIn = false
         // A stop where the box is off for want of a server changes nothing, but from now on it is to be saved.

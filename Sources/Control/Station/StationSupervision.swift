@@ -25,6 +25,8 @@ extension Station {
       close(broadcast)
     } else if isWanted, before.broadcast == nil, let target = try? before.target.get() {
       begin(target, isRestart: before.isOnAir)
+    } else if before.mayHaveOnceFile, !isWanted {
+      forgetOnce()
     }
     let (ending, expiry, setting) = state.withLock { state in
       state.supervisedAt = now
@@ -90,14 +92,11 @@ extension Station {
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }
-    let wasOnce = state.withLock { state in
+    state.withLock { state in
       (state.tally, state.broadcast) = (nil, nil)
       (state.isEnding, state.restarts) = (false, false)
       state.hasLeftBehind = state.hasLeftBehind || !ended
-      defer { state.once = nil }
-      return state.once != nil
     }
-    if wasOnce { OnceDestination.remove(started.stateDirectory, events) }
   }
 
   /// Closes sources, encoders and connection, to begin anew. The server waits for the stream to come back.
