@@ -138,6 +138,17 @@ import Testing
     again.end()
   }
 
+  /// What the command line says comes first: the broadcast would go to the usual audience.
+  @Test func itIsRefusedWhereTheCommandLineComesFirst() throws {
+    let box = try LiveStation(
+      port: OnceTests.mainPort, "publish.url=rtmp://127.0.0.1:33333/live")
+    let once = OnceDestination(url: "rtmp://127.0.0.1:\(OnceTests.oncePort)/live", key: "o")
+    let reply = box.station.answer(once, by: "by test")
+    #expect(reply.problems?.map(\.key) == ["publish.url"])
+    #expect(box.station.intent == Intent() && !hasFile(box.directory))
+    box.end()
+  }
+
   @Test func aBroadcastIsNotMovedThere() throws {
     let box = try box()
     try box.station.perform(.start, by: "by test")

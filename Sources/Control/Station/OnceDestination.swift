@@ -83,7 +83,7 @@ struct OncePlan {
 }
 
 extension OnceDestination {
-  /// - Throws: all mistakes.
+  /// - Throws: all mistakes. A value of the command line is one: it would come first, and with it another audience.
   func plan(
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(Station.Fault) -> OncePlan {
@@ -94,6 +94,17 @@ extension OnceDestination {
       }
     } catch {
       throw .mistakes(error.problems)
+    }
+    let overridden = changed.values.filter {
+      $0.origin == .commandLine && patch.values.keys.contains($0.declaration.key)
+    }
+    guard overridden.isEmpty else {
+      throw .mistakes(
+        overridden.map {
+          Problem(
+            place: .change, key: $0.declaration.key,
+            sentence: "--set on the command line gives it a value, which comes first: leave it out")
+        })
     }
     return try OncePlan(changed)
   }
