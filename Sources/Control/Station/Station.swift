@@ -75,6 +75,8 @@ package final class Station: Sendable {
     var restarts = false
     /// The broadcast has been stopped, and has not ended yet. Another one may be wanted after it.
     var isEnding = false
+    /// For how long the camera has been shown off air.
+    var aiming = Aiming()
     /// A change that is taken back if it breaks something.
     var trial: ChangeTrial?
 

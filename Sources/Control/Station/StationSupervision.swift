@@ -69,6 +69,7 @@ extension Station {
     state.withLock { state in
       // A view off air has what nobody else may see. Its scenes end before the view is open to others.
       if !isRestart { studio.renewScenes() }
+      state.aiming = Aiming()
       state.expiry.beginAgain()
       state.restarts = false
       state.tally = state.tally ?? BroadcastTally(startedAt: broadcast.startedAt)
