@@ -8,6 +8,10 @@ internal import NIOHTTP1
 
 /// HTTP/1 for clients that may be slow, many or hostile: Hummingbird's, with a place, deadlines and checked heads.
 struct LimitedChannel: ServerChildChannel {
+  /// Bytes of a socket's send buffer. The kernel asks for more when a third is free: with the megabytes that it takes by
+  /// itself, a client that reads steadily, but slowly, would show no progress for longer than `Patience.reading`.
+  private static let sendBuffer = 262_144
+
   let connections: Connections
   private let http: HTTP1Channel
 
@@ -24,6 +28,8 @@ struct LimitedChannel: ServerChildChannel {
     let timer = ConnectionTimer(connections)
     let pipeline = channel.pipeline.syncOperations
     do {
+      try channel.syncOptions?.setOption(
+        .socketOption(.so_sndbuf), value: LimitedChannel.sendBuffer)
       try pipeline.addHandler(timer)
       let value = http.setup(channel: channel, logger: logger)
       let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)

@@ -64,7 +64,7 @@ extension Routes {
           .contentType: "text/event-stream", .cacheControl: "no-store",
           .xContentTypeOptions: "nosniff",
         ],
-        body: EventStreams.body(
+        body: events.body(
           of: station, after: after.flatMap { Int($0) },
           with: .init(names: request.uri.queryParameters["with"] ?? ""), place: place,
           while: { [access] in Gatekeeper.isStillIn(context, access) }))
