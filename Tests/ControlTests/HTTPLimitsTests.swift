@@ -270,7 +270,7 @@ import Testing
     let connections = Connections(most: 3, reserved: 1)
     let clients = try (1...3).map { _ in try Client(connections) }
     #expect(clients.map(\.isOpen) == [false, true, true])
-    clients[1].channel.triggerUserOutboundEvent(ClientIsKnown(), promise: nil)
+    clients[1].channel.triggerUserOutboundEvent(ClientIsKnown(by: .token("a")), promise: nil)
     let more = try (1...10).map { _ in try Client(connections) }
     #expect(clients.map(\.isOpen) == [false, true, false])
     #expect(more.filter(\.isOpen).count == 2)

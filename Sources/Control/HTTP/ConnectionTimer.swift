@@ -4,7 +4,9 @@
 internal import NIOCore
 
 /// The client of this connection is logged in. Fired in the pipeline as an outbound user event.
-struct ClientIsKnown {}
+struct ClientIsKnown {
+  let by: Credential
+}
 
 /// What a client may take, in time.
 enum Patience {
@@ -70,17 +72,23 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   /// The head of a request is whole.
   func requestHasBegun() {
-    connections.begin(number)
+    connections.set(.receiving, of: number)
     bodyBytes = 0
     set(.body)
   }
 
   /// The request is whole.
-  func requestHasEnded() { set(.response) }
+  func requestHasEnded() {
+    connections.set(.working, of: number)
+    set(.response)
+  }
 
-  /// The response has been handed over to the socket.
-  func responseHasEnded() {
-    connections.end(number)
+  /// The head of a response is handed over to the socket.
+  func responseHasBegun() { connections.set(.answering, of: number) }
+
+  /// All responses have been handed over to the socket.
+  func responsesHaveEnded() {
+    connections.set(.idle, of: number)
     // The next request of a client that does not wait for responses may have begun.
     if phase == .response { set(.idle) }
   }
@@ -135,10 +143,10 @@ final class ConnectionTimer: ChannelDuplexHandler {
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
-    guard event is ClientIsKnown else {
+    guard let known = event as? ClientIsKnown else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
-    connections.know(number)
+    connections.know(number, known.by)
     promise?.succeed()
   }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Access
 internal import Media
 internal import NIOCore
 internal import Synchronization
@@ -23,8 +24,9 @@ final class Connections: Sendable {
   /// Gives a new connection a place, and closes the one that has to go for it.
   func enter(_ channel: any Channel) -> Int {
     let now = clock.now
+    let address = channel.remoteAddress?.ipAddress.flatMap(Address.init)?.client
     let (number, leaving) = state.withLock { state -> (Int, (any Channel)?) in
-      let (number, leaves) = state.places.enter(now: now)
+      let (number, leaves) = state.places.enter(address, now: now)
       state.channels[number] = channel
       return (number, leaves.flatMap { state.channels.removeValue(forKey: $0) })
     }
@@ -39,15 +41,12 @@ final class Connections: Sendable {
     }
   }
 
-  func begin(_ number: Int) {
+  func set(_ stage: Places.Stage, of number: Int) {
     let now = clock.now
-    state.withLock { $0.places.begin(number, now: now) }
+    state.withLock { $0.places.set(stage, of: number, now: now) }
   }
 
-  func end(_ number: Int) {
-    let now = clock.now
-    state.withLock { $0.places.end(number, now: now) }
+  func know(_ number: Int, _ credential: Credential) {
+    state.withLock { $0.places.know(number, credential) }
   }
-
-  func know(_ number: Int) { state.withLock { $0.places.know(number) } }
 }

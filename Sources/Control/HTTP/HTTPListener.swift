@@ -30,7 +30,7 @@ final class HTTPListener: Sendable {
 
   /// Connections at a time.
   static let mostConnections = 64
-  /// Of these, how many are kept for clients that are logged in.
+  /// Of these, how many are kept for clients that are logged in, and how many they leave to others.
   private static let reservedConnections = 16
   /// Connections that the kernel has accepted and the server has not.
   private static let backlog = 128

@@ -77,6 +77,7 @@ final class RequestHeads: ChannelDuplexHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
     case .head(var head):
+      timer.responseHasBegun()
       guard let exchange = open.first else { return context.write(data, promise: promise) }
       // The encoder sends a body without a length in chunks, which HTTP/1.0 does not know.
       if exchange.isOld { head.version = .http1_0 }
@@ -106,7 +107,7 @@ final class RequestHeads: ChannelDuplexHandler {
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
       }
       context.writeAndFlush(data, promise: written)
-      timer.responseHasEnded()
+      if open.isEmpty { timer.responsesHaveEnded() }
     }
   }
 }
