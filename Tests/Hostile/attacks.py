@@ -16,6 +16,7 @@ import sys
 import time
 
 import access
+import framing
 import images
 import texts
 from box import Box
@@ -35,6 +36,7 @@ def main():
     access.run(box, tokens)
     texts.run(box, admin, options.still)
     images.run(box, admin, options.state)
+    framing.run(box)
     slow_heads(box, admin)
     access.brute_force(box)
 

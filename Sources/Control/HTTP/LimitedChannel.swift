@@ -28,6 +28,9 @@ struct LimitedChannel: ServerChildChannel {
       let value = http.setup(channel: channel, logger: logger)
       let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(RequestHeads(timer), position: .after(parser))
+      let options = channel.syncOptions
+      try options?.setOption(.maxMessagesPerRead, value: 1)
+      try options?.setOption(.recvAllocator, value: Allowance.read)
       return value
     } catch {
       return channel.eventLoop.makeFailedFuture(error)

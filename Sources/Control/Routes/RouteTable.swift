@@ -5,6 +5,7 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import NIOHTTP1
 internal import Preview
 
 /// The routes of the API, each with what it needs.
@@ -106,9 +107,13 @@ private struct Faults: RouterMiddleware {
     } catch let error as PreviewError {
       return Answer.fault(error.code, error.sentence, .serviceUnavailable)
     } catch {
-      let status =
-        (error as? HTTPError)?.status
-        ?? (error is NIOTooManyBytesError ? .contentTooLarge : .internalServerError)
+      let status: HTTPResponse.Status =
+        switch error {
+        case let error as HTTPError: error.status
+        case is NIOTooManyBytesError: .contentTooLarge
+        case is HTTPParserError: .badRequest
+        default: .internalServerError
+        }
       return switch status {
       case .notFound:
         Answer.fault(
