@@ -150,3 +150,42 @@ import Testing
     #expect(enter(&places).leaves == hogs[2])
   }
 }
+
+/// A script that listens as often as it can does not keep a person from the page.
+@Suite struct LongAnswersTests {
+  @Test func aTokenHasSixAndTheyComeBack() {
+    let answers = LongAnswers()
+    var places = (1...100).compactMap { _ in answers.take(.token("script")) }
+    #expect(places.count == LongAnswers.mostOfToken)
+    places.removeLast()
+    #expect(answers.take(.token("script")) != nil)
+    places.removeAll()
+    places = (1...100).compactMap { _ in answers.take(.token("script")) }
+    #expect(places.count == LongAnswers.mostOfToken)
+  }
+
+  @Test func tokensLeaveSomeForSessions() {
+    let answers = LongAnswers()
+    let tokens = (1...100).compactMap { answers.take(.token("\($0)")) }
+    #expect(tokens.count == LongAnswers.mostOfTokens)
+    #expect(tokens.count + LongAnswers.mostOfSession <= EventStreams.most)
+    let session = (1...100).compactMap { _ in answers.take(.session("a")) }
+    #expect(session.count == LongAnswers.mostOfSession)
+    #expect(answers.take(.session("b")) != nil)
+    withExtendedLifetime((tokens, session)) {}
+  }
+}
+
+/// A script in a loop does not fill the disk and the log.
+@Suite struct ChangeBudgetTests {
+  @Test func twentyAtOnceThenFiveASecond() {
+    let time = VirtualClock()
+    let budget = ChangeBudget(clock: time.clock)
+    #expect((1...100).count { _ in budget.take("script") } == 20)
+    time.advance(by: .milliseconds(999))
+    #expect((1...100).count { _ in budget.take("script") } == 4)
+    #expect((1...100).count { _ in budget.take("person") } == 20, "each has its own")
+    time.advance(by: .seconds(3_600))
+    #expect((1...100).count { _ in budget.take("script") } == 20)
+  }
+}

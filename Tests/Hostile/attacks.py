@@ -17,6 +17,7 @@ import time
 
 import access
 import framing
+import hogs
 import images
 import texts
 from box import Box
@@ -37,6 +38,7 @@ def main():
     texts.run(box, admin, options.still)
     images.run(box, admin, options.state)
     framing.run(box)
+    hogs.run(box, tokens["read"])
     slow_heads(box, admin)
     access.brute_force(box)
 

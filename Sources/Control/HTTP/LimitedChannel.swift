@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
@@ -8,6 +9,10 @@ internal import NIOHTTP1
 
 /// HTTP/1 for clients that may be slow, many or hostile: Hummingbird's, with a place, deadlines and checked heads.
 struct LimitedChannel: ServerChildChannel {
+  /// Milliseconds after which a client that confirms nothing any more counts as gone (RFC 5482): a phone that has left the
+  /// network keeps its places no longer.
+  private static let silence = 30_000
+
   let connections: Connections
   private let http: HTTP1Channel
 
@@ -31,6 +36,10 @@ struct LimitedChannel: ServerChildChannel {
       let options = channel.syncOptions
       try options?.setOption(.maxMessagesPerRead, value: 1)
       try options?.setOption(.recvAllocator, value: Allowance.read)
+      if channel.remoteAddress?.ipAddress != nil {
+        try options?.setOption(
+          .tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: LimitedChannel.silence)
+      }
       return value
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
@@ -38,6 +47,13 @@ struct LimitedChannel: ServerChildChannel {
   }
 
   func handle(value: HTTP1Channel.Value, logger: Logger) async {
-    await http.handle(value: value, logger: logger)
+    let task = Task { await http.handle(value: value, logger: logger) }
+    // What is done for a client ends with its connection: it may sleep until the next image of a series.
+    value.channel.closeFuture.whenComplete { _ in task.cancel() }
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 }
