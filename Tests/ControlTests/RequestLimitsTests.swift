@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Media
 import NIOHTTP1
 import Testing
 
@@ -122,5 +123,22 @@ import Testing
     #expect(received.split(separator: "HTTP/1.1 ").count == 1)
     #expect(!client.isOpen)
     #expect(client.answerer.requests.count == 1)
+  }
+
+  @Test func aSenderIsNotWaitedForAfterFiveSeconds() throws {
+    let time = VirtualClock()
+    let connections = Connections(most: 8, reserved: 2, clock: time.clock)
+    let client = try EmbeddedClient(connections)
+    client.answerer.answers = false
+    time.advance(by: .seconds(20))
+    client.send(EmbeddedClient.request)
+    time.advance(by: Connections.patienceNanos)
+    #expect(connections.isWaiting(client.channel))
+    time.advance(by: 1)
+    #expect(!connections.isWaiting(client.channel))
+    client.send(EmbeddedClient.request)
+    #expect(connections.isWaiting(client.channel))
+    try client.channel.close().wait()
+    #expect(!connections.isWaiting(client.channel))
   }
 }

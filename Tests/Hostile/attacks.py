@@ -37,7 +37,7 @@ def main():
     access.run(box, tokens)
     texts.run(box, admin, options.still)
     images.run(box, admin, options.state)
-    framing.run(box)
+    framing.run(box, admin)
     hogs.run(box, tokens["read"])
     slow_heads(box, admin)
     access.brute_force(box)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Attacks by how a request is put together: chunks that are none, requests without an end, many in one go."""
+"""Attacks by how a request is put together: chunks that are none, requests without an end, many in one go, late ones."""
 
 import time
 
@@ -11,10 +11,11 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 MOST_BYTES = 24 << 20
 
 
-def run(box):
+def run(box, admin):
     malformed(box)
     endless(box)
     in_one_go(box)
+    late(box, admin)
 
 
 def malformed(box):
@@ -61,3 +62,21 @@ def in_one_go(box):
     client.close()
     count = raw.count(b"HTTP/1.1 200")
     box.expect(1 <= count <= 8, f"90 requests in one go: {count} answered, and the connection closed")
+
+
+def late(box, admin):
+    """A command that came six seconds ago is not done: its sender may have done something else."""
+    client = box.connect(timeout=10)
+    raw = b""
+    try:
+        client.sendall(b"POST /api/unmute HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 7000\r\n"
+                       b"Authorization: Bearer " + admin.encode() + b"\r\n\r\n")
+        for _ in range(7):
+            client.sendall(b" " * 1_000)
+            time.sleep(1)
+        while piece := client.recv(65_536):
+            raw += piece
+    except OSError:
+        pass
+    client.close()
+    box.expect(raw.startswith(b"HTTP/1.1 409") and b'"too_late"' in raw, f"a command that took 6 s to come: {raw[:12]!r}")

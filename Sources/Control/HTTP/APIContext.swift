@@ -25,6 +25,8 @@ struct APIContext: RequestContext {
   /// The secret of the caller's session, or of its token.
   var session: String?
   var token: String?
+  /// Whether the sender may still wait for the answer.
+  var isWaitedFor: @Sendable () -> Bool = { true }
 
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)

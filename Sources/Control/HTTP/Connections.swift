@@ -8,6 +8,9 @@ internal import Synchronization
 
 /// The connections of a listener.
 final class Connections: Sendable {
+  /// For how long after the head of a request its sender is taken to wait for the answer. The command line waits as long.
+  static let patienceNanos = Int64.seconds(5)
+
   private struct State {
     var places: Places
     var channels: [Int: any Channel] = [:]
@@ -48,5 +51,16 @@ final class Connections: Sendable {
 
   func know(_ number: Int, _ credential: Credential) {
     state.withLock { $0.places.know(number, credential) }
+  }
+
+  /// Whether the sender of the request that is being answered may still wait for the answer.
+  func isWaiting(_ channel: any Channel) -> Bool {
+    let now = clock.now
+    return state.withLock { state in
+      guard let number = state.channels.first(where: { $0.value === channel })?.key,
+        let age = state.places.age(of: number, now: now)
+      else { return false }
+      return age <= Connections.patienceNanos
+    }
   }
 }

@@ -105,6 +105,7 @@ final class HTTPListener: Sendable {
       LowPriority.apply()
       var context = APIContext(
         source: ApplicationRequestContextSource(channel: channel, logger: silent))
+      context.isWaitedFor = { connections.isWaiting(channel) }
       if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
       let response = try await responder.respond(to: request, context: context)
       try await writer.write(response: response.head, body: response.body)
