@@ -69,10 +69,10 @@ def late(box, admin):
     client = box.connect(timeout=10)
     raw = b""
     try:
-        client.sendall(b"POST /api/unmute HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 7000\r\n"
+        client.sendall(b"POST /api/unmute HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 14000\r\n"
                        b"Authorization: Bearer " + admin.encode() + b"\r\n\r\n")
         for _ in range(7):
-            client.sendall(b" " * 1_000)
+            client.sendall(b" " * 2_000)
             time.sleep(1)
         while piece := client.recv(65_536):
             raw += piece
