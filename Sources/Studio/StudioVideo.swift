@@ -45,7 +45,7 @@ final class StudioVideo: Sendable {
           ?? .stillUsable(setting: setting))
     }
     pipeline = VideoPipeline(
-      plan: VideoPlan(settings.video), frames: frames, outlet: outlet, clock: clock,
+      plan: VideoPlan(settings), frames: frames, outlet: outlet, clock: clock,
       notice: { listener(.encoderRefused($0)) }, fatal: fatal)
   }
 
@@ -95,7 +95,7 @@ final class StudioVideo: Sendable {
       state.settings = video
       return before
     }
-    pipeline.place(like: VideoPlan(video))
+    pipeline.place(like: VideoPlan(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     stills.change(settings)
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }
