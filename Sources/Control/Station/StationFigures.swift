@@ -17,7 +17,7 @@ extension Station {
     let wallClock = events.wallClock.milliseconds
     var reading = FigureReading(at: now, wallClock: wallClock)
     reading.startedAt = wallClock - (now - startedAt) / 1_000_000
-    reading.machine = machine.read(now)
+    reading.machine = machine.withLock { $0.read(now) }
     reading.studio = studio.figures()
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
