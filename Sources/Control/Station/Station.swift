@@ -56,6 +56,7 @@ package final class Station: Sendable {
     var settings: Settings
     var expiry: Expiry
     var outages = OutageRules()
+    var health = HealthRules()
     /// Off air only because there was no server at the start, and no command has come since.
     var isStandIn: Bool
     /// When the broadcast was last supervised.

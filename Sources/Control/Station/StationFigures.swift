@@ -9,8 +9,8 @@ internal import Synchronization
 // The figures of the station: measured each second, and read at any time.
 
 extension Station {
-  /// Measures the figures of the last second, and reports long outages. To be called once a second by the thread that
-  /// supervises.
+  /// Measures the figures of the last second, and reports long outages, heat and a weak power supply. To be called once
+  /// a second by the thread that supervises.
   package func measure(_ now: MediaTime) {
     let broadcast = state.withLock { $0.broadcast }
     let destinations = broadcast?.destinationFigures ?? []
@@ -23,6 +23,18 @@ extension Station {
     reading.start = broadcast?.startTimes
     figureLog.take(reading)
     if let main = destinations.first { reportOutage(of: main, now) }
+    take(reading.machine.processor, now)
+  }
+
+  /// Reports heat and a weak power supply, and tells the studio how fast the processor will be.
+  private func take(_ health: ProcessorHealth, _ now: MediaTime) {
+    let (reports, heat) = state.withLock { ($0.health.look(health, now: now), $0.health.heat) }
+    studio.expect(clockShare: health.expectedClockShare(isHot: heat != .cool))
+    for report in reports {
+      events.report(
+        report.code, level: report.cause == nil ? .notice : .warning, cause: report.cause,
+        report.sentence)
+    }
   }
 
   private func reportOutage(of main: DestinationFigures, _ now: MediaTime) {
