@@ -65,6 +65,8 @@ public final class Studio: Sendable {
   let outlet = Outlet()
   /// Measures what viewers hear.
   let levels = LevelMeter()
+  /// See `clockShare`.
+  let expectedClockShare = Atomic(1.0)
   let clock: MediaClock
   let listener: StudioListener
   let state: Mutex<State>

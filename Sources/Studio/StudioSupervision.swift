@@ -48,6 +48,15 @@ extension Studio {
   /// Whether the machine was too slow in the last ten seconds.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
 
+  /// The share of its full clock at which the processor will probably run in the next seconds, above 0 to 1. It is
+  /// below 1 while heat, a weak power supply or a person limits the clock; 1 until `expect` is called.
+  public var clockShare: Double { expectedClockShare.load(ordering: .relaxed) }
+
+  /// Takes a new `clockShare`, on any thread. To be called with each reading of the processor's heat and clock.
+  public func expect(clockShare: Double) {
+    expectedClockShare.store(clockShare, ordering: .relaxed)
+  }
+
   /// What is open, and whether it works.
   public func health(_ now: MediaTime) -> StudioHealth {
     let (video, audio) = halves

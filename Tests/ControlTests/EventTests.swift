@@ -101,6 +101,7 @@ import Testing
         "frame_budget_missed", "encoder_failed",
         "still_unusable",
         "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",
+        "too_hot", "heat_gone", "power_weak", "power_good",
       ])
     let event = Event(
       number: 1, time: "2026-01-31T12:00:00.000Z", code: .deviceLost, subject: "video",

@@ -70,6 +70,13 @@ public struct Event: Codable, Sendable, Equatable {
     /// The HTTP server cannot listen at page.listen.
     case pageUnavailable = "page_unavailable"
     case pageBack = "page_back"
+
+    /// The processor is hot, so that its clock is lowered or soon will be.
+    case tooHot = "too_hot"
+    case heatGone = "heat_gone"
+    /// The supply voltage is too low at times.
+    case powerWeak = "power_weak"
+    case powerGood = "power_good"
   }
 
   /// The figures of a broadcast, at its end.

@@ -38,7 +38,10 @@ extension Figures.Machine {
     }
     memoryMb = reading.residentBytes.map { (Double($0) / 1e6).to(1) }
     memoryFreeMb = reading.availableBytes.map { (Double($0) / 1e6).to(1) }
-    temperatureC = reading.temperatureCelsius?.to(1)
+    temperatureC = reading.processor.temperatureCelsius?.to(1)
+    clockPercent = reading.processor.allowedClockShare.map { (100 * $0).to(1) }
+    throttled = reading.processor.isThrottled
+    underVoltage = reading.processor.isUnderVoltage
     uptimeSeconds = reading.uptimeSeconds
   }
 }
