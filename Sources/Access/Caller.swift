@@ -8,7 +8,7 @@ public enum Caller: Hashable, Sendable {
   /// TCP.
   /// - address: the client's. If a proxy on the box, under `page.proxy_name`, has passed the request on, the address that
   ///   the proxy names.
-  /// - isForwarded: a proxy has passed the request on (the header Forwarded, X-Forwarded-For or Via), so that the
+  /// - isForwarded: a proxy has passed the request on (its headers, or the name that it has, say so), so that the
   ///   address of the connection says nothing about who is asking.
   case remote(Address, isForwarded: Bool)
 

@@ -133,6 +133,18 @@ struct ThrottleTests {
     #expect(admitted == 17_280)
   }
 
+  /// A few devices that go on guessing do not keep the owner's out.
+  @Test func guessingNeighboursLeaveRoomForOthers() {
+    var throttle = LoginThrottle()
+    for _ in 0..<10 {
+      for host in 1...14 { while throttle.begin(remote("10.0.0.\(host)"), at: time.now) == nil {} }
+      advance(seconds: 60)
+    }
+    #expect(throttle.begin(remote("10.0.0.200"), at: time.now) == nil)
+    throttle.forgive(remote("10.0.0.200"))
+    #expect(throttle.begin(remote("10.0.0.200"), at: time.now) == nil)
+  }
+
   @Test func aProxyIsNotTheLocalNetwork() {
     var throttle = LoginThrottle()
     for host in 0..<60 {

@@ -167,6 +167,43 @@ import Testing
     }
   }
 
+  /// Whoever may change settings from elsewhere does not get the stream key or a file of the box.
+  @Test func theKeyDoesNotFollowTheAddress() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        func patch(_ json: String) -> String {
+          box.tcp(Box.request("PATCH", "/api/settings", json), box.token("admin"))
+        }
+        _ = try ControlClient.change(
+          ["publish.url": "rtmps://server.example/app", "publish.key": "sesame-1"],
+          directory: box.directory)
+        for (json, status, part) in [
+          (#"{"publish.url":"rtmp://evil.example/app"}"#, "400", "publish.key"),
+          (#"{"publish.url":"rtmp://server.example/app"}"#, "400", "publish.key"),
+          (#"{"publish.backup_url":"rtmp://evil.example/app"}"#, "400", "publish.key"),
+          (#"{"publish.key_file":"/etc/passwd"}"#, "400", "a file of the box"),
+          (#"{"publish.ca_file":"/etc/passwd"}"#, "400", "a file of the box"),
+          (#"{"publish.key":null}"#, "400", "together with"),
+          (#"{"publish.url":"rtmps://server.example/other"}"#, "200", "publish.url"),
+          (
+            #"{"publish.url":"rtmp://new.example/app","publish.key":"other"}"#, "200",
+            "publish.url"
+          ),
+        ] {
+          let answer = patch(json)
+          #expect(
+            answer.hasPrefix("HTTP/1.1 \(status)") && answer.contains(part), "\(json): \(answer)")
+        }
+        let many = (0..<300).map { "\"a\($0)\":null" }.joined(separator: ",")
+        #expect(patch("{\(many)}").hasPrefix("HTTP/1.1 400"))
+        // On the box itself, all of it can be done.
+        let reply = try ControlClient.change(
+          ["publish.url": "rtmp://third.example/app"], directory: box.directory)
+        #expect(reply.ok)
+      }
+    }
+  }
+
   @Test func commandsSayWhoGaveThem() async {
     await #expect(processExitsWith: .success) {
       try await Box.run { box in

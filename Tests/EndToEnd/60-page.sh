@@ -12,9 +12,16 @@ port=$(free_port $((first_port + 10)))
 pictures=$root/.lab/page
 rm -rf "$pictures"
 need_axe
-printf '[video]\nsize = "640x360"\n' >"$work/onair.toml"
-start "$work/onair.log" "$onair" run --config "$work/onair.toml" --set video.source=pattern --set audio.source=tone \
-  --set "state.directory=$work/state" --set "page.listen=127.0.0.1:$port"
+# In a file, since the page could not change what the command line sets.
+cat >"$work/onair.toml" <<'END'
+[video]
+source = "pattern"
+size = "640x360"
+[audio]
+source = "tone"
+END
+start "$work/onair.log" "$onair" run --config "$work/onair.toml" --set "state.directory=$work/state" \
+  --set "page.listen=127.0.0.1:$port"
 program=$started
 wait_for_line "$work/onair.log" 'has no password' 30 || miss 'it does not start'
 

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks the page's files without a browser: size, languages, and what must not stand in them."""
+"""Checks the page's files without a browser: size, languages, links, and what must not stand in them."""
 
+import fnmatch
 import json
 import pathlib
 import re
@@ -14,6 +15,8 @@ ASSETS = ROOT / "Sources/Page/Assets"
 MOST_BYTES = 200_000
 # Names of texts that are made of parts: t(`grade.${grade}`).
 DYNAMIC = re.compile(r"`([a-z_.]+)\$\{")
+# What the box says in English by itself.
+CHINESE_ONLY = "help.", "cause."
 
 
 def problems():
@@ -27,18 +30,25 @@ def problems():
             yield f"{file.name}: not a name that is served"
         if file.suffix != ".json" and "SPDX-License-Identifier: GPL-3.0-or-later\n" not in file.read_text()[:400]:
             yield f"{file.name}: no SPDX lines"
-    yield from languages()
+    english, chinese = (texts(file) for file in ("en.json", "zh.json"))
+    yield from languages(english, chinese)
+    yield from settings(english, chinese)
+    yield from causes(chinese)
+    yield from links(files)
     yield from forbidden(files)
     yield from events()
 
 
-def languages():
+def texts(file):
+    groups = json.loads((ASSETS / file).read_text())
+    return {f"{group}.{name}": text for group, names in groups.items() for name, text in names.items()}
+
+
+def languages(english, chinese):
     """Both languages have the same texts with the same {values}; each text that the code names exists."""
-    english, chinese = (
-        {f"{group}.{name}": text for group, texts in json.loads((ASSETS / file).read_text()).items()
-         for name, text in texts.items()} for file in ("en.json", "zh.json"))
     for key in sorted(english.keys() ^ chinese.keys()):
-        yield f"only in one language: {key}"
+        if not key.startswith(CHINESE_ONLY):
+            yield f"only in one language: {key}"
     for key in english.keys() & chinese.keys():
         values = [sorted(re.findall(r"\{(\w+)\}", words[key])) for words in (english, chinese)]
         if values[0] != values[1]:
@@ -49,9 +59,72 @@ def languages():
             yield f"no text: {key}"
     named = set(re.findall(r'"([a-z_]+\.[a-z_.0-9]+)"', code))
     starts = set(DYNAMIC.findall(code))
-    for key in english:
+    for key in english | chinese:
         if key not in named and not any(key.startswith(start) for start in starts) and not key.endswith(".next"):
             yield f"a text that nothing shows: {key}"
+
+
+def settings(english, chinese):
+    """Each setting has a label in both languages and a help in Chinese; each named choice is one."""
+    table = (ROOT / "README.md").read_text().split("<!-- settings -->")[1].split("<!-- /settings -->")[0]
+    allowed = dict(re.findall(r"^\| `([a-z_.]+)` \| .*? \| (.*?) \|", table, re.MULTILINE))
+    for prefix, words in (("set.", english), ("help.", chinese)):
+        keys = {key.removeprefix(prefix) for key in words if key.startswith(prefix)}
+        for key in sorted(keys ^ allowed.keys()):
+            yield f"only in one of README.md and the texts: {prefix}{key}"
+    for key in english:
+        if key.startswith("choice."):
+            section, name, choice = key.removeprefix("choice.").split(".", 2)
+            # A choice that ends with a colon takes a free part: "file:PATH".
+            values = re.findall(r"[\w:-]+", allowed.get(f"{section}.{name}", ""))
+            if not any(value.startswith(choice) if choice.endswith(":") else value == choice for value in values):
+                yield f"no such choice: {key}"
+
+
+def causes(chinese):
+    """Each cause that has a text is one that the box can name."""
+    code = "\n".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
+    words = set(re.findall(r'"([a-z_]+)"', code)) | set(re.findall(r"\bcase ([a-z]+)$", code, re.MULTILINE))
+    # Some are made of two parts: "timed_out_\\(step)", and the page tells those of picture and sound apart.
+    starts = "video_", "audio_", *re.findall(r'"([a-z_]+_)\\\(', code)
+    for key in chinese:
+        if key.startswith("cause."):
+            name = key.removeprefix("cause.")
+            parts = [name.removeprefix(start) for start in starts if name.startswith(start)]
+            if not any(part in words for part in [name, *parts]):
+                yield f"the box knows no such cause: {key}"
+
+
+def links(files):
+    """Each local address is a file of the page, or a path that the description of the API has."""
+    names = {file.name for file in files}
+    description = (ROOT / "Sources/Page/API/openapi.yaml").read_text()
+    paths = {"/api/openapi.yaml", *re.findall(r"^  (/\S+):$", description, re.MULTILINE)}
+    patterns = {
+        ".html": r'\b(?:href|src)="([^"]+)"',
+        ".css": r"url\([\"']?([^\"')]+)",
+        ".js": r"""(?:\b(?:href|src)\s*[:=]\s*|\bfetch\(|\bfrom |\bimport\()[("'`]*([^"'`\s]+)["'`]"""
+               r"""|["'`](/api/[^"'`\s]+)""",
+    }
+    for file in files:
+        for found in re.findall(patterns.get(file.suffix, r"(?!)"), file.read_text()):
+            address = next(filter(None, found)) if isinstance(found, tuple) else found
+            if address.startswith(("#", "data:")):
+                continue
+            target = re.sub(r"\$\{[^}]*\}", "*", address).split("?")[0]
+            is_file = any(fnmatch.fnmatch(name, target.removeprefix("./")) for name in names)
+            if not is_file and not any(leads_to(target, path) for path in paths):
+                yield f"{file.name}: {address} is no file of the page and no path of the API"
+
+
+def leads_to(target, path):
+    """Whether an address is a path of the API. Parts in braces may be anything, and a "*" must be one of these."""
+    # A command that is written out must be one of the paths.
+    if path == "/api/{command}":
+        return target == "/api/*"
+    parts, names = target.split("/"), path.split("/")
+    return len(parts) == len(names) and all(
+        name.startswith("{") or part == name for part, name in zip(parts, names))
 
 
 def forbidden(files):

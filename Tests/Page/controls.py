@@ -9,7 +9,7 @@ The box sends a test pattern that moves and a tone.
 import pathlib
 import tempfile
 
-from deeds import png
+from deeds import fetch, png
 from steps import go_live, see
 
 RED = 150, 110
@@ -26,6 +26,7 @@ def everything(person, check, viewer, key):
     see(person, "broadcast")
     begin_and_mute(person, check, viewer, key)
     pause_and_resume(person, check, viewer, key)
+    pause_with_sound(person, check, viewer, key)
     new_connections(person, check, viewer, key)
     another_size(person, check, viewer, key)
     end(person, check, viewer, key)
@@ -58,13 +59,33 @@ def begin_and_mute(person, check, viewer, key):
 
 
 def pause_and_resume(person, check, viewer, key):
+    # The answer, which tells that the still has not arrived yet, comes after the event which tells that it has.
+    person.delay("/api/pause", 3)
     person.tap(".key.go.private")
     check.expect(
         viewer.sees(key, lambda look: is_red(look) and not look.moves and look.loudness < 0.001),
         "server: the uploaded still and silence after Pause")
+    person.find(".key.go.live:not(:disabled)")
+    person.until("document.querySelector('.tally').dataset.colour === 'blue'", "an old answer hides a new event")
     person.tap(".key.go.live")
     check.expect(
         viewer.sees(key, lambda look: look.moves and look.loudness > 0.01), "server: live with sound after Resume")
+
+
+def pause_with_sound(person, check, viewer, key):
+    """With pause.sound = "keep" the page says that the room is heard."""
+    fetch(person, "/api/settings", "PATCH", {"pause.sound": "keep"})
+    person.tap(".key.go.private")
+    person.find(".ribbon", "but hear the room")
+    person.find(".state", "viewers hear the room")
+    check.expect(person.text(".tally").startswith("Paused"), "a pause with sound is not called private")
+    check.expect(
+        viewer.sees(key, lambda look: is_red(look) and look.loudness > 0.01),
+        "server: the still and sound in such a pause")
+    fetch(person, "/api/settings", "PATCH", {"pause.sound": None})
+    person.find(".ribbon", "and hear nothing")
+    person.tap(".key.go.live")
+    check.expect(viewer.sees(key, lambda look: look.moves), "server: live again after that pause")
 
 
 def new_connections(person, check, viewer, key):

@@ -10,7 +10,17 @@ import tempfile
 import time
 import zlib
 
-from steps import see
+from steps import WAIT_SECONDS, see
+
+
+def eventually(condition):
+    """Whether a condition is fulfilled in the end."""
+    end = time.monotonic() + WAIT_SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.2)
+    return True
 
 
 def fetch(person, path, method="GET", body=None):
@@ -19,6 +29,13 @@ def fetch(person, path, method="GET", body=None):
         "const [path, method, body, done] = arguments;"
         "fetch(path, {method, body}).then((r) => r.json()).then(done, (e) => done(String(e)))",
         path, method, json.dumps(body) if body is not None else None)
+
+
+def pretend(person, key, other):
+    """The page once gets another value of a setting."""
+    fake = fetch(person, "/api/settings")
+    next(one for one in fake if one["key"] == key)["value"] = other
+    person.answer("/api/settings", 200, fake)
 
 
 def value(person, key):
@@ -41,8 +58,8 @@ def settings(person, check):
     person.write("input[type=search]", "video.gop_seconds")
     person.tap(".fine .link")
     person.tap(".group-foot .solid")
-    time.sleep(1)
-    check.expect(value(person, "video.gop_seconds")["origin"] != "run time", "a setting goes back")
+    check.expect(
+        eventually(lambda: value(person, "video.gop_seconds")["origin"] != "run time"), "a setting goes back")
 
 
 def uplink(person, check):
@@ -65,14 +82,33 @@ def still(person, check):
         person.find("dialog canvas")
         person.tap("dialog .solid")
         person.until("!document.querySelector('dialog')", "the dialog stays")
-        time.sleep(1)
-    shape = person.driver.execute_async_script(
-        "const done = arguments[0], image = new Image();"
-        "image.onload = () => done([image.naturalWidth, image.naturalHeight]); image.onerror = () => done(null);"
-        "image.src = '/api/stills/pause?' + Math.random()")
-    width, height = map(int, value(person, "video.size")["value"].split("x"))
-    check.expect(shape == [width, height], f"the still has the shape of the video: {shape}")
+
+        def is_red():
+            return person.driver.execute_async_script(RED_STILL)
+        width, height = map(int, value(person, "video.size")["value"].split("x"))
+        check.expect(eventually(lambda: is_red() == [width, height]), "the still is kept in the shape of the video")
+        person.answer("/api/stills", 0)
+        person.driver.find_element("css selector", "#part-stills input[type=file]").send_keys(str(path))
+        person.tap("dialog .solid")
+        said = person.text("#part-stills .problem")
+        check.expect("does not answer" in said, "a box that does not answer is not taken for a bad image")
     person.tap("#part-stills .link")
+    check.expect(eventually(lambda: is_red() is None), "the still is removed")
+
+
+# The size of the still of the pause; null if it is not red in the middle.
+RED_STILL = """
+const done = arguments[0], image = new Image();
+image.onload = () => {
+  const canvas = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height});
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const [red, green] = context.getImageData(image.width / 2, image.height / 2, 1, 1).data;
+  done(red > 150 && green < 110 ? [image.naturalWidth, image.naturalHeight] : null);
+};
+image.onerror = () => done(null);
+image.src = '/api/stills/pause?' + Math.random();
+"""
 
 
 def png(width, height):
@@ -94,8 +130,7 @@ def token(person, check):
     check.expect([one["name"] for one in fetch(person, "/api/tokens")] == ["mixer"], "the token exists")
     person.tap(".lines .link")
     person.tap("dialog .solid")
-    time.sleep(1)
-    check.expect(fetch(person, "/api/tokens") == [], "the token is removed")
+    check.expect(eventually(lambda: fetch(person, "/api/tokens") == []), "the token is removed")
 
 
 def key_stays_secret(person, check, key):
@@ -120,7 +155,161 @@ def photos(person, check):
     check.expect(person.driver.execute_script("return saved[0]").endswith(".zip"), "a series of snapshots is one file")
 
 
+def weak_uplink(person, check):
+    """No bit rate is offered above what was measured, or above what the platform takes."""
+    sentence = "The connection carries 60 kbit/s, which is too slow."
+    result = {"state": "done", "throughput_kbps": 60, "recommended_kbps": 100, "recommended_size": "160x90",
+              "sentence": sentence}
+    see(person, "broadcast")
+    person.answer("/api/uplink", 200, result)
+    see(person, "setup")
+    person.find("#part-uplink [lang=en]", sentence)
+    offers = person.driver.execute_script(
+        "return document.querySelectorAll('#part-uplink [role=status] .button').length")
+    figure = person.text("#part-uplink .figure")
+    check.expect(figure == "60 kbit/s" and not offers, "a weak uplink gets no bit rate to use")
+    see(person, "broadcast")
+    person.answer("/api/uplink", 200, {**result, "throughput_kbps": 20000, "recommended_kbps": 9000})
+    pretend(person, "publish.url", "rtmps://ingest.global-contribute.live-video.net/app")
+    see(person, "setup")
+    offer = person.text("#part-uplink [role=status] .button")
+    check.expect("6,000" in offer, f"no more is offered than Twitch takes: {offer}")
+
+
+def aiming(person, check):
+    """After ten minutes the camera is shown again only when somebody asks."""
+    see(person, "broadcast")
+    person.tap(".on-picture")
+    person.picture_plays()
+    person.tap(".tool.wide")
+    person.answer("/api/preview.mp4", 409, {"code": "aiming_over", "sentence": "It was shown for ten minutes."})
+    person.tap(".on-picture")
+    person.find(".monitor-note", "ten minutes")
+    time.sleep(2)
+    requests = person.driver.execute_script("return asked.length")
+    person.tap(".on-picture")
+    person.picture_plays()
+    asked = person.driver.execute_script("return asked.map((one) => one.address)")
+    check.expect(requests == 1, "no picture is asked for after its end")
+    check.expect(asked[-1].endswith("?again=1"), "the camera is shown again")
+    person.tap(".tool.wide")
+
+
+def undone(person, check):
+    """A change that breaks the picture is taken back, and the set-up says so and shows what counts."""
+    see(person, "setup")
+    before = value(person, "video.source")["value"]
+    person.tap("#part-sources .on-picture")
+    person.picture_plays()
+    person.write("input[type=search]", "video.source")
+    person.driver.execute_script(
+        "const list = document.querySelector('#part-all .setting select');"
+        "list.value = 'camera:'; list.dispatchEvent(new Event('change'))")
+    person.write("#part-all .setting input", "/dev/video99")
+    person.tap(".group-foot .solid")
+    person.find("#part-all .answer .problem", "taken back")
+    person.find("#part-sources .problem", "taken back")
+    shown = person.driver.execute_script(
+        "return ['#part-sources select', '#part-all .setting select'].map((one) => document.querySelector(one).value)")
+    check.expect(shown == [before, before], f"what was taken back is shown as it is: {shown}")
+    person.tap("#part-sources .tool.wide")
+
+
+def devices(person, check):
+    """The first camera is the first that can be used, and what is wrong with one is said."""
+    broken = {"value": "camera:/dev/video0", "name": "Grabber", "problem": "Grabber has no signal."}
+    works = {"value": "camera:/dev/video2", "name": "Webcam"}
+    for cameras, name, problem in (([broken, works], "Webcam", ""), ([broken], "none", "no signal. Plug one in")):
+        see(person, "broadcast")
+        person.answer("/api/devices", 200, {"cameras": cameras, "microphones": []}, times=2)
+        pretend(person, "video.source", "camera")
+        see(person, "setup")
+        person.find("#part-sources select", "Grabber")
+        option, said = (person.driver.execute_script(
+            "return document.querySelector('#part-sources .pair ' + arguments[0]).textContent", part)
+                        for part in ("option", ".problem"))
+        check.expect(name in option, f"the first camera that works: {option}")
+        check.expect(problem in said and bool(problem) == bool(said), f"what is wrong with it: {said}")
+
+
+def lost_views(person, check):
+    """A view that cannot be loaded leaves the present one in use, and comes in the end."""
+    person.driver.execute_cdp_cmd("Network.enable", {})
+    # No view is loaded yet but the first.
+    person.open()
+    for view, address, part in (("setup", "*/api/settings", ".part"), ("engineer", "*/engineer.js", ".rack")):
+        person.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [address]})
+        person.tap(f".top nav a[href='#{view}']")
+        person.find("#banner", "could not be loaded")
+        check.expect(person.find(".desk, .part").is_displayed(), f"a page that cannot load {view} goes on")
+        person.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+        person.find(part)
+        person.until("!document.querySelector('#banner.shown')", "the banner stays")
+
+
+def troubles(person, check):
+    """The time until the next attempt counts down by itself."""
+    see(person, "broadcast")
+    person.driver.execute_async_script(
+        "const done = arguments[0];"
+        "import('/box.js').then(({box}) => { box.take({...box.status, troubles: [{subject: 'example.org port 1935',"
+        "cause: 'no_route', sentence: 'No way.', since: new Date().toISOString(), since_seconds: 0,"
+        "retry_in_seconds: 50}]}); done(); })")
+    person.find(".troubles", "Next try in ")
+    check.expect(
+        eventually(lambda: "in 47 s" in person.text(".troubles")), "the time until the next attempt counts down")
+
+
+def charts(person, check):
+    """Two hours of values for each five seconds fill the chart of two hours."""
+    see(person, "broadcast")
+    end = person.driver.execute_async_script(
+        "const done = arguments[0];"
+        "import('/box.js').then(({box}) => box.on('figures', (one) => done(one.time)))")
+    names = ("sent_kbps", "encoded_kbps", "target_kbps", "behind_ms", "round_trip_ms", "fps", "dropped", "encode_ms",
+             "cpu_percent", "own_cpu_percent", "temperature_c", "memory_mb")
+    person.answer("/api/history", 200, {"end": end, "interval": 5, "columns": {name: [22] * 1440 for name in names}},
+                  times=9)
+    see(person, "engineer")
+    person.tap(".charts .switch button:last-child")
+    check.expect(eventually(lambda: person.driver.execute_script(OLDEST_INK)), "two hours fill the chart of two hours")
+
+
+# Whether the third chart, whose scale ends at 25, has a line at 22 near its left end.
+OLDEST_INK = """
+const canvas = document.querySelectorAll('canvas.chart')[2], ratio = canvas.height / 150;
+const pixels = canvas.getContext('2d').getImageData(60 * ratio, 17 * ratio, 4, 8 * ratio).data;
+return pixels.some((value, index) => index % 4 === 3 && value > 0);
+"""
+
+
+def no_key(person, check):
+    """Another address without a key is sent without one, in so many words."""
+    see(person, "broadcast")
+    person.answer("/api/start", 409, {"sentence": "Not now."})
+    person.driver.execute_script("document.querySelector('.more').open = true")
+    person.write(".once input[type=url]", "rtmp://example.org/live")
+    person.tap(".once .button")
+    person.find(".once .problem", "Not now")
+    body = json.loads(person.driver.execute_script("return asked.at(-1).body"))
+    check.expect(body == {"url": "rtmp://example.org/live", "key": ""}, f"another server gets no key: {body}")
+
+
+def leave(person, check):
+    """A log-out that does not reach the box is not taken for one."""
+    see(person, "setup")
+    person.answer("/api/logout", 0)
+    button = "#part-access .part-body > .stack > .row .button"
+    person.tap(button)
+    person.find("#part-access .problem", "still logged in")
+    person.tap(button)
+    person.find(".gate")
+    check.expect(fetch(person, "/api/session")["logged_in"] is False, "a second attempt logs out")
+
+
 def everything(person, check, key):
-    for deed in (settings, uplink, still, token, photos):
+    for deed in (settings, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts, no_key,
+                 lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
+    leave(person, check)

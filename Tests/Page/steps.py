@@ -11,7 +11,60 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
-WAIT_SECONDS = 20
+# The machine may be busy with other tests.
+WAIT_SECONDS = 60
+
+# Reads the digits HH:MM:SS.mmm that PatternPainter.swift paints. Zones differ by quarters of an hour.
+READ_CLOCK = """
+const DIGITS = [[14, 17, 19, 21, 25, 17, 14], [4, 12, 4, 4, 4, 4, 14], [14, 17, 1, 6, 8, 16, 31],
+  [14, 17, 1, 6, 1, 17, 14], [2, 6, 10, 18, 31, 2, 2], [31, 16, 30, 1, 1, 17, 14], [6, 8, 16, 30, 17, 17, 14],
+  [31, 1, 2, 4, 8, 8, 8], [14, 17, 17, 14, 17, 17, 14], [14, 17, 17, 15, 1, 2, 12]];
+const video = document.querySelector('video');
+if (!video?.videoWidth) return null;
+const [width, height] = [video.videoWidth, video.videoHeight];
+const canvas = Object.assign(document.createElement('canvas'), {width, height});
+const context = canvas.getContext('2d');
+const now = Date.now();
+context.drawImage(video, 0, 0);
+const pixels = context.getImageData(0, 0, width, height).data;
+const even = (value) => value & ~1;
+const band = even(height / 5), cell = Math.max(2, even(Math.min(band / 9, width / 74)));
+const left = even((width - 72 * cell) / 2), top = even(even((height - band) / 2) + (band - 7 * cell) / 2);
+const isLit = (x, y) => pixels[4 * ((top + y * cell + cell / 2) * width + left + x * cell + cell / 2) + 1] > 128;
+const rows = (place) => [...Array(7).keys()].map((y) =>
+  [...Array(5).keys()].reduce((bits, x) => 2 * bits + isLit(6 * place + x, y), 0));
+const digits = [0, 1, 3, 4, 6, 7, 9, 10, 11].map((place) =>
+  DIGITS.findIndex((digit) => digit.every((bits, y) => bits === rows(place)[y])));
+if (digits.includes(-1)) return null;
+const [h1, h2, m1, m2, s1, s2, ...f] = digits;
+const shown = ((10 * h1 + h2) * 60 + 10 * m1 + m2) * 60 + 10 * s1 + s2 + Number(f.join('')) / 1000;
+const quarter = 900;
+return ((now / 1000 - shown) % quarter + quarter) % quarter;
+"""
+
+ANSWER = """
+const [path, status, reply, times] = arguments;
+let left = times;
+window.asked = [];
+window.answered = path;
+const ask = window.fetch;
+window.fetch = async (address, init) => {
+  if (!String(address).startsWith(path)) return ask(address, init);
+  if (path === answered) asked.push({address, body: init?.body ?? null});
+  if (left-- <= 0) return ask(address, init);
+  if (!status) throw new TypeError('no answer');
+  return new Response(JSON.stringify(reply ?? {}), {status});
+};
+"""
+
+DELAY = """
+const [path, seconds] = arguments, ask = window.fetch;
+window.fetch = async (address, init) => {
+  const answer = await ask(address, init);
+  if (address === path) await new Promise((done) => setTimeout(done, 1000 * seconds));
+  return answer;
+};
+"""
 
 
 class Person:
@@ -61,7 +114,9 @@ class Person:
             time.sleep(0.05)
 
     def tap(self, selector, text=None):
-        element = self.find(selector, text)
+        self.click(self.find(selector, text))
+
+    def click(self, element):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()
         self.taps += 1
@@ -70,15 +125,14 @@ class Person:
         """Fills in a field; a tap only if it does not have the focus already."""
         element = self.find(selector)
         if element != self.driver.switch_to.active_element:
-            element.click()
-            self.taps += 1
+            self.click(element)
         element.clear()
         element.send_keys(text)
         self.fields += 1
 
-    def until(self, script, what, seconds=WAIT_SECONDS):
+    def until(self, script, what):
         """Waits until a piece of JavaScript is true."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + WAIT_SECONDS
         while not self.driver.execute_script(f"return {script}"):
             if time.monotonic() > end:
                 raise TimeoutError(what)
@@ -91,11 +145,20 @@ class Person:
         self.until("[...document.querySelectorAll('video')].some((v) => v.videoWidth && v.currentTime > 0)",
                    "the picture does not play")
 
-    def lateness(self):
-        """How far the player is behind the newest picture that has come, in seconds."""
-        return self.driver.execute_script(
-            "const v = document.querySelector('video'), b = v.buffered;"
-            "return b.length ? b.end(b.length - 1) - v.currentTime : null")
+    def age(self):
+        """How old the test picture is that the player shows, in seconds, by its clock; None if it cannot be read."""
+        return self.driver.execute_script(READ_CLOCK)
+
+    def answer(self, path, status, reply=None, times=1):
+        """Answers the next requests to a path in place of the box; status 0 stands for no answer.
+
+        What the page asks for there is kept in `asked`, a list of {address, body}.
+        """
+        self.driver.execute_script(ANSWER, path, status, reply, times)
+
+    def delay(self, path, seconds):
+        """Lets the box's answers to a path come later."""
+        self.driver.execute_script(DELAY, path, seconds)
 
     def screenshot(self, path, whole=True):
         if not whole:
@@ -140,7 +203,7 @@ def log_in(person, password):
 
 def go_live(person):
     person.tap(".key.go.live")
-    person.until("document.querySelector('.tally')?.dataset.colour === 'green'", "not live", 30)
+    person.until("document.querySelector('.tally')?.dataset.colour === 'green'", "not live")
 
 
 def see(person, view):

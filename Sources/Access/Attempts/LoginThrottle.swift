@@ -34,6 +34,9 @@ struct LoginThrottle: Sendable {
   /// Addresses of the Internet. Somebody who has many of them must not keep the local network out.
   private var strangers = AttemptBudget()
   private var neighbours = AttemptBudget()
+  /// First attempts in a quarter of an hour of addresses of the local network: a few devices that go on guessing do not
+  /// keep the others out.
+  private var newNeighbours = AttemptBudget()
 
   /// Clients in the table.
   var count: Int { records.count }
@@ -48,8 +51,7 @@ struct LoginThrottle: Sendable {
     if now - record.last >= Self.memory { record = Record(wrong: 0, last: now) }
     if record.next > now { return Self.seconds(record.next - now) }
     if !isKnown {
-      let wait =
-        caller.isOnLocalNetwork ? neighbours.spend(at: now) : strangers.spend(at: now)
+      let wait = spend(caller, isFirst: record.wrong == 0, at: now)
       if wait > 0 { return Self.seconds(wait) }
     }
     if records[client] == nil { makeRoom(at: now) }
@@ -61,7 +63,7 @@ struct LoginThrottle: Sendable {
   /// - Parameter isKnown: as at its beginning.
   mutating func forgive(_ caller: Caller, isKnown: Bool = false) {
     guard let client = caller.address?.client else { return }
-    refund(caller, isKnown: isKnown)
+    refund(caller, isKnown: isKnown, isFirst: records[client]?.wrong == 1)
     records[client] = nil
   }
 
@@ -69,14 +71,21 @@ struct LoginThrottle: Sendable {
   /// - Parameter isKnown: as at its beginning.
   mutating func takeBack(_ caller: Caller, isKnown: Bool = false) {
     guard let client = caller.address?.client else { return }
-    refund(caller, isKnown: isKnown)
+    refund(caller, isKnown: isKnown, isFirst: records[client]?.wrong == 1)
     guard let record = records[client] else { return }
     records[client] = record.wrong > 1 ? Record(wrong: record.wrong - 1, last: record.last) : nil
   }
 
-  private mutating func refund(_ caller: Caller, isKnown: Bool) {
+  private mutating func spend(_ caller: Caller, isFirst: Bool, at now: MediaTime) -> Int64 {
+    guard caller.isOnLocalNetwork else { return strangers.spend(at: now) }
+    return isFirst ? newNeighbours.spend(at: now) : neighbours.spend(at: now)
+  }
+
+  /// - Parameter isFirst: as `spend` was told.
+  private mutating func refund(_ caller: Caller, isKnown: Bool, isFirst: Bool) {
     if isKnown { return }
-    if caller.isOnLocalNetwork { neighbours.takeBack() } else { strangers.takeBack() }
+    guard caller.isOnLocalNetwork else { return strangers.takeBack() }
+    if isFirst { newNeighbours.takeBack() } else { neighbours.takeBack() }
   }
 
   /// Forgets a client when the table is full: one with the fewest wrong attempts, and of these the one whose last

@@ -11,6 +11,10 @@ enum FieldName {
   static let forwardedFor = name("X-Forwarded-For")
   static let forwardedProto = name("X-Forwarded-Proto")
   static let via = name("Via")
+  /// A proxy has passed the request on.
+  static let ofProxies = [
+    forwarded, forwardedFor, forwardedProto, via, name("X-Forwarded-Host"), name("X-Real-IP"),
+  ]
   static let lastEventID = name("Last-Event-ID")
   static let referrerPolicy = name("Referrer-Policy")
   static let resourcePolicy = name("Cross-Origin-Resource-Policy")

@@ -40,7 +40,8 @@ struct Gatekeeper: RouterMiddleware {
     }
     var context = context
     let isForwarded =
-      [FieldName.forwarded, FieldName.forwardedFor, FieldName.via].contains { headers.contains($0) }
+      requestGuard.isProxy(request.head.authority)
+      || FieldName.ofProxies.contains { headers.contains($0) }
     context.caller = .remote(address, isForwarded: isForwarded)
     identify(headers, &context)
     if context.scope != nil {

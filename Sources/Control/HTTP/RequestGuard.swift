@@ -61,7 +61,12 @@ struct RequestGuard {
 
   /// Whether a proxy on this machine passes a request on, so that X-Forwarded-For tells the client's address.
   func isFromProxy(authority: String?, peer: Address) -> Bool {
-    !proxyName.isEmpty && peer.isLoopback && authority.flatMap(Self.host) == proxyName
+    peer.isLoopback && isProxy(authority)
+  }
+
+  /// Whether a request names the proxy.
+  func isProxy(_ authority: String?) -> Bool {
+    !proxyName.isEmpty && authority.flatMap(Self.host) == proxyName
   }
 
   /// The host without port and brackets.

@@ -5,21 +5,31 @@ internal import FoundationEssentials
 internal import Settings
 
 /// Why the body of a `PATCH` is no change of settings.
-struct PatchError: Error {
-  let sentence =
-    "The body must be a JSON object of settings and values, as in {\"video.fps\": 25, \"audio.gain_db\": null}."
+enum PatchError: Error {
+  case notAnObject, tooManySettings
+
+  var sentence: String {
+    switch self {
+    case .notAnObject:
+      "The body must be a JSON object of settings and values, as in {\"video.fps\": 25, \"audio.gain_db\": null}."
+    case .tooManySettings:
+      "At most \(SettingsPatch.most) settings can be changed together: there are not even that many."
+    }
+  }
 }
 
 extension SettingsPatch {
   /// - Parameter json: an object; `null` unsets.
   init(json: [UInt8]) throws(PatchError) {
-    do {
-      let values = try JSONDecoder().decode([String: PatchValue].self, from: Data(json))
-      self.init(values.mapValues(\.value))
-    } catch {
-      throw PatchError()
+    guard let values = try? JSONDecoder().decode([String: PatchValue].self, from: Data(json)) else {
+      throw .notAnObject
     }
+    guard values.count <= SettingsPatch.most else { throw .tooManySettings }
+    self.init(values.mapValues(\.value))
   }
+
+  /// A mistake is searched for in all names.
+  fileprivate static let most = 200
 
   /// The same as JSON, for `PATCH`.
   /// - Parameter texts: the values as text; `nil` unsets.

@@ -22,11 +22,6 @@ struct RouteTable {
   /// What makes the room private or ends the broadcast is never refused. A second time it changes nothing.
   private static let urgent: Set<String> = ["/api/pause", "/api/mute", "/api/stop"]
 
-  /// Whether a request spends nothing of the budget.
-  private static func isFree(_ request: Request) -> Bool {
-    urgent.contains(request.uri.path) || request.uri.queryParameters["check"] == "true"
-  }
-
   private struct Route {
     let method: HTTPRequest.Method
     let path: String
@@ -66,7 +61,7 @@ struct RouteTable {
               "scope_too_small", "This needs a token with the scope \"\(scope.rawValue)\".",
               .forbidden)
           }
-          if !request.method.isSafe, !RouteTable.isFree(request), let budget,
+          if !request.method.isSafe, !RouteTable.urgent.contains(request.uri.path), let budget,
             !budget.take(context.session ?? context.token ?? "")
           {
             var response = Answer.fault(

@@ -21,6 +21,12 @@ extension Routes {
         return Answer.fault("not_understood", error.sentence, .badRequest)
       }
       let origin = context.origin
+      if context.caller != .owner {
+        let problems = station.configuration.remoteProblems(of: patch)
+        guard problems.isEmpty else {
+          return Answer.reply(ControlReply(Station.Fault.mistakes(problems)))
+        }
+      }
       let isCheck = request.uri.queryParameters["check"] == "true"
       let isTrial = request.uri.queryParameters["trial"] == "true"
       return Answer.reply(

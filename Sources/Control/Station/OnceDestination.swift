@@ -89,6 +89,16 @@ extension OnceDestination {
   func plan(
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(Station.Fault) -> OncePlan {
+    let fixed = configuration.values.first {
+      $0.declaration.key == "publish.url" && $0.origin == .commandLine
+    }
+    guard fixed == nil else {
+      throw .mistakes([
+        Problem(
+          place: .commandLine, key: "publish.url",
+          sentence: "comes before any other address: start OnAir without it")
+      ])
+    }
     let changed: Configuration
     do throws(ConfigurationError) {
       changed = try Configuration.preview(patch, of: configuration.runTime) {

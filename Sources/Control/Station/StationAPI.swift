@@ -39,6 +39,9 @@ extension Station {
     }
   }
 
+  /// The configuration that is in force.
+  var configuration: Configuration { taken.withLock { $0 } }
+
   /// Starts a broadcast to another address than that of the settings.
   func answer(_ once: OnceDestination, by origin: String) -> ControlReply {
     do throws(Fault) {

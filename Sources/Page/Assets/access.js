@@ -8,14 +8,22 @@ import { field, fill, h, say, ask } from "./dom.js";
 import { t } from "./words.js";
 
 export function accessPart(page) {
+  const problem = h("p", { class: "problem", role: "alert" });
   const leave = async () => {
-    await post("/api/logout").catch(() => {});
-    page.leave();
+    say(problem, "");
+    try {
+      await post("/api/logout");
+      page.leave();
+    } catch (refusal) {
+      // Whoever is no longer logged in has been led out already.
+      if (refusal.status === 401) return;
+      say(problem, `${refusal.message || t("banner.lost_short")} ${t("access.still_in")}`);
+    }
   };
   return h("div", { class: "stack" },
     h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm()),
     h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens()),
-    h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))));
+    h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem);
 }
 
 function passwordForm() {

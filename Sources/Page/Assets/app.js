@@ -5,16 +5,16 @@
 
 import { access, get } from "./api.js";
 import { box } from "./box.js";
-import { fill, h, icon, say } from "./dom.js";
+import { announce, fill, h, icon, say } from "./dom.js";
 import { load, setting } from "./settings.js";
 import { reading } from "./state.js";
 import { clock, loadWords, speak, t } from "./words.js";
 
 const VIEWS = ["broadcast", "setup", "engineer"];
+const AGAIN_MS = 2_000;
 const main = document.getElementById("main");
 const top = document.getElementById("top");
 const banner = document.getElementById("banner");
-const said = document.getElementById("said");
 const skip = document.querySelector(".skip");
 
 /** What the views share. */
@@ -23,17 +23,32 @@ const page = { session: null, show, go, enter, leave, changeLanguage };
 let current = null;
 let life = null;
 let isFirst = true;
+/** Counts the views that were asked for: only the last one is shown. */
+let asked = 0;
+/** Whether the view that was asked for could not be loaded. */
+let isMissing = false;
 
-/** Shows a view by its name and leaves the one before. */
-async function show(name, ...more) {
+/** Shows a view by its name, and leaves the one before as soon as the new one is there. */
+async function show(name) {
+  const number = ++asked;
+  const next = new AbortController();
+  let module, content;
+  try {
+    module = await import(`./${name}.js`);
+    content = await module.view(page, next.signal);
+  } catch (error) {
+    next.abort();
+    // Whoever is no longer logged in is led to the login.
+    if (number === asked && error.status !== 401) showAgain(name, number, Boolean(module));
+    return;
+  }
+  if (number !== asked) return next.abort();
   life?.abort();
-  const mine = (life = new AbortController());
+  life = next;
   current = name;
   document.body.dataset.view = name;
-  const module = await import(`./${name}.js`);
-  if (mine.signal.aborted) return;
-  const content = await module.view(page, mine.signal, ...more);
-  if (mine.signal.aborted) return;
+  isMissing = false;
+  warn();
   fill(main, content);
   frame();
   window.scrollTo(0, 0);
@@ -43,6 +58,26 @@ async function show(name, ...more) {
   isFirst = false;
   performance.mark("view");
   document.title = VIEWS.includes(name) ? `${t(`nav.${name}`)} · ${page.session.name}` : page.session.name;
+}
+
+/** Tries again to show a view that could not be loaded. The one before stays, and goes on. */
+async function showAgain(name, number, hasModule) {
+  isMissing = true;
+  warn();
+  await new Promise((done) => setTimeout(done, AGAIN_MS));
+  // Browsers keep the failure of an import: only a new page asks for the file again.
+  const isThere = hasModule || (await get("/api/session").then(() => true, () => false));
+  if (number !== asked) return;
+  if (hasModule) show(name);
+  else if (isThere) location.reload();
+  else showAgain(name, number, hasModule);
+}
+
+/** What cannot wait: the box does not answer, or a view could not be loaded. */
+function warn() {
+  const text = box.link !== "good" ? t(`banner.${box.link}`) : isMissing ? t("banner.view") : "";
+  banner.classList.toggle("shown", text !== "");
+  say(banner, text);
 }
 
 /** The bar above the views: the box and its state, and the ways to the views. */
@@ -89,7 +124,7 @@ async function enter(session) {
   box.open();
   await Promise.all([load(true), box.refresh()]);
   const url = setting("publish.url");
-  if (url && !url.value && session.scope === "admin") show("guide");
+  if (url && !url.value) show("guide");
   else route();
 }
 
@@ -101,16 +136,13 @@ async function leave() {
 }
 
 async function changeLanguage(name) {
-  await speak(name);
-  show(current);
+  if (await speak(name)) show(current);
 }
 
-/** What cannot wait: the box does not answer. */
 function watch() {
   box.on("link", (link) => {
-    banner.classList.toggle("shown", link !== "good");
-    say(banner, link === "good" ? "" : t(`banner.${link}`));
-    if (link === "good") say(said, t("banner.back"));
+    warn();
+    if (link === "good") announce(t("banner.back"));
   });
   box.on("session", leave);
   access.addEventListener("ended", () => page.session?.logged_in && leave());
@@ -118,7 +150,7 @@ function watch() {
   let before = null;
   box.on("status", (status) => {
     const { sentence } = reading(status);
-    if (before !== null && before !== sentence && current !== "broadcast") say(said, t(sentence));
+    if (before !== null && before !== sentence && current !== "broadcast") announce(t(sentence));
     before = sentence;
   });
   window.addEventListener("hashchange", () => page.session?.logged_in && route());

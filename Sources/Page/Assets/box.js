@@ -3,7 +3,7 @@
 
 // What the box says, for all views: one stream of server-sent events, shared.
 
-import { get } from "./api.js";
+import { get, post } from "./api.js";
 
 const CODES = [
   "started", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
@@ -17,6 +17,9 @@ const CODES = [
 /** Figures come each second; a stream that is quiet for longer than this is dead. */
 const SILENCE_MS = 6_000;
 const KEPT_EVENTS = 300;
+const NEW_MS = 15_000;
+/** A command has shown its effect after so long. */
+const EFFECT_MS = 1_500;
 
 class Box extends EventTarget {
   status = null;
@@ -28,6 +31,8 @@ class Box extends EventTarget {
   #source = null;
   #heard = 0;
   #received = 0;
+  /** How many status events have come. */
+  #told = 0;
   #delay = 500;
   #timer = null;
 
@@ -52,7 +57,10 @@ class Box extends EventTarget {
       });
     on("figures", (value) => this.#tell("figures", (this.figures = value)));
     on("levels", (value) => this.#tell("levels", value));
-    on("status", (value) => this.take(value));
+    on("status", (value) => {
+      this.#told++;
+      this.take(value);
+    });
     for (const code of CODES) on(code, (value) => this.#keep(value));
     source.onopen = () => {
       this.#heard = performance.now();
@@ -77,25 +85,51 @@ class Box extends EventTarget {
   /** Asks for the status. */
   async refresh() {
     try {
-      this.take(await get("/api/status"));
+      await this.#answered(get("/api/status"), (status) => status);
       this.#connected("good");
     } catch (refusal) {
       if (refusal.status === 0) this.#connected("lost");
     }
   }
 
-  /** Takes a status from an event or an answer. */
+  /** Gives a command. Returns the box's answer, or throws a Refusal. */
+  async command(name, body) {
+    const reply = await this.#answered(post(`/api/${name}`, body), (reply) => reply?.status);
+    // Its effect may have come and gone between two events.
+    setTimeout(() => this.#timer && this.refresh(), EFFECT_MS);
+    return reply;
+  }
+
+  /** Takes the status of an answer, unless an event that came meanwhile has told a newer one. */
+  async #answered(answer, statusOf) {
+    const told = this.#told;
+    const reply = await answer;
+    const status = statusOf(reply);
+    if (status && told === this.#told) this.take(status);
+    return reply;
+  }
+
+  /** Takes a status. */
   take(status) {
-    if (!status) return;
     this.#received = performance.now();
     this.status = status;
     this.#tell("status", status);
   }
 
+  /** Seconds since the last status has come. */
+  sinceStatus() {
+    return (performance.now() - this.#received) / 1000;
+  }
+
   /** Seconds since the broadcast began, counted on from the last status; null off air. */
   elapsed() {
     const seconds = this.status?.on_air_seconds;
-    return seconds === undefined ? null : seconds + (performance.now() - this.#received) / 1000;
+    return seconds === undefined ? null : seconds + this.sinceStatus();
+  }
+
+  /** Whether an event has just happened, by the box's own clock; others are those that it remembers. */
+  isNew(event) {
+    return this.figures !== null && Date.parse(this.figures.time) - Date.parse(event.time) < NEW_MS;
   }
 
   /** Opens the stream anew, after longer and longer waits. */

@@ -3,15 +3,15 @@
 
 // The broadcast: the picture, the state in a sentence, and one big button.
 
-import { post, stamp } from "./api.js";
+import { stamp } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
+import { setting } from "./settings.js";
 import { delivery, reading } from "./state.js";
-import { clock, number, t, timeOfDay } from "./words.js";
+import { clock, number, t, timeOfDay, tryWord } from "./words.js";
 
 export async function view(page, life) {
-  const isAllowed = page.session.scope !== "read";
   const screen = monitor({ life, name: page.session.name });
   const grade = h("span", { class: "grade" });
   const sentence = h("h1", { class: "state" });
@@ -31,21 +31,20 @@ export async function view(page, life) {
   more.addEventListener("toggle", async () => {
     if (more.children.length > 1) return;
     const { elsewhere, snapshots } = await import("./extras.js");
-    more.append(snapshots(problem));
-    if (page.session.scope === "admin") more.append(elsewhere(problem));
+    more.append(snapshots(problem), elsewhere(problem));
     if (box.status) update(box.status);
   });
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, sent, troubles, isAllowed && big, problem, keys, more);
+    announced, sent, troubles, big, problem, keys, more);
 
   photo.addEventListener("click", () => (photo.download = `${page.session.name}-${stamp()}.jpg`));
 
-  async function command(name, body) {
+  async function command(name) {
     say(problem, "");
     desk.classList.add("working");
     big.disabled = true;
     try {
-      box.take((await post(`/api/${name}`, body)).status);
+      await box.command(name);
     } catch (refusal) {
       say(problem, refusal.message || t("banner.lost_short"));
     }
@@ -78,33 +77,50 @@ export async function view(page, life) {
     named = platforms.platformOf;
     if (box.status && !life.aborted) update(box.status);
   });
+  const nameOf = (server) => named?.(`rtmp://${server}`).name ?? server;
+
+  function updateDelivery() {
+    const way = delivery(box.status, box.figures);
+    sent.hidden = !way;
+    sent.classList.toggle("good", Boolean(way?.good));
+    say(sent, way ? t(way.key, { ...way.values, server: nameOf(way.values.server) }) : "");
+  }
+
+  /** A trouble, and how long it takes until the next attempt. */
+  function trouble(one) {
+    const text = ownWords(one, nameOf);
+    const retry = h("span", { data: { retry: one.retry_in_seconds ?? "" } });
+    return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? one.sentence),
+      h("small", null, t("trouble.since", { time: timeOfDay(one.since) }), " ", retry));
+  }
+
+  function countDown() {
+    for (const retry of troubles.querySelectorAll("[data-retry]")) {
+      const seconds = Math.ceil(retry.dataset.retry - box.sinceStatus());
+      say(retry, seconds > 0 ? t("trouble.retry", { seconds: number(seconds) }) : "");
+    }
+  }
 
   function update(status) {
     const state = reading(status);
     const { broadcast, muted } = status.intent;
     const isOn = broadcast !== "off";
-    const way = delivery(status);
     desk.dataset.grade = state.grade;
     desk.dataset.colour = state.colour;
     say(grade, t(`grade.${state.grade}`));
     say(sentence, t(state.sentence));
     say(next, t(`${state.sentence}.next`) === `${state.sentence}.next` ? "" : t(`${state.sentence}.next`));
-    sent.hidden = !way;
-    sent.classList.toggle("good", Boolean(way?.good));
-    if (way) way.values.server = named?.(`rtmp://${way.values.server}`).name ?? way.values.server;
-    say(sent, way ? t(way.key, way.values) : "");
-    fill(troubles, status.troubles.map((trouble) => h("li", null,
-      h("p", { lang: "en" }, trouble.sentence),
-      h("small", null, t("trouble.since", { time: timeOfDay(trouble.since) }),
-        trouble.retry_in_seconds ? ` ${t("trouble.retry", { seconds: number(trouble.retry_in_seconds) })}` : ""))));
+    updateDelivery();
+    fill(troubles, status.troubles.map(trouble));
+    countDown();
     troubles.hidden = !status.troubles.length;
     button(status);
-    mute.hidden = !isOn || !isAllowed;
+    mute.hidden = !isOn;
     mute.setAttribute("aria-pressed", String(muted));
     fill(mute, icon(muted ? "muted" : "microphone"), h("span", null, t(muted ? "live.unmute" : "live.mute")));
-    end.hidden = !isOn || !isAllowed;
+    end.hidden = !isOn;
     screen.update({
-      colour: state.colour, text: t(`word.${state.word}`), onAir: isOn, still: status.video === "pause_still",
+      ...state, text: t(`word.${state.word}`), onAir: isOn,
       clock: isOn ? clock(box.elapsed()) : "",
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
@@ -121,10 +137,21 @@ export async function view(page, life) {
     big.disabled = desk.classList.contains("working");
     update(status);
   }, life);
+  box.on("figures", () => box.status && updateDelivery(), life);
   const timer = setInterval(() => {
     const seconds = box.elapsed();
     if (seconds !== null) screen.tick(clock(seconds));
+    countDown();
   }, 500);
   life.addEventListener("abort", () => clearInterval(timer));
   return h("div", { class: "broadcast" }, screen.node, desk);
+}
+
+/** A trouble in the words of the page, if it has some: for devices, servers and the network. */
+function ownWords({ subject, cause }, nameOf) {
+  const isSource = subject === "video" || subject === "audio";
+  // A file or a pipe has the same causes as a device, which mean something else.
+  if (isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
+  const key = `cause.${isSource ? `${subject}_` : ""}${cause}`;
+  return tryWord(key, null) && t(key, { server: nameOf(subject.replace(/ port \d+$/, "")) });
 }

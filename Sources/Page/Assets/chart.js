@@ -38,15 +38,15 @@ export class Chart {
     this.#canvas.addEventListener("pointerleave", () => point(null));
   }
 
-  /** Draws the last `span` seconds of `columns`, whose last values are of the time `end` (in seconds). */
-  draw(columns, end, span) {
-    this.#data = { columns, end, span };
+  /** Draws the `span` seconds before the last of `times` (in seconds), each of which has a value in every column. */
+  draw(times, columns, span) {
+    this.#data = { times, columns, span };
     this.#paint();
   }
 
   #paint() {
     if (!this.#data) return;
-    const { columns, end, span } = this.#data;
+    const { columns, span } = this.#data;
     const canvas = this.#canvas;
     const width = canvas.clientWidth;
     if (!width) return;
@@ -60,11 +60,14 @@ export class Chart {
     context.clearRect(0, 0, width, HEIGHT);
     const style = getComputedStyle(document.documentElement);
     const [ink, soft, grid] = ["--ink", "--soft", "--line"].map((name) => style.getPropertyValue(name));
-    const series = this.#lines.map(({ column }) => (columns[column] ?? []).slice(-span));
+    const end = this.#data.times.at(-1);
+    const first = this.#data.times.findIndex((time) => time >= end - span);
+    const times = first < 0 ? [] : this.#data.times.slice(first);
+    const series = this.#lines.map(({ column }) => times.map((_, i) => columns[column]?.[first + i] ?? null));
     const most = series.reduce((max, list) => list.reduce((m, v) => (v > m ? v : m), max), 0);
     const top = roundUp(most || 1);
     const plot = HEIGHT - BOTTOM - 6;
-    const x = (age) => width - (age / span) * (width - LEFT);
+    const x = (time) => width - ((end - time) / span) * (width - LEFT);
     const y = (value) => 6 + plot * (1 - value / top);
 
     context.font = "12px ui-monospace, monospace";
@@ -83,26 +86,27 @@ export class Chart {
       context.textAlign = "right";
       context.fillText(t("chart.now"), width, HEIGHT - 4);
     }
-    series.forEach((list, i) => this.#line(context, list, i, x, y, i ? soft : ink));
-    const index = this.#at === null ? 0 : Math.round(((width - this.#at) / (width - LEFT)) * span);
-    if (this.#at !== null && this.#at > LEFT) {
+    series.forEach((list, i) => this.#line(context, times.map(x), list, i, y, i ? soft : ink));
+    const isPointed = this.#at !== null && this.#at > LEFT && times.length > 0;
+    const pointed = isPointed ? end - ((width - this.#at) / (width - LEFT)) * span : end;
+    if (isPointed) {
       context.fillStyle = ink;
       context.fillRect(this.#at, 6, 1, plot);
       context.textAlign = "center";
-      context.fillText(timeOfDay((end - index) * 1000), Math.min(width - 34, Math.max(LEFT + 34, this.#at)),
+      context.fillText(timeOfDay(pointed * 1000), Math.min(width - 34, Math.max(LEFT + 34, this.#at)),
         HEIGHT - 4);
     }
-    this.#words(series, index);
+    this.#words(series, nearest(times, pointed));
   }
 
   /** A column of pixels shows the mean of its values as a line, and lowest and highest as a band: no peak is lost. */
-  #line(context, list, i, x, y, colour) {
+  #line(context, places, list, i, y, colour) {
     const columns = [];
     list.forEach((value, index) => {
-      const at = Math.round(x(list.length - 1 - index));
+      const at = Math.round(places[index]);
       let column = columns.at(-1);
       if (column?.at !== at) columns.push((column = { at, low: Infinity, high: -Infinity, sum: 0, count: 0 }));
-      if (value === null || value === undefined) return;
+      if (value === null) return;
       column.low = Math.min(column.low, value);
       column.high = Math.max(column.high, value);
       column.sum += value;
@@ -133,7 +137,7 @@ export class Chart {
   #words(series, index) {
     const texts = this.#lines.map((line, i) => {
       const list = series[i];
-      const value = list[list.length - 1 - index];
+      const value = list[index];
       say(line.value, value === null || value === undefined ? "–" : number(value, value < 10 && value % 1 ? 1 : 0));
       const known = list.filter((one) => one !== null);
       if (!known.length) return `${line.text}: –.`;
@@ -145,7 +149,14 @@ export class Chart {
   }
 }
 
-/** The next of 1, 2, 2.5, 5 times a power of ten. */
+/** Which of rising times is the nearest to one. */
+function nearest(times, time) {
+  const next = times.findIndex((one) => one >= time);
+  if (next < 0) return times.length - 1;
+  return next > 0 && time - times[next - 1] < times[next] - time ? next - 1 : next;
+}
+
+/** The next number with few digits that is not below `value`, for the top of a scale. */
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value) * power;

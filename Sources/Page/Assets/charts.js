@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The charts: the last two hours of the box, and on with each second.
+// The charts: the last two hours of the box, with a value for each few seconds, and on with each second.
 
 import { get } from "./api.js";
 import { box } from "./box.js";
 import { Chart } from "./chart.js";
 import { h } from "./dom.js";
+import { behind } from "./state.js";
 import { t } from "./words.js";
 
 const SPANS = [300, 1_800, 7_200];
-const KEPT = 7_200;
+const KEPT_SECONDS = 7_200;
+/** After so long without figures the history is asked for, which has them. */
+const GAP_SECONDS = 12;
 
 /** Each chart: its name, unit, and columns of the history. The first one is drawn as the main line. */
 const CHARTS = [
@@ -21,16 +24,18 @@ const CHARTS = [
   ["processor", "%", ["cpu_percent", "own_cpu_percent"]],
   ["temperature", "°C", ["temperature_c"]],
 ];
+const COLUMNS = CHARTS.flatMap(([, , names]) => names);
 
 export function charts(life) {
   let span = 1_800;
-  let columns = {};
-  let end = 0;
-  let before = null;
+  let times = [];
+  let columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
+  const counters = {};
+  let isLoading = false;
   const all = CHARTS.map(([name, unit, names]) => new Chart(t(`chart.${name}`), unit,
     names.map((one) => ({ column: one, text: t(`column.${one}`) }))));
   const switches = h("div", { class: "switch", role: "group", "aria-label": t("chart.span") });
-  const paint = () => all.forEach((chart) => chart.draw(columns, end, span));
+  const paint = () => all.forEach((chart) => chart.draw(times, columns, span));
 
   function choose(chosen) {
     span = chosen;
@@ -41,31 +46,35 @@ export function charts(life) {
   }
 
   async function load() {
+    if (isLoading) return;
+    isLoading = true;
     try {
       const history = await get("/api/history");
-      columns = history.columns;
-      end = Date.parse(history.end) / 1000;
+      const { interval } = history;
+      const end = Date.parse(history.end) / 1000;
+      columns = Object.fromEntries(COLUMNS.map((name) => [name, history.columns[name]]));
+      // What was dropped is the sum of an interval; that of the live figures is of a second.
+      columns.dropped = columns.dropped.map((sum) => (sum === null ? null : sum / interval));
+      times = columns.dropped.map((_, i, { length }) => end - (length - 1 - i) * interval);
       paint();
     } catch {
-      // The live figures come all the same.
+      // The banner tells when the box is gone.
     }
+    isLoading = false;
   }
 
   box.on("figures", (figures) => {
     const time = Date.parse(figures.time) / 1000;
-    if (time - end > 60) load();
-    else if (time > end) {
-      const values = newest(figures);
-      const lost = droppedSoFar(figures);
-      values.dropped = before === null ? 0 : Math.max(0, lost - before);
-      before = lost;
-      for (const [name, list] of Object.entries(columns)) {
-        // After a gap in the stream of figures the time axis stays true.
-        for (let missed = end + 1; missed < time; missed++) list.push(null);
-        list.push(values[name] ?? null);
-        if (list.length > KEPT) list.splice(0, list.length - KEPT);
-      }
-      end = time;
+    const end = times.at(-1) ?? -Infinity;
+    const values = newest(figures);
+    values.dropped = droppedSince(counters, figures);
+    // A clock that was set back counts as a gap, too.
+    if (Math.abs(time - end) > GAP_SECONDS) load();
+    if (time > end) {
+      times.push(time);
+      for (const name of COLUMNS) columns[name].push(values[name] ?? null);
+      const old = times.findIndex((one) => one >= time - KEPT_SECONDS);
+      for (const list of [times, ...Object.values(columns)]) list.splice(0, old);
     }
     if (!document.hidden) paint();
   }, life);
@@ -78,17 +87,28 @@ export function charts(life) {
   return h("div", { class: "stack" }, switches, h("div", { class: "charts-grid" }, all.map((chart) => chart.node)));
 }
 
-/** Frames and packets dropped since the start of the program. */
-const droppedSoFar = ({ video, destinations }) =>
-  (destinations ?? []).reduce((sum, one) => sum + (one.dropped ?? 0), video?.dropped_late ?? 0);
+const mainOf = (destinations) => destinations.find((one) => one.name === "main");
+
+/** Frames and packets that viewers missed since the figures before, whose `counters` it replaces. */
+function droppedSince(counters, { video, audio, destinations }) {
+  const now = { video: video?.dropped_late, audio: audio?.dropped, main: mainOf(destinations)?.dropped };
+  let lost = 0;
+  for (const [name, count] of Object.entries(now)) {
+    // A part that is closed has no counter, and goes on counting when it is open again.
+    if (count === undefined) continue;
+    lost += Math.max(0, count - (counters[name] ?? count));
+    counters[name] = count;
+  }
+  return lost;
+}
 
 /** The history's columns as the figures of a second have them. */
-function newest({ machine, video, destinations }) {
-  const server = destinations?.find((one) => one.name === "main") ?? destinations?.[0];
+function newest({ machine, video, audio, destinations }) {
+  const server = mainOf(destinations);
   return {
     cpu_percent: machine.cpu_percent, own_cpu_percent: machine.own_cpu_percent, temperature_c: machine.temperature_c,
-    memory_mb: machine.memory_mb, fps: video?.fps, encoded_kbps: video?.kbps, target_kbps: video?.target_kbps,
-    encode_ms: video?.encode_ms, sent_kbps: server?.sent_kbps, behind_ms: server?.queue_ms,
-      round_trip_ms: server?.round_trip_ms,
+    fps: video?.fps, encoded_kbps: video?.kbps ?? audio?.kbps, target_kbps: video?.target_kbps,
+    encode_ms: video?.encode_ms, sent_kbps: server?.sent_kbps, behind_ms: behind(server),
+    round_trip_ms: server?.round_trip_ms,
   };
 }

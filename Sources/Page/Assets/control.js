@@ -17,6 +17,7 @@ export function control(setting, touch) {
   const { key, type, unit, choices, minimum, maximum, secret } = setting;
   const label = tryWord(`set.${key}`, key.split(".")[1].replaceAll("_", " "));
   const was = setting.value;
+  const ownHelp = tryWord(`help.${key}`, null);
   let read, main, more = [];
   const tell = () => {
     const value = read();
@@ -41,8 +42,10 @@ export function control(setting, touch) {
   }
 
   const hasRule = type !== "boolean" && !choices.length;
-  const node = field(label, main, { help: setting.help, helpLanguage: "en", note: unit ? tryWord(`unit.${unit}`,
-    unit) : "" });
+  const node = field(label, main, {
+    help: ownHelp ?? setting.help, helpLanguage: ownHelp ? undefined : "en",
+    note: unit ? tryWord(`unit.${unit}`, unit) : "",
+  });
   node.classList.add("setting");
   if (more.length) main.after(...more);
   const back = setting.origin === "run time" &&
@@ -57,15 +60,16 @@ export function control(setting, touch) {
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back));
-  return { node, problem: node.problem, text: `${label} ${setting.help}` };
+  return { node, problem: node.problem, text: `${label} ${ownHelp ?? ""} ${setting.help}` };
 }
 
 /** Names to choose from; a name that ends with ":" takes a free part. */
-function choiceOf({ type, choices, value: was, allowed }, tell) {
+function choiceOf({ key, type, choices, value: was, allowed }, tell) {
   const free = choices.filter((one) => one.endsWith(":"));
   const text = String(was);
   const start = choices.includes(text) ? text : (free.find((one) => text.startsWith(one)) ?? text);
-  const name = (one) => (one.endsWith(":") ? `${one} …` : one);
+  const names = key === "log.level" ? "level" : `choice.${key}`;
+  const name = (one) => tryWord(`${names}.${one}`, one);
   const all = choices.includes(start) ? choices : [start, ...choices];
   const main = h("select", { onchange: () => {
     rest.hidden = !main.value.endsWith(":");
@@ -90,7 +94,8 @@ function numberOf({ type, minimum, maximum, value: was }, tell) {
   const main = h("input", { type: "text", inputMode: type === "integer" && minimum >= 0 ? "numeric" : "text",
     value: String(was), class: "short", autocomplete: "off" });
   const read = () => (main.value.trim() === "" || Number.isNaN(Number(main.value)) ? main.value : Number(main.value));
-  const hasSlider = minimum !== null && maximum !== null && (maximum - minimum) / step <= MOST_STEPS && maximum - minimum > 1;
+  const span = minimum !== null && maximum !== null ? maximum - minimum : 0;
+  const hasSlider = span > 1 && span / step <= MOST_STEPS;
   main.addEventListener("input", () => {
     if (slider && typeof read() === "number") slider.value = read();
     tell();

@@ -33,6 +33,9 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Lets a screen reader say what has changed out of sight. */
+export const announce = (text) => say(document.getElementById("said"), text);
+
 const PATHS = {
   broadcast: "M4 5h16v11H4zM8 20h8",
   setup: "M4 7h10M18 7h2M4 17h2M10 17h10M16 4v6M8 14v6",

@@ -3,7 +3,6 @@
 
 // All figures, charts of two hours, events, the log, and commands for those who look for a fault.
 
-import { post } from "./api.js";
 import { box } from "./box.js";
 import { charts } from "./charts.js";
 import { ask, fill, h, say } from "./dom.js";
@@ -13,42 +12,43 @@ import { delivery, reading } from "./state.js";
 import { t, timeOfDay } from "./words.js";
 
 export async function view(page, life) {
-  const isAllowed = page.session.scope !== "read";
-  const isAdmin = page.session.scope === "admin";
   const answer = h("p", { class: "help", role: "status" });
   const part = (name, ...content) => h("section", { class: `rack ${name}`, "aria-labelledby": `r-${name}` },
     h("h2", { id: `r-${name}` }, t(`engineer.${name}`)), content);
 
   const sentence = h("p", { class: "state-line" });
   const troubles = h("ul", { class: "troubles" });
+  const tell = () => {
+    if (!box.status) return;
+    const way = delivery(box.status, box.figures);
+    say(sentence, [t(reading(box.status).sentence), way ? t(way.key, way.values) : ""].join(" "));
+  };
   const update = () => {
     if (!box.status) return;
-    const state = reading(box.status);
-    const way = delivery(box.status);
-    say(sentence, [t(state.sentence), way ? t(way.key, way.values) : ""].join(" "));
-    sentence.dataset.colour = state.colour;
+    tell();
+    sentence.dataset.colour = reading(box.status).colour;
     fill(troubles, box.status.troubles.map((one) =>
       h("li", null, h("p", { lang: "en" }, one.sentence), h("small", null,
         `${one.subject}: ${one.cause}, ${t("trouble.since", { time: timeOfDay(one.since) })}`))));
   };
   update();
   box.on("status", update, life);
+  box.on("figures", tell, life);
 
   const command = (name, title) => h("button", { class: "button", onclick: async () => {
     if (title && !(await ask(t(`engineer.${name}`), title, t(`engineer.${name}`), t("live.end_no")))) return;
     try {
-      const reply = await post(`/api/${name}`);
-      box.take(reply.status);
+      await box.command(name);
       say(answer, t("engineer.done"));
     } catch (refusal) {
       say(answer, refusal.message || t("banner.lost_short"));
     }
   } }, t(`engineer.${name}`));
   const commands = h("div", { class: "row" },
-    isAllowed && [command("reconnect"), command("restart", t("engineer.restart_text")), command("reload")],
-    isAdmin && h("a", { class: "button", href: "/api/diagnostics",
+    command("reconnect"), command("restart", t("engineer.restart_text")), command("reload"),
+    h("a", { class: "button", href: "/api/diagnostics",
       download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
-    h("a", { class: "button", href: "openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
+    h("a", { class: "button", href: "/api/openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
 
   return h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
@@ -56,7 +56,7 @@ export async function view(page, life) {
     part("charts", charts(life)),
     part("figures", figuresTable(life)),
     part("events", events(life)),
-    isAdmin && part("log", logPart(life)),
+    part("log", logPart(life)),
     h("p", { class: "help mono" }, `OnAir ${page.session.version ?? box.status?.version ?? ""}`));
 }
 

@@ -3,7 +3,7 @@
 
 // What is used now and then: a series of snapshots, and a broadcast to another address.
 
-import { download, post, stamp } from "./api.js";
+import { download, stamp } from "./api.js";
 import { box } from "./box.js";
 import { field, h, say } from "./dom.js";
 import { t } from "./words.js";
@@ -57,7 +57,7 @@ export function snapshots(problem) {
   return form;
 }
 
-/** The images of a series, as they come: JPEG begins with FF D8 FF and, in the box's images, ends with FF D9. */
+/** The images of a series, as they come: the parts of a multipart response, each with its length. */
 async function* images(response) {
   if (/image\/jpeg/.test(response.headers.get("Content-Type"))) {
     yield new Uint8Array(await response.arrayBuffer());
@@ -97,9 +97,8 @@ export function elsewhere(problem) {
     addressField.problem(address.value ? "" : t("key.no_address"));
     if (!address.value) return address.focus();
     try {
-      const body = { url: address.value.trim() };
-      if (key.value) body.key = key.value.trim();
-      box.take((await post("/api/start", body)).status);
+      // Without a key of its own this server gets none, not that of the settings.
+      await box.command("start", { url: address.value.trim(), key: key.value.trim() });
       key.value = "";
       window.scrollTo({ top: 0, behavior: "auto" });
     } catch (refusal) {

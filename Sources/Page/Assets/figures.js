@@ -14,7 +14,7 @@ const DIGITS = {
 };
 /** The unit at the end of a field's name. */
 const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms",
-  "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_bytes", "MB"]];
+  "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_seconds", "s"]];
 
 /** A table for each part of the figures; new fields appear by themselves. */
 export function figuresTable(life) {
@@ -40,7 +40,7 @@ export function figuresTable(life) {
   function text(name, value) {
     if (typeof value !== "number") return String(value);
     if (name === "uptime_seconds") return clock(value);
-    const unit = UNITS.find(([end]) => name.endsWith(end) || name === end)?.[1] ?? (name.endsWith("_seconds") ? "s" : "");
+    const unit = UNITS.find(([end]) => name.endsWith(end))?.[1] ?? "";
     if (name.endsWith("_bytes")) return `${number(value / 1e6, 2)} MB`;
     return `${number(value, DIGITS[name] ?? 0)}${unit ? ` ${unit}` : ""}`;
   }

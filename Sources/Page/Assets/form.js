@@ -5,7 +5,7 @@
 
 import { h, fill, say } from "./dom.js";
 import { control } from "./control.js";
-import { change, check, load } from "./settings.js";
+import { change, check, load, onUndone } from "./settings.js";
 import { t, tryWord } from "./words.js";
 
 const CHECK_AFTER_MS = 400;
@@ -33,6 +33,10 @@ export function formPart(life) {
   }
 
   paint();
+  onUndone(life, async (keys, sentence) => {
+    const list = await load();
+    for (const one of all) one.undo(list.filter(({ key }) => keys.includes(key)), sentence);
+  });
   return h("div", { class: "stack" }, search, nothing, groups);
 }
 
@@ -60,10 +64,11 @@ function group(name, settings, life) {
   let timer = null;
   let serial = 0;
 
+  const make = (one) => control(one, (value, isAsItWas) => touch(one.key, value, isAsItWas));
+
   function paint() {
     changed.clear();
-    fields = new Map(settings.map((one) => [one.key, control(one, (value, isAsItWas) => touch(one.key, value,
-      isAsItWas))]));
+    fields = new Map(settings.map((one) => [one.key, make(one)]));
     fill(body, [...fields.values()].map((one) => one.node));
     show();
   }
@@ -127,6 +132,21 @@ function group(name, settings, life) {
   paint();
   return {
     node,
+    /** Takes the values of settings whose change was taken back, and says so. What is not saved yet stays. */
+    undo(fresh, sentence) {
+      const mine = fresh.filter(({ key }) => fields.has(key));
+      for (const one of mine) {
+        const old = fields.get(one.key);
+        const field = make(one);
+        field.node.hidden = old.node.hidden;
+        old.node.replaceWith(field.node);
+        fields.set(one.key, field);
+        changed.delete(one.key);
+      }
+      settings = settings.map((old) => mine.find(({ key }) => key === old.key) ?? old);
+      if (mine.length) fill(answer, h("p", { class: "problem", lang: "en" }, sentence));
+      show();
+    },
     /** Shows only what holds `text`; returns how many. */
     find(text) {
       let count = 0;

@@ -3,7 +3,6 @@
 
 // The first set-up: platform, key, picture and sound, on the air.
 
-import { post } from "./api.js";
 import { box } from "./box.js";
 import { fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
@@ -43,7 +42,7 @@ export async function view(page, life) {
       keyForm(chosen, picture, t("guide.next")), h("div", { class: "row" }, back(platform), later()));
   }
 
-  function picture() {
+  function picture(rate) {
     const stop = new AbortController();
     life.addEventListener("abort", () => stop.abort());
     const chosen = platformOf(setting("publish.url")?.value);
@@ -54,8 +53,7 @@ export async function view(page, life) {
     async function go() {
       button.disabled = true;
       try {
-        const reply = await post("/api/start");
-        box.take(reply.status);
+        await box.command("start");
         page.go("broadcast");
       } catch (refusal) {
         say(problem, refusal.message || t("banner.lost_short"));
@@ -64,11 +62,12 @@ export async function view(page, life) {
     }
     step(2, t("guide.picture_title"), t("guide.picture_text"), h("div", { class: "aim" }, screen.node,
       h("div", { class: "stack" }, sources(stop.signal), problem, button,
-        h("p", { class: "help" }, t("guide.live_text", { platform: nameOf(chosen) })))),
+        h("p", { class: "help" }, t("guide.live_text", { platform: nameOf(chosen) })),
+        rate && h("p", { class: "help" }, rate))),
     h("div", { class: "row" }, back(() => key(chosen)), later()));
     end.signal.addEventListener("abort", () => stop.abort());
     const update = () => box.status &&
-      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false, still: false });
+      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false });
     update();
     box.on("status", update, stop.signal);
   }

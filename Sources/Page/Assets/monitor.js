@@ -9,6 +9,10 @@ import { Meter } from "./meter.js";
 import { Player } from "./player.js";
 import { t } from "./words.js";
 
+/** What the monitor says in each state of the player. */
+const NOTES = { idle: "off", over: "over", busy: "busy", unplayable: "unplayable" };
+const OVER_MS = 1_000;
+
 /**
  * Makes a monitor. On the air it shows the picture by itself; off the air a person asks for it, since that opens camera
  * and microphone (`opensItself`: without asking). It stops when the page is hidden and when `life` is aborted.
@@ -22,7 +26,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const show = h("button", { class: "button on-picture", onclick: () => want(true) }, icon("camera"),
     t("monitor.show"));
   const cover = h("div", { class: "cover" }, note, show);
-  const ribbon = h("p", { class: "ribbon", hidden: true }, t("monitor.still"));
+  const ribbon = h("p", { class: "ribbon", hidden: true });
   const sound = h("button", { class: "tool", onclick: () => hear(video.muted) });
   const full = h("button", { class: "tool", "aria-label": t("monitor.full"), title: t("monitor.full"),
     onclick: enlarge }, icon("full"));
@@ -38,13 +42,16 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
 
   const player = new Player(video, (state) => {
+    const isOff = state === "idle" || state === "over";
     node.dataset.picture = state;
-    say(note, { idle: t("monitor.off"), busy: t("monitor.busy"), unplayable: t("monitor.unplayable") }[state] ??
-      t("monitor.waiting"));
+    say(note, isOff && isOnAir ? t("monitor.waiting") : t(`monitor.${NOTES[state] ?? "waiting"}`));
     cover.hidden = state === "playing";
-    tools.hidden = state === "idle";
-    show.hidden = state !== "idle" || isOnAir;
-    if (state === "idle" && isOnAir) say(note, t("monitor.waiting"));
+    tools.hidden = isOff;
+    show.hidden = !isOff || isOnAir;
+    if (state !== "over") return;
+    wanted = false;
+    // A broadcast that has begun meanwhile is shown by itself.
+    setTimeout(decide, OVER_MS);
   });
 
   function hear(on) {
@@ -65,6 +72,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
 
   function want(on) {
     wanted = on;
+    if (on) player.start({ again: true });
     decide();
     (on ? sound : show).focus();
   }
@@ -88,13 +96,13 @@ export function monitor({ life, opensItself = false, name = "" }) {
 
   return {
     node,
-    player,
-    /** Takes the state: a Reading, whether it is on the air, and whether viewers see the pause still. */
-    update({ colour, text, onAir, still, clock }) {
+    /** Takes the state: what `reading` tells, and whether it is on the air. */
+    update({ colour, text, onAir, ribbon: over, clock }) {
       node.dataset.colour = colour;
       say(word, text);
       say(time, clock ?? "");
-      ribbon.hidden = !still;
+      ribbon.hidden = !over;
+      say(ribbon, over ? t(over) : "");
       if (onAir !== isOnAir) {
         isOnAir = onAir;
         if (!onAir) wanted = opensItself;

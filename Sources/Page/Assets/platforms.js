@@ -4,8 +4,8 @@
 // Where the broadcast goes: a platform, its address, and the stream key.
 
 import { field, h, say } from "./dom.js";
-import { change, hasKey, setting } from "./settings.js";
-import { language, t } from "./words.js";
+import { change, hasKey, setting, videoKbps } from "./settings.js";
+import { language, number, t } from "./words.js";
 
 let platforms = null;
 
@@ -34,7 +34,19 @@ export const tiles = (choose, chosen) =>
       "aria-pressed": chosen ? String(chosen === platform) : undefined, onclick: () => choose(platform),
     }, h("b", null, nameOf(platform)), platform.id === "own" && h("span", null, t("platform.own_hint"))))));
 
-/** The form for address and key. `done` is called when both are kept. */
+/**
+ * The video bit rate that a platform takes in place of one, and a sentence about that; null if it takes that one.
+ */
+export function fitting(platform, kbps) {
+  const [least, most] = platform.kbps ?? [0, Infinity];
+  if (kbps >= least && kbps <= most) return null;
+  const limit = kbps > most ? most : least;
+  const text = t(kbps > most ? "platform.most" : "platform.least",
+    { platform: nameOf(platform), kbps: number(limit) });
+  return { kbps: limit, text };
+}
+
+/** The form for address and key. `done` is called when both are kept, with a sentence if that changed the bit rate. */
 export function keyForm(platform, done, buttonText) {
   const isCurrent = platformOf(setting("publish.url")?.value) === platform && setting("publish.url")?.value;
   const address = h("input", {
@@ -60,24 +72,23 @@ export function keyForm(platform, done, buttonText) {
     const url = (address.value || platform.address || "").trim();
     const secret = key.value.trim();
     if (!url) return addressField.problem(t("key.no_address")), address.focus();
-    if (!secret && !(isCurrent && hasKey()) && platform.id !== "own") return keyField.problem(t("key.no_key")),
-      key.focus();
+    const isOwn = platform.id === "own";
+    const keepsKey = isCurrent && hasKey() && (!isOwn || hostOf(url) === hostOf(setting("publish.url").value));
+    if (!secret && !keepsKey && !isOwn) return keyField.problem(t("key.no_key")), key.focus();
     const changes = { "publish.url": url };
-    if (secret) changes["publish.key"] = secret;
-    // The key of one server must not reach another.
-    else if (hasKey() && hostOf(url) !== hostOf(setting("publish.url")?.value)) changes["publish.key"] = "";
+    // The key of one server must not reach another: an empty one stands for none.
+    if (secret || !keepsKey) changes["publish.key"] = secret;
     const backup = url === platform.address ? (platform.backup ?? "") : "";
     if ((setting("publish.backup_url")?.value ?? "") !== backup) changes["publish.backup_url"] = backup;
     if (platform.keyframes && setting("video.gop_seconds")?.value !== platform.keyframes) {
       changes["video.gop_seconds"] = platform.keyframes;
     }
-    if (platform.kbps && setting("video.bitrate_kbps")?.value > platform.kbps[1]) {
-      changes["video.bitrate_kbps"] = platform.kbps[1];
-    }
+    const rate = fitting(platform, videoKbps());
+    if (rate) changes["video.bitrate_kbps"] = rate.kbps;
     button.disabled = true;
     try {
       await change(changes);
-      done();
+      done(rate && `${rate.text} ${t("platform.rate_set")}`);
     } catch (refusal) {
       for (const problem of refusal.problems) {
         if (problem.key === "publish.url") addressField.problem(problem.sentence);

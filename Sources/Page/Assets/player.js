@@ -21,8 +21,9 @@ export class Player {
   #tell;
   #stop = null;
   #timer = null;
+  #again = false;
 
-  /** `tell` gets "idle", "waiting", "playing", "busy" or "unplayable" at each change. */
+  /** `tell` gets "idle", "over", "waiting", "playing", "busy" or "unplayable" at each change. */
   constructor(video, tell) {
     this.#video = video;
     this.#tell = tell;
@@ -33,25 +34,21 @@ export class Player {
     return this.#stop !== null;
   }
 
-  /** How far the picture is behind the newest that has come, in seconds; null while nothing plays. */
-  get lateness() {
-    const { buffered, currentTime } = this.#video;
-    return this.isOn && buffered.length ? buffered.end(buffered.length - 1) - currentTime : null;
-  }
-
-  start() {
+  /** Off the air the box ends the picture after ten minutes, which is "over"; `again` asks for ten minutes more. */
+  start({ again = false } = {}) {
     if (this.#stop) return;
+    this.#again = again;
     this.#stop = new AbortController();
     this.#tell("waiting");
     this.#run(this.#stop.signal);
   }
 
-  stop() {
+  stop(state = "idle") {
     this.#stop?.abort();
     this.#stop = null;
     clearInterval(this.#timer);
     this.#clear();
-    this.#tell("idle");
+    this.#tell(state);
   }
 
   async #run(signal) {
@@ -63,6 +60,7 @@ export class Player {
         if (Source) await this.#stream(signal);
         else await this.#playlist(signal);
       } catch (error) {
+        if (error.message === "over" && !signal.aborted) return this.stop("over");
         if (error.name === "NotSupportedError") state = "unplayable";
         else if (error.message === "busy") state = "busy";
       }
@@ -74,15 +72,25 @@ export class Player {
     }
   }
 
+  /** Asks for the picture. Throws "busy", "over" or "refused". */
+  async #ask(path, signal) {
+    const response = await fetch(this.#again ? `${path}?again=1` : path, { signal, cache: "no-store" });
+    if (response.ok) {
+      this.#again = false;
+      return response;
+    }
+    if (response.status === 503) throw new Error("busy");
+    const reply = await response.json().catch(() => null);
+    throw new Error(reply?.code === "aiming_over" ? "over" : "refused");
+  }
+
   /** Plays one response until it ends. */
   async #stream(signal) {
     const one = new AbortController();
     const stop = () => one.abort();
     signal.addEventListener("abort", stop);
     try {
-      const response = await fetch("/api/preview.mp4", { signal: one.signal, cache: "no-store" });
-      if (response.status === 503) throw new Error("busy");
-      if (!response.ok) throw new Error("refused");
+      const response = await this.#ask("/api/preview.mp4", one.signal);
       const feed = new Feed(this.#video, response.headers.get("X-Codecs"));
       this.#timer = setInterval(() => this.#keepUp(), 250);
       const cutter = new Cutter();
@@ -102,6 +110,8 @@ export class Player {
   async #playlist(signal) {
     const video = this.#video;
     if (!video.canPlayType("application/vnd.apple.mpegurl")) throw new DOMException("", "NotSupportedError");
+    // The player of the phone does not tell why it gets nothing.
+    await this.#ask("/api/preview.m3u8", signal);
     video.src = `/api/preview.m3u8?at=${Date.now()}`;
     video.play().catch(() => {});
     await new Promise((done) => {

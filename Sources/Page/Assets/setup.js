@@ -19,7 +19,6 @@ import { clock, t, tryWord } from "./words.js";
 
 export async function view(page, life) {
   await Promise.all([load(true), loadPlatforms()]);
-  const isAdmin = page.session.scope === "admin";
   const parts = [];
   const part = (name, ...content) => {
     const id = `part-${name}`;
@@ -29,18 +28,15 @@ export async function view(page, life) {
         { class: "help" }, tryWord(`setup.${name}_text`, ""))),
       h("div", { class: "part-body" }, content));
   };
-  const uplink = uplinkPart(life);
-  const content = isAdmin
-    ? [
-      part("platform", platformPart()),
-      part("sources", sourcesPart(page, life)),
-      part("uplink", uplink.node),
-      part("stills", stillsPart(life)),
-      part("all", formPart(life)),
-      part("access", accessPart(page)),
-      part("look", look(page)),
-    ]
-    : [h("p", { class: "lead" }, t("setup.forbidden")), part("look", look(page))];
+  const content = [
+    part("platform", platformPart()),
+    part("sources", sourcesPart(page, life)),
+    part("uplink", uplinkPart(life)),
+    part("stills", stillsPart()),
+    part("all", formPart(life)),
+    part("access", accessPart(page)),
+    part("look", look(page)),
+  ];
   const list = h("nav", { class: "contents", "aria-label": t("setup.contents") }, parts.map(({ name, id }) =>
     h("button", { class: "link", onclick: () => {
       const title = document.getElementById(`${id}-h`);
@@ -75,8 +71,8 @@ function platformPart() {
     node.querySelector("button")?.focus({ preventScroll: true });
   };
   const edit = (platform) => {
-    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, () => show(t("form.saved")),
-      t("form.save_short")), h("div", { class: "row" }, back()));
+    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, (rate) => show([t("form.saved"), rate]
+      .filter(Boolean).join(" ")), t("form.save_short")), h("div", { class: "row" }, back()));
     node.querySelector("[autofocus]")?.focus({ preventScroll: true });
   };
   if (setting("publish.url")?.value) show();
@@ -92,7 +88,7 @@ function sourcesPart(page, life) {
     const state = reading(box.status);
     const isOn = box.status.intent.broadcast !== "off";
     screen.update({
-      ...state, text: t(`word.${state.word}`), onAir: isOn, still: box.status.video === "pause_still",
+      ...state, text: t(`word.${state.word}`), onAir: isOn,
       clock: isOn ? clock(box.elapsed()) : "",
     });
   };

@@ -4,50 +4,61 @@
 // Camera and microphone: lists of what is plugged in; a choice counts at once.
 
 import { get } from "./api.js";
-import { field, h } from "./dom.js";
-import { change, setting } from "./settings.js";
+import { announce, field, h } from "./dom.js";
+import { change, onUndone, setting } from "./settings.js";
 import { t } from "./words.js";
 
-/** The two lists. `said` gets what cannot be done. */
+/** The two lists, each with what is wrong beneath it. */
 export function sources(life) {
   const node = h("div", { class: "pair" });
-  let devices = { cameras: [], microphones: [] };
+  let devices = null;
+  /** Why the last change of a list does not count. */
+  const refused = {};
 
   function list(key, found, label, first) {
-    const current = setting(key)?.value ?? first;
+    const current = () => setting(key)?.value ?? first;
     const select = h("select", {
       onchange: async () => {
         select.disabled = true;
+        delete refused[key];
         try {
           await change({ [key]: select.value });
-          box.problem("");
         } catch (refusal) {
-          box.problem(refusal.message || t("error.other"));
-          select.value = current;
+          refused[key] = refusal.message || t("error.other");
+          select.value = current();
         }
         select.disabled = false;
         select.focus();
+        tell();
       },
     });
-    const options = [];
-    // The one that "camera" chooses is the first of the list.
-    if (found.length) options.push([first, t("source.first", { name: found[0].name })]);
-    else options.push([first, t("source.nothing")]);
+    const usable = found.find((one) => !one.problem);
+    const options = [[first, usable ? t("source.first", { name: usable.name }) : t("source.nothing")]];
     found.forEach(({ value, name }) => options.push([value, name]));
     const others = key === "video.source" ? ["pattern"] : ["silence", "tone"];
     others.forEach((name) => options.push([name, t(`source.${name}`)]));
-    if (!options.some(([value]) => value === current)) options.push([current, current]);
+    if (!options.some(([value]) => value === current())) options.push([current(), current()]);
     select.append(...options.map(([value, text]) => h("option", { value }, text)));
-    select.value = current;
-    const box = field(label, select);
-    if (!found.length && current === first) box.problem(t("source.plug"));
-    return box;
+    select.value = current();
+    const result = field(label, select);
+    const tell = () => {
+      const isFirst = select.value === first;
+      const chosen = isFirst ? (usable ?? found[0]) : found.find((one) => one.value === select.value);
+      const texts = [refused[key], chosen?.problem, isFirst && !usable && devices && t("source.plug")];
+      result.problem(texts.filter(Boolean).join(" "));
+    };
+    tell();
+    return result;
   }
 
   function paint() {
-    node.replaceChildren(
-      list("video.source", devices.cameras, t("source.camera"), "camera"),
-      list("audio.source", devices.microphones, t("source.microphone"), "microphone"));
+    const { cameras, microphones } = devices ?? { cameras: [], microphones: [] };
+    const lists = [
+      list("video.source", cameras, t("source.camera"), "camera"),
+      list("audio.source", microphones, t("source.microphone"), "microphone")];
+    const focused = [...node.querySelectorAll("select")].indexOf(document.activeElement);
+    node.replaceChildren(...lists);
+    if (focused >= 0) node.querySelectorAll("select")[focused].focus();
   }
 
   async function look() {
@@ -63,6 +74,11 @@ export function sources(life) {
 
   paint();
   look();
+  onUndone(life, (keys, sentence) => {
+    for (const key of keys) refused[key] = sentence;
+    paint();
+    announce(sentence);
+  });
   // What is plugged in meanwhile appears by itself.
   const timer = setInterval(() => !document.hidden && look(), 5_000);
   life.addEventListener("abort", () => clearInterval(timer));

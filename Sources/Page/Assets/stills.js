@@ -3,7 +3,7 @@
 
 // The images that viewers see in a pause, without a camera, and on a poor network.
 
-import { request } from "./api.js";
+import { Refusal, request } from "./api.js";
 import { field, h, say } from "./dom.js";
 import { setting } from "./settings.js";
 import { t } from "./words.js";
@@ -42,7 +42,8 @@ function card(name) {
       await request("PUT", `/api/stills/${name}`, blob, blob.type);
       reload();
     } catch (error) {
-      say(problem, error.message && error.status !== undefined ? error.message : t("still.unreadable"));
+      const isRefused = error instanceof Refusal;
+      say(problem, isRefused ? error.message || t("banner.lost_short") : t("still.unreadable"));
     }
   }
 
@@ -68,25 +69,25 @@ function card(name) {
         t("still.remove"))));
 }
 
-/** Lets a person place an image in the shape of the video. Resolves to a JPEG or PNG, or null. */
+/** Lets a person place an image in the shape of the video. Resolves to a JPEG, or null. */
 function crop(bitmap) {
   const { width, height } = shape();
   const canvas = h("canvas", { width, height, class: "crop", tabindex: "0", role: "img",
     "aria-label": t("crop.canvas") });
   const context = canvas.getContext("2d");
-  const zoom = h("input", { type: "range", min: "0", max: "1", step: "0.01" });
-  zoom.value = 0;
+  const zoom = h("input", { type: "range", min: "0", max: "1", step: "0.01", value: "0.3", oninput: () => draw() });
   const fits = Math.min(width / bitmap.width, height / bitmap.height);
   const fills = Math.max(width / bitmap.width, height / bitmap.height);
   let [x, y] = [0.5, 0.5];
-  const range = (size, room) => Math.max(0, size - room);
 
   function draw() {
     // From the whole image, over one without bars, to four times that.
     const value = Number(zoom.value);
-    const scale = value < 0.3 ? fits + (fills - fits) * (value / 0.3) : fills * (1 + ((value - 0.3) / 0.7) * (MOST_ZOOM - 1));
+    const scale = value < 0.3
+      ? fits + (fills - fits) * (value / 0.3)
+      : fills * (1 + ((value - 0.3) / 0.7) * (MOST_ZOOM - 1));
     const [w, v] = [bitmap.width * scale, bitmap.height * scale];
-    const place = (size, room, at) => (size <= room ? (room - size) / 2 : -range(size, room) * at);
+    const place = (size, room, at) => (size <= room ? (room - size) / 2 : (room - size) * at);
     context.fillStyle = "#000";
     context.fillRect(0, 0, width, height);
     context.drawImage(bitmap, place(w, width, x), place(v, height, y), w, v);
@@ -96,13 +97,11 @@ function crop(bitmap) {
   function move(dx, dy) {
     const { w, v } = draw();
     const limit = (value) => Math.max(0, Math.min(1, value));
-    if (w > width) x = limit(x - dx / range(w, width));
-    if (v > height) y = limit(y - dy / range(v, height));
+    if (w > width) x = limit(x - dx / (w - width));
+    if (v > height) y = limit(y - dy / (v - height));
     draw();
   }
 
-  zoom.value = 0.3;
-  zoom.addEventListener("input", draw);
   canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
   canvas.addEventListener("pointermove", (event) => {
     const ratio = width / canvas.clientWidth;

@@ -5,8 +5,9 @@
 
 import { get, post } from "./api.js";
 import { box } from "./box.js";
-import { fill, h } from "./dom.js";
-import { change } from "./settings.js";
+import { announce, fill, h } from "./dom.js";
+import { fitting, platformOf } from "./platforms.js";
+import { change, onUndone, setting } from "./settings.js";
 import { number, t } from "./words.js";
 
 /** The button, and the result with a bit rate to take over. */
@@ -25,25 +26,30 @@ export function uplinkPart(life) {
     } else if (uplink.state === "failed") {
       fill(result, h("p", { class: "problem", lang: "en" }, uplink.sentence || t("error.other")));
     } else if (uplink.state === "done") {
-      const take = uplink.recommended_kbps && h("button", { class: "button", onclick: use }, t("uplink.use",
-        { kbps: number(uplink.recommended_kbps) }));
-      fill(result,
-        h("p", { class: "figure" }, h("b", null, number(uplink.throughput_kbps / 1000, 1)), " Mbit/s"),
-        h("p", null, t("uplink.advice", { kbps: number(uplink.recommended_kbps),
-          size: uplink.recommended_size ?? "" })),
-        take && h("div", { class: "row" }, take));
-      async function use() {
-        take.disabled = true;
-        try {
-          const changes = { "video.bitrate_kbps": uplink.recommended_kbps };
-          if (uplink.recommended_size) changes["video.size"] = uplink.recommended_size;
-          await change(changes);
-          fill(result, h("p", { class: "done-text" }, t("form.saved")));
-        } catch (refusal) {
-          take.after(h("p", { class: "problem" }, refusal.message || t("error.other")));
-        }
-      }
+      showResult(uplink);
     } else fill(result, button.disabled && h("p", { class: "help" }, t("uplink.on_air")));
+  }
+
+  function showResult({ throughput_kbps, recommended_kbps, recommended_size, sentence }) {
+    const limit = fitting(platformOf(setting("publish.url")?.value), recommended_kbps);
+    // More than the platform takes is refused; less than it wants is all that the network carries.
+    const kbps = Math.min(recommended_kbps, limit?.kbps ?? Infinity);
+    const isSlow = throughput_kbps < 1_000;
+    const take = h("button", { class: "button", onclick: use }, t("uplink.use", { kbps: number(kbps) }));
+    async function use() {
+      take.disabled = true;
+      try {
+        await change({ "video.bitrate_kbps": kbps, "video.size": recommended_size });
+        fill(result, h("p", { class: "done-text" }, t("form.saved")));
+      } catch (refusal) {
+        take.after(h("p", { class: "problem" }, refusal.message || t("error.other")));
+      }
+    }
+    fill(result,
+      h("p", { class: "figure" }, h("b", null, isSlow ? number(throughput_kbps) : number(throughput_kbps / 1_000, 1)),
+        isSlow ? " kbit/s" : " Mbit/s"),
+      h("p", { lang: "en" }, sentence), limit && h("p", null, limit.text),
+      kbps < throughput_kbps && h("div", { class: "row" }, take));
   }
 
   async function ask() {
@@ -72,6 +78,11 @@ export function uplinkPart(life) {
     if (isOff !== wasOff) ask();
     wasOff = isOff;
   }, life);
+  onUndone(life, (keys, sentence) => {
+    if (!keys.includes("video.bitrate_kbps") && !keys.includes("video.size")) return;
+    fill(result, h("p", { class: "problem", lang: "en" }, sentence));
+    announce(sentence);
+  });
   life.addEventListener("abort", () => clearTimeout(timer));
-  return { node };
+  return node;
 }

@@ -16,21 +16,26 @@ export async function takeEarly(name) {
   return response?.ok ? response : null;
 }
 
-/** Loads the texts of the chosen language. */
-export async function loadWords() {
+/** Loads the texts of a language. */
+export async function loadWords(name = language()) {
   const early = await takeEarly("words");
-  const groups = await (early ?? (await fetch(`${language()}.json`))).json();
+  const groups = await (early ?? (await fetch(`${name}.json`))).json();
   words = {};
   for (const [group, texts] of Object.entries(groups)) {
     for (const [name, text] of Object.entries(texts)) words[`${group}.${name}`] = text;
   }
 }
 
-/** Chooses a language, and keeps the choice. */
+/** Chooses a language, and keeps the choice. Returns whether its texts could be loaded. */
 export async function speak(name) {
+  try {
+    await loadWords(name);
+  } catch {
+    return false;
+  }
   document.documentElement.lang = name === "zh" ? "zh-Hans" : "en";
   keep("onair.language", name);
-  await loadWords();
+  return true;
 }
 
 /** The text called `key`, with values for its {names}. */
@@ -56,7 +61,7 @@ export function clock(seconds) {
 }
 
 /** The local time of day of an ISO time. */
-export const timeOfDay = (time) => new Date(time).toLocaleTimeString(language(), { hour12: false });
+export const timeOfDay = (time) => new Date(time).toLocaleTimeString(language(), { hourCycle: "h23" });
 
 /** Keeps a choice in this browser, where it allows that. */
 export function keep(name, value) {

@@ -92,14 +92,19 @@ public struct RTMPTarget: Sendable, Hashable {
   }
 
   /// Makes a text of the server fit to be shown: one line, at most 200 Unicode scalars, and without the key or any
-  /// part of a query, which some servers repeat.
+  /// part of a query, which some servers repeat: as they are, in other letter case, percent-encoded or decoded, or eight
+  /// and more characters of them.
   ///
   /// It works on scalars: a combining mark after the key would change the key's last character, and a character
   /// may have any number of marks.
   package func shown(_ text: String) -> String {
-    var line = text.onOneLine.unicodeScalars
-    for secret in secrets { line.replace(secret.unicodeScalars, with: "…".unicodeScalars) }
-    return String(line.prefix(200))
+    var line = Array(text.onOneLine.unicodeScalars.prefix(2_000))
+    for secret in secrets {
+      for form in Set([secret, secret.percentEncoded, secret.percentDecoded]) {
+        line = line.hiding(Array(form.unicodeScalars))
+      }
+    }
+    return String(String.UnicodeScalarView(line.prefix(200)))
   }
 
   /// The longest first: replacing a short one first could leave the rest of a longer one visible.

@@ -176,6 +176,16 @@ import Testing
       for secret in ["swordfish", "xyzzy", "sesame"] { #expect(!text.contains(secret), "\(text)") }
       #expect(!text.contains("\n") || text == dumped)
     }
+    for other in [
+      "SwordFish", "%73wordfish%20", "swordfish%3Fauth%3Dxyzzy", "wordfish", "aswordfishb",
+    ] {
+      let shown = target.shown("key \(other) is wrong").lowercased()
+      #expect(!shown.contains("wordfish"), "\(other)")
+    }
+    let encoded = try RTMPTarget(host: "h", app: "a", streamKey: "a%2Bkey/that+is_long")
+    for form in ["a+key/that+is_long", "a%2Bkey%2Fthat%2Bis_long", "A%2bkey/that", "that+is_lo"] {
+      #expect(!encoded.shown("no \(form)").contains("that"), "\(form)")
+    }
     #expect(target.shown(String(repeating: "x", count: 5_000)).count == 200)
     #expect(target.shown("stream live/swordfish is busy") == "stream live/… is busy")
     // Combining marks: any number of them extend the character before them.
