@@ -58,6 +58,9 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"
+    /// Even with the least work this machine cannot encode all frames in time: there are fewer, or smaller ones.
+    case pictureReduced = "picture_reduced"
+    case pictureRestored = "picture_restored"
     /// Video or audio cannot be encoded.
     case encoderFailed = "encoder_failed"
     /// An image that a setting names cannot be shown. The built-in one is shown instead.

@@ -68,6 +68,8 @@ struct TroubleList {
     case .networkRecovered where event.subject == nil: end("link")
     case .encoderFailed where event.subject == nil: begin("encoder", event, now)
     case .frameBudgetMissed: begin("overload", event, now)
+    case .pictureReduced: begin("processor", event, now)
+    case .pictureRestored: end("processor")
     case .urlExpiring, .urlExpired: begin(event.subject ?? "publish.url", event, now)
     case .stateNotSaved: begin("state directory", event, now)
     case .pageUnavailable: begin("page", event, now)

@@ -61,6 +61,7 @@ extension Figures.Video {
     width = present.width
     height = present.height
     queue = present.queued
+    speedLevel = present.speedLevel?.to(2)
     guard let before, let seconds, seconds > 0 else { return }
     let frames = video.encoded - before.encoded
     fps = (Double(frames) / seconds).to(1)

@@ -44,6 +44,8 @@ public struct Figures: Codable, Sendable, Equatable {
     /// Mean and longest time of composing and encoding a frame.
     public var encodeMs: Double?
     public var encodeMsMax: Double?
+    /// How much work the encoder puts into a frame: 0 is the least, 10 the most; missing at a fixed video.speed.
+    public var speedLevel: Double?
     /// Frames that wait for the encoder.
     public var queue: Int
     /// Frames dropped because the encoder was too slow.

@@ -110,6 +110,10 @@ extension MetricsText {
       "onair_video_height_pixels", .gauge, "Height of the video that is sent.",
       video.present.map { Double($0.height) })
     add(
+      "onair_video_speed_level", .gauge,
+      "How much work the encoder puts into a frame: 0 is the least, 10 the most.",
+      video.present.flatMap(\.speedLevel))
+    add(
       "onair_video_queue_frames", .gauge, "Frames that wait for the encoder.",
       video.present.map { Double($0.queued) })
   }
