@@ -12,6 +12,8 @@ static inline x264_t *onair_x264_open(x264_param_t *parameters) {
   return x264_encoder_open(parameters);
 }
 
+static inline const char *onair_x264_pointver(void) { return X264_POINTVER; }
+
 static const int onair_x264_keyint_infinite = X264_KEYINT_MAX_INFINITE;
 static const int onair_x264_csp_i420 = X264_CSP_I420;
 static const int onair_x264_type_auto = X264_TYPE_AUTO;

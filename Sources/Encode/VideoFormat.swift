@@ -15,10 +15,13 @@ public struct VideoFormat: Sendable, Equatable {
   /// `nil` for an encoder whose effort changes: see `VideoRate.effort`.
   public var speed: EncoderSpeed?
   public var colour: Colour
+  /// Slices of a frame that are encoded at the same time; `nil` for as many as fit the processors.
+  public var threads: Int?
 
   public init(
     size: PictureSize, framesPerSecond: Int, bitrateKbps: Int, stillQuantizer: Int? = nil,
-    speed: EncoderSpeed?, colour: Colour
+    speed: EncoderSpeed?, colour: Colour,
+    threads: Int? = nil
   ) {
     self.size = size
     self.framesPerSecond = framesPerSecond
@@ -26,6 +29,7 @@ public struct VideoFormat: Sendable, Equatable {
     self.stillQuantizer = stillQuantizer
     self.speed = speed
     self.colour = colour
+    self.threads = threads
   }
 }
 

@@ -9,6 +9,9 @@ public import Media
 /// No B-frames, no lookahead, sliced threads (tune zerolatency). A VBV holds the bit rate; x264 can change the rate
 /// later only with a VBV. Keyframes are made only on request. Used by one thread.
 @safe public final class X264Encoder: VideoEncoder {
+  /// The library's version: "0.164.3095 baee400".
+  public static let version = unsafe String(cString: onair_x264_pointver())
+
   public let format: VideoFormat
   public let header: VideoHeader
   public private(set) var rate: VideoRate

@@ -69,6 +69,7 @@ enum X264Settings {
         // keeps texture, and gives each rung of the speed ladder a better SSIM than the one below.
         unsafe p.analyse.f_psy_rd = 0.5
       }
+      if let threads = format.threads { unsafe p.i_threads = Int32(threads) }
     }
     // FLV needs length prefixes instead of start codes, and the parameter sets in a separate message.
     unsafe p.b_annexb = 0

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Media
+public import RateControl
 public import Settings
 internal import Synchronization
 
 // What an open studio reports, and its end.
 
 extension Studio {
+  /// Video that is opened from now on chooses its effort by these costs.
+  public func use(_ costs: SpeedCosts) { state.withLock { $0.costs = costs } }
+
   /// What is open.
   var halves: (video: StudioVideo?, audio: StudioAudio?) {
     state.withLock { ($0.video, $0.audio) }
@@ -55,6 +59,7 @@ extension Studio {
   /// Takes a new `clockShare`, on any thread. To be called with each reading of the processor's heat and clock.
   public func expect(clockShare: Double) {
     expectedClockShare.store(clockShare, ordering: .relaxed)
+    halves.video?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
   }
 
   /// What is open, and whether it works.

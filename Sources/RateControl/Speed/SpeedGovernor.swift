@@ -53,6 +53,9 @@ public struct SpeedGovernor: Sendable {
     }
   }
 
+  /// The share of a frame's time that it is planned to take in the long run.
+  public static var plannedFilling: Double { filling.lasting }
+
   /// The share of a frame's time that it is planned to take in the long run, and that a single frame may take.
   private static let filling = (lasting: 0.68, single: 0.85)
   /// The level falls if it costs more than the upper share of what is planned, and falls and rises to the lower one.
@@ -65,6 +68,8 @@ public struct SpeedGovernor: Sendable {
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
   private static let trial = Duration.seconds(4)
   private static let calm = Duration.seconds(20)
+  /// How much of a fall of the clock a frame shows: most of it is seen after three seconds.
+  private static let showing = 0.01
   /// Frames that wait for less than this share of an interval are on time.
   private static let onTime = 0.1
 
@@ -79,8 +84,6 @@ public struct SpeedGovernor: Sendable {
     }
   }
   public private(set) var ladder: SpeedLadder
-  /// The share of its clock that the processor will have in the next seconds, as far as heat shows: above 0 to 1.
-  public var clockShare = 1.0
   /// The long-run effort: 0 for the first rung of the ladder. Between whole numbers two rungs alternate.
   public private(set) var level: Double
 
@@ -93,6 +96,9 @@ public struct SpeedGovernor: Sendable {
   /// Seconds.
   private var preparing = CostEstimate()
   private var picture = ReducedPicture()
+  private var clockShare = 1.0
+  /// The part of a told fall of the clock that the measured times do not show yet.
+  private var anticipation = 1.0
   /// The rung of the last frame, and the scene's cost as it showed; `nil` after a keyframe or a change of size.
   private var last: (rung: Int, processorSeconds: Double)?
   private var rung: Int
@@ -145,6 +151,7 @@ public struct SpeedGovernor: Sendable {
     preparing.note(work.preparing / .seconds(1))
     let processorSeconds = work.processorTime / .seconds(1)
     guard processorSeconds > 0 else { return false }
+    anticipation += (1 - anticipation) * SpeedGovernor.showing
     stretch.note(work.encoding / work.processorTime)
     guard !work.isKeyframe else {
       last = nil
@@ -155,10 +162,20 @@ public struct SpeedGovernor: Sendable {
       scene.noteException(processorSeconds / ladder.costs[rung] / keyframe.likelyMost)
       return false
     }
-    if let last { ladder.learn(rung, after: last.rung, ratio: processorSeconds / last.processorSeconds) }
+    if let last {
+      ladder.learn(rung, after: last.rung, ratio: processorSeconds / last.processorSeconds)
+    }
     last = (rung, processorSeconds)
     scene.note(processorSeconds / ladder.costs[rung])
     return reduce(interval / .seconds(1), at: now)
+  }
+
+  /// Tells which share of its clock the processor will have in the next seconds, as far as heat shows. A fall counts at
+  /// once, and less and less as frames show it.
+  /// - Parameter share: above 0 to 1.
+  public mutating func expect(clockShare share: Double) {
+    anticipation = min(1, anticipation * share / clockShare)
+    clockShare = share
   }
 
   // MARK: The model
@@ -171,7 +188,7 @@ public struct SpeedGovernor: Sendable {
     let byTime = free / (scene.likelyMost * (stretch.mean == nil ? 1 : stretch.likelyMost))
     let share = interval * Double(limits.processors) * limits.processorShare
     let byShare = (share - (preparing.mean ?? 0)) / (scene.mean ?? 0)
-    return min(byTime, byShare) * clockShare
+    return min(byTime, byShare) * anticipation
   }
 
   /// The cost that the next frame can afford, after what the last ones took.
@@ -181,7 +198,7 @@ public struct SpeedGovernor: Sendable {
     // A single frame that took long is a hiccup, unless frames wait since.
     let isLate = waiting > interval * SpeedGovernor.onTime
     let recent = isLate ? stretch.recentMost : stretch.recentMedian
-    return free / (scene * max(recent, stretch.mean ?? 1)) * clockShare
+    return free / (scene * max(recent, stretch.mean ?? 1)) * anticipation
   }
 
   // MARK: The level

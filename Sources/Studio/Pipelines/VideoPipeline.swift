@@ -29,6 +29,8 @@ final class VideoPipeline: Sendable {
   let newPlacement = Mutex<VideoPlan?>(nil)
   /// Set until the thread has returned the last frame to its source.
   let keepsFrame = Atomic(true)
+  /// The share of its clock that the processor will probably have: see `Studio.clockShare`.
+  let clockShare = Atomic(1.0)
   /// The least size of the next packet.
   private let leastBytes = Atomic(0)
   private let scene = Mutex(Scene())

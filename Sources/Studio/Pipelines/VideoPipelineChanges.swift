@@ -37,6 +37,7 @@ extension VideoPipeline {
   func applyRate(
     _ showing: Showing, time: MediaTime, key: Bool, waiting: Int64, now: MediaTime
   ) {
+    showing.governor?.expect(clockShare: clockShare.load(ordering: .relaxed))
     showing.chooseEffort(time: time, key: key, waiting: waiting, now: now)
     if let governor = showing.governor { present.set(level: governor.level) }
     do {

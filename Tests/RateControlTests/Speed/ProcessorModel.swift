@@ -90,7 +90,7 @@ struct ProcessorModel {
       }
       let isKeyframe = encoded % 60 == 0
       encoded += 1
-      governor.clockShare = clockShare(now)
+      governor.expect(clockShare: clockShare(now))
       frame.rung = governor.next(
         interval: .seconds(interval), waiting: .seconds(now - arrivedAt), isKeyframe: isKeyframe,
         at: .seconds(now))

@@ -142,7 +142,8 @@ import Testing
       let run = model.run(seconds: 60)
       #expect(run.misses.allSatisfy { $0 < 2.5 })
       #expect((model.governor.plan.size != nil) == allowsResize)
-      #expect(allowsResize ? model.governor.plan.frameStep == 2 : model.governor.plan.frameStep >= 5)
+      #expect(
+        allowsResize ? model.governor.plan.frameStep == 2 : model.governor.plan.frameStep >= 5)
     }
   }
 
