@@ -10,6 +10,7 @@ struct CostEstimate: Sendable {
   /// `nil` before the first value.
   private(set) var mean: Double?
   private var deviation = 0.0
+  private var isFirst = false
   private var recent = (0.0, 0.0, 0.0)
 
   /// - Parameter expected: what the first value will be; `nil` if nobody knows.
@@ -21,9 +22,16 @@ struct CostEstimate: Sendable {
   mutating func note(_ value: Double) {
     guard let mean else {
       self = CostEstimate(expected: value)
+      isFirst = true
       return
     }
     recent = (value, recent.0, recent.1)
+    if isFirst {
+      // The first frame finds nothing in the caches.
+      isFirst = false
+      self = CostEstimate(expected: min(mean, value))
+      return
+    }
     // A single outlier says nothing about what is usual.
     let error = recentMedian - mean
     deviation += (abs(error) - deviation) * CostEstimate.gain

@@ -23,7 +23,7 @@ struct ReducedPicture: Equatable, Sendable {
   /// The share of a frame's time that its encoding is planned to take.
   private static let filling = 0.9
   /// How long it has to take too long.
-  private static let shortPatience = Duration.milliseconds(400)
+  private static let shortPatience = Duration.seconds(1)
   /// How much spare time a larger frame rate or size needs before it is tried, and for how long.
   private static let spare = 1.3
   private static let patience = (first: Duration.seconds(5), longest: Duration.seconds(120))
