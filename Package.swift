@@ -171,6 +171,8 @@ let package = Package(
       dependencies: [
         "Access", "Appliance", "Capture", "Control", "Director", "FakeServer", "Media", "Page",
         "Publish", "RateControl", "Settings", "Studio", "Posix",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -51,7 +51,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What counts as one client: an IPv4 address, or an IPv6 /64, of which each host may use any address (RFC 4941).
-  var client: Address {
+  public var client: Address {
     v4 != nil ? self : Address(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8))
   }
 

@@ -43,6 +43,14 @@ struct Scenes {
       hidesAudio: changesAudio && audio == .silence)
   }
 
+  /// Begins new scenes with the same video and audio: what was sent before is not for those who join from now on. The
+  /// frame that is shown at this moment stays.
+  mutating func renew(now: MediaTime) {
+    videoNumber += 1
+    audioNumber += 1
+    audioSince = now
+  }
+
   /// For the audio pipeline.
   var heard: AudioPipeline.Scene {
     AudioPipeline.Scene(number: audioNumber, isHeard: audio == .microphone, since: audioSince)

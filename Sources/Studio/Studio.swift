@@ -280,6 +280,19 @@ public final class Studio: Sendable {
     }
   }
 
+  /// Begins new scenes with the same video and audio, without a gap: sinks discard what they have of the earlier ones,
+  /// and those that join get nothing of them.
+  public func renewScenes() {
+    state.withLock { state in
+      state.scenes.renew(now: clock.now)
+      outlet.begin(
+        video: state.scenes.videoNumber, audio: state.scenes.audioNumber, hidesVideo: true,
+        hidesAudio: true)
+      state.audio?.pipeline.hear(state.scenes.heard)
+      state.isVideoSet = state.video?.show(state.scenes) ?? true
+    }
+  }
+
   /// The numbers of the present scenes, and when the audio's began.
   var scene: (video: UInt32, audioSince: MediaTime) {
     state.withLock { ($0.scenes.videoNumber, $0.scenes.audioSince) }

@@ -117,6 +117,26 @@ import Testing
     }
   }
 
+  /// Chunks that are none are the client's mistake.
+  @Test func bodiesInWrongPiecesAreNotUnderstood() async {
+    await #expect(processExitsWith: .success) {
+      try await Box.run { box in
+        for (coding, body) in [
+          ("xchunked", "0\r\n\r\n"), ("chunked", "5\n{\"a\":\n"),
+          ("chunked", "10000000000000000\r\n"),
+          ("chunked", "0\r\n" + String(repeating: "A: b\r\n", count: 200)),
+        ] {
+          let answer = Box.send(
+            "POST /api/login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n"
+              + body, port: box.port)
+          #expect(answer.hasPrefix("HTTP/1.1 400"), "\(coding) \(body.prefix(20)): \(answer)")
+          #expect(answer.contains("\"code\":\"not_understood\""))
+          #expect(answer.split(separator: "HTTP/1.1 ").count == 1)
+        }
+      }
+    }
+  }
+
   @Test func wrongPasswordsAreSlowedDown() async {
     await #expect(processExitsWith: .success) {
       try await Box.run { box in

@@ -91,6 +91,11 @@ final class Box: Sendable {
   }
 
   static func send(_ text: String, port: Int) -> String {
+    connect(port: port).map { exchange(text, $0) } ?? ""
+  }
+
+  /// A connection over TCP; `nil` if there is none.
+  static func connect(port: Int) -> Int32? {
     let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -98,14 +103,14 @@ final class Box: Sendable {
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     let isOpen = unsafe withUnsafePointer(to: &address) {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
     guard isOpen else {
       close(descriptor)
-      return ""
+      return nil
     }
-    return exchange(text, descriptor)
+    return descriptor
   }
 
   private static func exchange(_ text: String, _ descriptor: Int32) -> String {

@@ -2,42 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import NIOCore
-import NIOEmbedded
-import NIOHTTP1
 import Testing
 
 @testable import Control
 
 /// What a client may take in time, and what old or faulty clients get: on virtual time, byte by byte.
 @Suite struct HTTPLimitsTests {
-  /// Answers each whole request with "ok", or not at all.
-  private final class Answerer: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-    var requests: [HTTPRequestHead] = []
-    var answers = true
-    var answersAtHead = false
-    var hasLength = true
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      switch unwrapInboundIn(data) {
-      case .head(let head):
-        requests.append(head)
-        if answersAtHead { answer(context) }
-      case .end: if answers { answer(context) }
-      case .body: break
-      }
-    }
-
-    private func answer(_ context: ChannelHandlerContext) {
-      var head = HTTPResponseHead(version: .http1_1, status: .ok)
-      if hasLength { head.headers.add(name: "Content-Length", value: "2") }
-      context.write(wrapOutboundOut(.head(head)), promise: nil)
-      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "ok")))), promise: nil)
-      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-    }
-  }
-
   /// Holds what is written, as the buffers of a client that does not read do.
   private final class Unread: ChannelOutboundHandler {
     typealias OutboundIn = IOData
@@ -55,43 +25,8 @@ import Testing
     }
   }
 
-  private struct Client {
-    let channel = EmbeddedChannel()
-    let answerer = Answerer()
-
-    init(_ connections: Connections = Connections(most: 8, reserved: 2)) throws {
-      let timer = ConnectionTimer(connections)
-      let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(timer)
-      try pipeline.configureHTTPServerPipeline(
-        withPipeliningAssistance: false, withErrorHandling: false)
-      let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(RequestHeads(timer), position: .after(parser))
-      try pipeline.addHandler(answerer)
-      channel.connect(to: try SocketAddress(unixDomainSocketPath: "/x"), promise: nil)
-      channel.read()
-    }
-
-    func send(_ text: String) {
-      _ = try? channel.writeInbound(ByteBuffer(string: text))
-      // As a channel does by itself when the server has room for more.
-      channel.read()
-    }
-
-    func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
-
-    var isOpen: Bool { channel.isActive }
-
-    var received: String {
-      var text = ""
-      while let data = try? channel.readOutbound(as: IOData.self) {
-        if case .byteBuffer(let bytes) = data { text += String(buffer: bytes) }
-      }
-      return text
-    }
-  }
-
-  private static let request = "GET / HTTP/1.1\r\nHost: box\r\n\r\n"
+  private typealias Client = EmbeddedClient
+  private static let request = EmbeddedClient.request
 
   @Test func aSilentClientGoesAfterFiveSeconds() throws {
     let client = try Client()
@@ -242,23 +177,6 @@ import Testing
     #expect(client.answerer.requests.count == 1)
   }
 
-  @Test func aBodyThatNobodyWantsHasItsLimits() throws {
-    let head = "POST / HTTP/1.1\r\nHost: box\r\nContent-Length: 1000000000\r\n\r\n"
-    let slow = try Client()
-    slow.answerer.answersAtHead = true
-    slow.send(head)
-    slow.wait(11)
-    #expect(!slow.isOpen)
-    let fast = try Client()
-    fast.answerer.answersAtHead = true
-    fast.send(head)
-    let megabyte = String(repeating: "x", count: 1 << 20)
-    for _ in 0..<(RequestHeads.mostUnwanted >> 20) { fast.send(megabyte) }
-    #expect(fast.isOpen)
-    fast.send("x")
-    #expect(!fast.isOpen)
-  }
-
   @Test func closeIsClosed() throws {
     let client = try Client()
     client.send("GET / HTTP/1.1\r\nHost: box\r\nConnection: close\r\n\r\n")
@@ -270,7 +188,7 @@ import Testing
     let connections = Connections(most: 3, reserved: 1)
     let clients = try (1...3).map { _ in try Client(connections) }
     #expect(clients.map(\.isOpen) == [false, true, true])
-    clients[1].channel.triggerUserOutboundEvent(ClientIsKnown(), promise: nil)
+    clients[1].channel.triggerUserOutboundEvent(ClientIsKnown(by: .token("a")), promise: nil)
     let more = try (1...10).map { _ in try Client(connections) }
     #expect(clients.map(\.isOpen) == [false, true, false])
     #expect(more.filter(\.isOpen).count == 2)

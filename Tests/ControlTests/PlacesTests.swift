@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Access
 import Media
 import Testing
 
@@ -10,9 +11,15 @@ import Testing
 @Suite struct PlacesTests {
   private let time = VirtualClock()
 
-  private func enter(_ places: inout Places) -> (number: Int, leaves: Int?) {
-    time.advance(by: .seconds(1))
-    return places.enter(now: time.now)
+  private func enter(
+    _ places: inout Places, from address: String = "192.0.2.1", after nanos: Int64 = .seconds(1)
+  ) -> (number: Int, leaves: Int?) {
+    time.advance(by: nanos)
+    return places.enter(Address(address)?.client, now: time.now)
+  }
+
+  private func set(_ stage: Places.Stage, of number: Int, _ places: inout Places) {
+    places.set(stage, of: number, now: time.now)
   }
 
   @Test func newClientsTakeThePlaceOfTheOneThatIsIdleForLongest() {
@@ -21,8 +28,8 @@ import Testing
     let second = enter(&places).number
     let third = enter(&places).number
     time.advance(by: .seconds(1))
-    places.begin(first, now: time.now)
-    places.end(first, now: time.now)
+    set(.receiving, of: first, &places)
+    set(.idle, of: first, &places)
     #expect(enter(&places).leaves == second)
     #expect(enter(&places).leaves == third)
     #expect(enter(&places).leaves == first)
@@ -32,12 +39,12 @@ import Testing
   @Test func aRequestThatIsBeingAnsweredIsTheLastToGo() {
     var places = Places(most: 3, reserved: 0)
     let busy = enter(&places).number
-    places.begin(busy, now: time.now)
+    set(.receiving, of: busy, &places)
     let idle = enter(&places).number
     _ = enter(&places)
     #expect(enter(&places).leaves == idle)
-    places.begin(3, now: time.now)
-    places.begin(4, now: time.now)
+    set(.receiving, of: 3, &places)
+    set(.receiving, of: 4, &places)
     #expect(enter(&places).leaves == busy)
   }
 
@@ -45,7 +52,7 @@ import Testing
     var places = Places(most: 4, reserved: 2)
     let known = (1...2).map { _ in
       let number = enter(&places).number
-      places.know(number)
+      places.know(number, .session("a"))
       return number
     }
     for _ in 1...500 {
@@ -59,22 +66,113 @@ import Testing
     var places = Places(most: 8, reserved: 4)
     for _ in 1...100 { _ = enter(&places) }
     let (person, _) = enter(&places)
-    places.begin(person, now: time.now)
-    places.know(person)
+    set(.receiving, of: person, &places)
+    places.know(person, .session("a"))
     for _ in 1...100 { #expect(enter(&places).leaves != person) }
   }
 
   @Test func ifAllAreLoggedInAndBusyTheNewOneGoes() {
     var places = Places(most: 2, reserved: 1)
-    for _ in 1...2 {
+    for credential in [Credential.session("a"), .session("b")] {
       let number = enter(&places).number
-      places.know(number)
-      places.begin(number, now: time.now)
+      places.know(number, credential)
+      set(.receiving, of: number, &places)
     }
     let (number, leaves) = enter(&places)
     #expect(leaves == number)
     places.leave(1)
     #expect(enter(&places).leaves == nil)
+  }
+
+  @Test func aCrowdDrivesOutItself() {
+    var places = Places(most: 8, reserved: 2)
+    let person = enter(&places).number
+    for host in 0..<500 {
+      // An IPv6 client has as many addresses as it likes.
+      let address = host % 2 == 0 ? "2001:db8::\(host)" : "198.51.100.7"
+      #expect(enter(&places, from: address, after: .milliseconds(1)).leaves != person)
+    }
+  }
+
+  /// 47 bodies that trickle, and a hundred new connections a second, from the address of the person.
+  @Test func somebodyAtTheAddressOfACrowdHasTimeToAsk() {
+    var places = Places(most: 64, reserved: 16)
+    for _ in 1...47 { set(.receiving, of: enter(&places).number, &places) }
+    for _ in 1...20 {
+      let person = enter(&places).number
+      for _ in 1...30 { #expect(enter(&places, after: .milliseconds(10)).leaves != person) }
+      set(.receiving, of: person, &places)
+      set(.working, of: person, &places)
+      // The check of a password takes its time.
+      for _ in 1...300 { #expect(enter(&places, after: .milliseconds(10)).leaves != person) }
+      places.leave(person)
+    }
+  }
+
+  @Test func requestsDoNotKeepACrowdNew() {
+    var places = Places(most: 4, reserved: 1)
+    let crowd = (1...3).map { _ in enter(&places).number }
+    time.advance(by: .seconds(1))
+    let person = enter(&places).number
+    for number in crowd {
+      set(.receiving, of: number, &places)
+      set(.idle, of: number, &places)
+    }
+    #expect(crowd.contains(enter(&places, after: .milliseconds(900)).leaves ?? person))
+  }
+
+  /// The answer may begin before the request has ended; who does not read it waits for nothing.
+  @Test func anAnswerThatNobodyReadsIsNotTheServersWork() {
+    var places = Places(most: 3, reserved: 1)
+    let deaf = enter(&places).number
+    for stage in [Places.Stage.receiving, .answering, .working] { set(stage, of: deaf, &places) }
+    let person = enter(&places).number
+    for stage in [Places.Stage.receiving, .working] { set(stage, of: person, &places) }
+    #expect(enter(&places).leaves == deaf)
+  }
+
+  @Test func aTokenThatTakesAllPlacesMakesRoom() {
+    var places = Places(most: 8, reserved: 2)
+    let admin = enter(&places).number
+    places.know(admin, .session("admin"))
+    let hogs = (1...7).map { _ in
+      let number = enter(&places).number
+      places.know(number, .token("script"))
+      set(.receiving, of: number, &places)
+      set(.answering, of: number, &places)
+      return number
+    }
+    let (person, leaves) = enter(&places)
+    #expect(leaves == hogs.first)
+    // Before it has asked for anything, somebody else comes.
+    #expect(enter(&places, after: .milliseconds(1)).leaves == hogs[1])
+    places.know(person, .session("admin"))
+    #expect(enter(&places).leaves == hogs[2])
+  }
+}
+
+/// A script that listens as often as it can does not keep a person from the page.
+@Suite struct LongAnswersTests {
+  @Test func aTokenHasSixAndTheyComeBack() {
+    let answers = LongAnswers()
+    var places = (1...100).compactMap { _ in answers.take(.token("script")) }
+    #expect(places.count == LongAnswers.mostOfToken)
+    places.removeLast()
+    #expect(answers.take(.token("script")) != nil)
+    places.removeAll()
+    places = (1...100).compactMap { _ in answers.take(.token("script")) }
+    #expect(places.count == LongAnswers.mostOfToken)
+  }
+
+  @Test func tokensLeaveSomeForSessions() {
+    let answers = LongAnswers()
+    let tokens = (1...100).compactMap { answers.take(.token("\($0)")) }
+    #expect(tokens.count == LongAnswers.mostOfTokens)
+    #expect(tokens.count + LongAnswers.mostOfSession <= EventStreams.most)
+    let session = (1...100).compactMap { _ in answers.take(.session("a")) }
+    #expect(session.count == LongAnswers.mostOfSession)
+    #expect(answers.take(.session("b")) != nil)
+    withExtendedLifetime((tokens, session)) {}
   }
 }
 

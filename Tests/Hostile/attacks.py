@@ -16,6 +16,8 @@ import sys
 import time
 
 import access
+import framing
+import hogs
 import images
 import texts
 from box import Box
@@ -35,6 +37,8 @@ def main():
     access.run(box, tokens)
     texts.run(box, admin, options.still)
     images.run(box, admin, options.state)
+    framing.run(box, admin)
+    hogs.run(box, tokens["read"])
     slow_heads(box, admin)
     access.brute_force(box)
 

@@ -3,6 +3,7 @@
 
 """Clients that come in crowds: each function attacks for some seconds, and returns what it did as text."""
 
+import itertools
 import os
 import random
 import socket
@@ -42,10 +43,10 @@ def silent(box, seconds, _):
     return f"{opened} silent connections"
 
 
-def dribbling(box, seconds, admin):
+def dribbling(box, seconds, tokens):
     """500 clients that give their head, or their body, a byte at a time, or never read."""
     host = b"Host: 127.0.0.1\r\n"
-    body = (b"PATCH /api/settings HTTP/1.1\r\n" + host + b"Authorization: Bearer " + admin.encode()
+    body = (b"PATCH /api/settings HTTP/1.1\r\n" + host + b"Authorization: Bearer " + tokens["admin"].encode()
             + b"\r\nContent-Length: 60000\r\n\r\n{")
     flood = (b"GET /app.js HTTP/1.1\r\n" + host + b"\r\n") * 50
     groups = [open_many(box, 170, b"GET / HTTP/1.1\r\n" + host), open_many(box, 165, body), open_many(box, 165, flood)]
@@ -86,7 +87,56 @@ def long_heads(box, seconds, _):
     return f"heads that would have 64 MB: {sent >> 10} kB sent before they were cut off"
 
 
-def uploads(box, seconds, admin):
+def pipelining(box, seconds, _):
+    """40 connections with thousands of requests in one go, opened again when they are closed: 4 MB a second."""
+    requests = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 1_500
+    clients = []
+    sent = 0
+    begin = time.monotonic()
+    while (passed := time.monotonic() - begin) < seconds:
+        if len(clients) < 40:
+            clients += open_many(box, 40 - len(clients))
+        for client in clients[:]:
+            if sent > 4e6 * passed:
+                break
+            try:
+                client.setblocking(False)
+                sent += client.send(requests)
+            except BlockingIOError:
+                pass
+            except OSError:
+                client.close()
+                clients.remove(client)
+        time.sleep(0.01)
+    close_all(clients)
+    return f"{sent >> 10} kB of requests in one go"
+
+
+def trickling(box, seconds, _):
+    """47 bodies that trickle, and 100 silent connections a second."""
+    head = b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 65000\r\n\r\n{"
+    bodies, silent_ones = [], []
+    opened = 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        bodies += open_many(box, 47 - len(bodies), head)
+        for client in bodies[:]:
+            try:
+                client.sendall(b" " * 120)
+            except OSError:
+                client.close()
+                bodies.remove(client)
+        for _ in range(10):
+            silent_ones += open_many(box, 1)
+            opened += 1
+            time.sleep(0.01)
+        close_all(silent_ones[:-30])
+        del silent_ones[:-30]
+    close_all(bodies + silent_ones)
+    return f"47 bodies that trickle and {opened} silent connections"
+
+
+def uploads(box, seconds, tokens):
     """Uploads of 1 GB: announced, in chunks, and to a route that takes no body."""
     sent = 0
     piece = bytes(1 << 18)
@@ -98,7 +148,7 @@ def uploads(box, seconds, admin):
         begin = sent
         try:
             client.sendall(method + b" " + target.encode() + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
-                           + admin.encode() + b"\r\n" + length + b"\r\n\r\n")
+                           + tokens["admin"].encode() + b"\r\n" + length + b"\r\n\r\n")
             while sent - begin < 1 << 30:
                 client.sendall(b"40000\r\n" + piece + b"\r\n" if b"chunked" in length else piece)
                 sent += len(piece)
@@ -108,14 +158,14 @@ def uploads(box, seconds, admin):
     return f"uploads of 1 GB: {sent >> 20} MB sent before they were cut off"
 
 
-def fuzz(box, seconds, admin):
+def fuzz(box, seconds, tokens):
     """10,000 random requests, the same in each run: parts of good ones, cut, doubled and with bits turned."""
     source = random.Random(SEED)
     goods = []
     for method, path, _, _ in box.operations():
         if path in ("/api/password", "/api/setup", "/api/logout", "/api/events", "/api/preview.mp4") or method == "POST":
             continue
-        token = b"Authorization: Bearer " + admin.encode() + b"\r\n" if source.random() < 0.5 and method == "GET" else b""
+        token = b"Authorization: Bearer " + tokens["admin"].encode() + b"\r\n" if source.random() < 0.5 and method == "GET" else b""
         goods.append(method.encode() + b" " + path.encode() + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n" + token + b"\r\n")
     goods += [b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\n{\"a\":", b"0\r\n\r\n", b"\r\n",
               b"POST /api/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"]
@@ -153,10 +203,11 @@ def mutated(source, goods):
     return bytes(data)
 
 
-def deaf_listeners(box, seconds, token):
-    """Listeners to events, and viewers, that never read."""
+def deaf_listeners(box, seconds, tokens):
+    """Viewers, and listeners to events, that never read: more than the tokens may have."""
     clients = []
-    for path in ["/api/events?after=0&with=status,figures,levels"] * 30 + ["/api/preview.mp4"] * 10:
+    paths = ["/api/preview.mp4"] * 8 + ["/api/events?after=0&with=status,figures,levels"] * 32
+    for path, token in zip(paths, itertools.cycle(tokens.values())):
         try:
             client = socket.socket()
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -171,7 +222,9 @@ def deaf_listeners(box, seconds, token):
     return f"{len(clients)} listeners and viewers that never read"
 
 
-ALL = (silent, dribbling, long_heads, uploads, fuzz, deaf_listeners)
+ALL = (silent, dribbling, long_heads, pipelining, trickling, uploads, fuzz, deaf_listeners)
+# Attacks that a person hardly notices.
+WEAK = (pipelining, trickling)
 
 
 class Person(threading.Thread):

@@ -32,11 +32,11 @@ def main():
     tokens = dict(line.split() for line in sys.stdin)
     box = Box(options.port, options.openapi, options.process)
     session = access.log_in(box)
-    warm_up(box, tokens["admin"])
+    warm_up(box, tokens)
     before, memory = figures(box, session), box.memory_mb()
 
     for attack in crowd.ALL:
-        load(box, attack, tokens["admin"], session)
+        load(box, attack, tokens, session)
 
     after = wait_for_figures(box, session)
     for place, name in (("video", "dropped_late"), ("destinations", "dropped"), ("destinations", "reconnects")):
@@ -46,23 +46,25 @@ def main():
     sys.exit(box.failures > 0)
 
 
-def warm_up(box, admin):
+def warm_up(box, tokens):
     """What the first request of each kind loads stays loaded, and is no leak."""
     for method, path, _, _ in box.operations():
         if method == "GET" and path not in ("/api/events", "/api/preview.mp4"):
-            box.ask(method, path, token=admin, wait=3)
-    crowd.deaf_listeners(box, 2, admin)
+            box.ask(method, path, token=tokens["admin"], wait=3)
+    crowd.deaf_listeners(box, 2, tokens)
     crowd.close_all(crowd.open_many(box, 60, b"GET / HTTP/1.1\r\n"))
 
 
-def load(box, attack, admin, session):
+def load(box, attack, tokens, session):
     before = box.memory_mb()
     person = crowd.Person(box, session)
     person.start()
-    did = attack(box, SECONDS, admin)
+    did = attack(box, SECONDS, tokens)
     person.is_done = True
     most = box.memory_mb() - before
     person.join(10)
+    if attack in crowd.WEAK:
+        box.expect(len(person.waits) > 9 * person.refused, f"{attack.__name__}: a person is answered nine times of ten")
     box.expect(len(person.waits) > 0, f"{did}; meanwhile a person was answered {len(person.waits)} times and {person.refused} times not")
     name = attack.__name__
     print(f"figure {name}/ms, longest answer meanwhile {max(person.waits, default=-1):.0f}")

@@ -182,6 +182,40 @@ import Testing
     #expect(sink.stop())
   }
 
+  /// What a view has got off air is not for those who look once the box is on the air.
+  @Test func newScenesBeginWithoutWhatWasThereBefore() throws {
+    let user = studio.enter([.video, .audio])
+    let (sink, hanging, late) = (
+      QueueSink(capacity: 10_000), QueueSink(capacity: 10_000, hangs: true),
+      QueueSink(capacity: 10_000)
+    )
+    for sink in [sink, hanging, late] { sink.start() }
+    user.add(sink)
+    user.add(hanging)
+    studio.presentOffAir()
+    #expect(run { sink.count > 100 && hanging.queued.contains { $0.kind == .audio } })
+
+    studio.renewScenes()
+    #expect(hanging.queued.allSatisfy { $0.scene == 1 })
+    studio.present(StudioTests.live)
+    #expect(studio.scene.video == 1, "the plan's picture is shown already")
+    let before = sink.count
+    user.add(late)
+    func has(_ sink: QueueSink, _ kind: PacketKind) -> Bool {
+      sink.taken.dropFirst(sink === late ? 0 : before).contains { $0.kind == kind }
+    }
+    #expect(
+      run(StudioTests.live) {
+        has(sink, .keyframe) && has(sink, .audio) && has(late, .keyframe) && has(late, .audio)
+      })
+    #expect(sink.taken.dropFirst(before).allSatisfy { $0.scene == 1 })
+    #expect(late.taken.allSatisfy { $0.scene == 1 } && late.early == 0)
+    #expect(hanging.queued.allSatisfy { $0.scene == 1 })
+    user.leave()
+    studio.supervise(time.now)
+    for sink in [sink, hanging, late] { #expect(sink.stop()) }
+  }
+
   /// A plan without video or audio is that of a box off air: what was paused stays hidden until the last viewer is gone.
   @Test func theEndOfABroadcastUncoversNothing() throws {
     studio.present(StudioTests.paused)

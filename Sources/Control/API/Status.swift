@@ -86,7 +86,8 @@ public struct Status: Codable, Sendable, Equatable {
 
   init(
     director: Director, lamp: LampPattern, broadcast: Broadcast?,
-    sources: (video: VideoSource?, audio: AudioSource?), troubles: [Trouble], now: MediaTime
+    startedAt: MediaTime?, sources: (video: VideoSource?, audio: AudioSource?), troubles: [Trouble],
+    now: MediaTime
   ) {
     version = Version.current
     intent = Wanted(
@@ -103,7 +104,7 @@ public struct Status: Codable, Sendable, Equatable {
       // Until the source delivers there is silence.
       : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
     self.lamp = lamp.rawValue
-    onAirSeconds = broadcast.map { Int((now - $0.startedAt) / 1_000_000_000) }
+    onAirSeconds = startedAt.map { Int((now - $0) / 1_000_000_000) }
     capture = Capture(
       camera: Status.name(conditions.camera, hasWorked: broadcast?.hasHadVideo ?? false),
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))

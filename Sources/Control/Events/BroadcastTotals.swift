@@ -2,25 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
-internal import Publish
-internal import Studio
 
 extension Event.Totals {
-  init(_ totals: BroadcastTotals) {
-    self.init(
-      seconds: totals.seconds, bytes: totals.bytes, frames: totals.frames,
-      interruptions: totals.interruptions)
-  }
-
-  /// How the broadcast was for viewers.
-  func sentence(_ servers: [DestinationCounters]) -> String {
-    Event.Totals.sentence(
-      seconds: seconds, wasTaken: bytes > 0,
-      reconnects: servers.reduce(0) { $0 + Int($1.reconnects) },
-      overflows: servers.reduce(0) { $0 + Int($1.overflows) },
-      dropped: servers.reduce(0) { $0 + Int($1.dropped) })
-  }
-
   /// - Parameters:
   ///   - wasTaken: a server has taken the stream.
   ///   - reconnects: connections made after the first.

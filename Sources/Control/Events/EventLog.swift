@@ -71,7 +71,8 @@ package final class EventLog: Sendable {
   /// Passes all events from now on to a listener, after those that have happened since an earlier one.
   /// - Parameters:
   ///   - number: the earlier event's; `nil` for none. Older events than the newest 200 are lost.
-  ///   - listener: must not block, nor report events itself.
+  ///   - listener: is called by the thread that reports, with the log locked: it must not block, work, nor report
+  ///     events itself.
   /// - Returns: ends it.
   func listen(
     after number: Int?, _ listener: @escaping @Sendable (Event) -> Void

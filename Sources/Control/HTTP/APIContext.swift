@@ -6,6 +6,12 @@ internal import Glibc
 internal import Hummingbird
 internal import NIOCore
 
+/// What a client that is logged in has shown, with its secret.
+enum Credential: Hashable {
+  case session(String)
+  case token(String)
+}
+
 /// Who sends a request.
 struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
@@ -19,10 +25,18 @@ struct APIContext: RequestContext {
   /// The secret of the caller's session, or of its token.
   var session: String?
   var token: String?
+  /// Whether the sender may still wait for the answer.
+  var isWaitedFor: @Sendable () -> Bool = { true }
 
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
     channel = source.channel
+  }
+
+  /// `nil` if the caller is not logged in, or on the Unix socket.
+  var credential: Credential? {
+    guard scope != nil else { return nil }
+    return session.map(Credential.session) ?? token.map(Credential.token)
   }
 
   /// For the log.

@@ -4,7 +4,9 @@
 internal import NIOCore
 
 /// The client of this connection is logged in. Fired in the pipeline as an outbound user event.
-struct ClientIsKnown {}
+struct ClientIsKnown {
+  let by: Credential
+}
 
 /// What a client may take, in time.
 enum Patience {
@@ -15,11 +17,26 @@ enum Patience {
   /// A body has to bring `bodyBytes` in each such time.
   static let body = TimeAmount.seconds(5)
   static let bodyBytes = 5_000
+  /// From the end of a request's head to the end of its body; the same for an upload.
+  static let request = TimeAmount.seconds(120)
+  static let upload = TimeAmount.minutes(20)
   /// In which the client has to read some of a response.
   static let reading = TimeAmount.seconds(15)
 }
 
-/// Holds a client to its time. It stands next to the socket, and sees bytes.
+/// What a client may send after the head of a request, in bytes: the body, and what stands around it, such as the
+/// extensions of chunks. It is more than any route reads. Where a body is too long, the rest is read and dropped: if the
+/// connection were closed before, the client would get a reset instead of the answer (RFC 9112, section 9.6).
+enum Allowance {
+  static let request = 1 << 20
+  /// Enough for an image that is too large.
+  static let upload = 64 << 20
+  /// What is read at a time: so little that the requests that come in one go are few, and more of an image.
+  static let read = FixedSizeRecvByteBufferAllocator(capacity: 4_096)
+  static let uploadRead = FixedSizeRecvByteBufferAllocator(capacity: 65_536)
+}
+
+/// Holds a client to its time and its bytes. It stands next to the socket, and sees bytes.
 final class ConnectionTimer: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
@@ -41,6 +58,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
   private var writeDeadline: Scheduled<Void>?
   private var writes = 0
   private var bodyBytes = 0
+  private var isUpload = false
+  private var bodyEnd = NIODeadline.distantFuture
   /// Whether the server waits for bytes, rather than being busy itself.
   private var isReading = false
 
@@ -69,18 +88,35 @@ final class ConnectionTimer: ChannelDuplexHandler {
   // MARK: Requests
 
   /// The head of a request is whole.
-  func requestHasBegun() {
-    connections.begin(number)
+  /// - Parameter isUpload: whether its body may be an image.
+  func requestHasBegun(isUpload: Bool) {
+    connections.set(.receiving, of: number)
     bodyBytes = 0
+    read(isUpload: isUpload)
+    bodyEnd = (context?.eventLoop.now ?? .now()) + (isUpload ? Patience.upload : Patience.request)
     set(.body)
   }
 
   /// The request is whole.
-  func requestHasEnded() { set(.response) }
+  func requestHasEnded() {
+    connections.set(.working, of: number)
+    read(isUpload: false)
+    set(.response)
+  }
 
-  /// The response has been handed over to the socket.
-  func responseHasEnded() {
-    connections.end(number)
+  private func read(isUpload: Bool) {
+    guard isUpload != self.isUpload else { return }
+    self.isUpload = isUpload
+    try? context?.channel.syncOptions?.setOption(
+      .recvAllocator, value: isUpload ? Allowance.uploadRead : Allowance.read)
+  }
+
+  /// The head of a response is handed over to the socket.
+  func responseHasBegun() { connections.set(.answering, of: number) }
+
+  /// All responses have been handed over to the socket.
+  func responsesHaveEnded() {
+    connections.set(.idle, of: number)
     // The next request of a client that does not wait for responses may have begun.
     if phase == .response { set(.idle) }
   }
@@ -110,6 +146,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
       if wasReading, self.isReading, self.bodyBytes - before < Patience.bodyBytes {
         return self.close()
       }
+      guard let now = self.context?.eventLoop.now, now < self.bodyEnd else { return self.close() }
       self.watchBody()
     }
   }
@@ -123,7 +160,11 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if phase == .idle { set(.head) }
-    if phase == .body { bodyBytes += unwrapInboundIn(data).readableBytes }
+    if phase == .body {
+      bodyBytes += unwrapInboundIn(data).readableBytes
+      let most = isUpload ? Allowance.upload : Allowance.request
+      guard bodyBytes <= most else { return close() }
+    }
     context.fireChannelRead(data)
   }
 
@@ -135,10 +176,10 @@ final class ConnectionTimer: ChannelDuplexHandler {
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
-    guard event is ClientIsKnown else {
+    guard let known = event as? ClientIsKnown else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
-    connections.know(number)
+    connections.know(number, known.by)
     promise?.succeed()
   }
 

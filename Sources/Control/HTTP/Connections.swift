@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Access
 internal import Media
 internal import NIOCore
 internal import Synchronization
 
 /// The connections of a listener.
 final class Connections: Sendable {
+  /// For how long after the head of a request its sender is taken to wait for the answer. The command line waits as long.
+  static let patienceNanos = Int64.seconds(5)
+
   private struct State {
     var places: Places
     var channels: [Int: any Channel] = [:]
@@ -23,8 +27,9 @@ final class Connections: Sendable {
   /// Gives a new connection a place, and closes the one that has to go for it.
   func enter(_ channel: any Channel) -> Int {
     let now = clock.now
+    let address = channel.remoteAddress?.ipAddress.flatMap(Address.init)?.client
     let (number, leaving) = state.withLock { state -> (Int, (any Channel)?) in
-      let (number, leaves) = state.places.enter(now: now)
+      let (number, leaves) = state.places.enter(address, now: now)
       state.channels[number] = channel
       return (number, leaves.flatMap { state.channels.removeValue(forKey: $0) })
     }
@@ -39,15 +44,23 @@ final class Connections: Sendable {
     }
   }
 
-  func begin(_ number: Int) {
+  func set(_ stage: Places.Stage, of number: Int) {
     let now = clock.now
-    state.withLock { $0.places.begin(number, now: now) }
+    state.withLock { $0.places.set(stage, of: number, now: now) }
   }
 
-  func end(_ number: Int) {
-    let now = clock.now
-    state.withLock { $0.places.end(number, now: now) }
+  func know(_ number: Int, _ credential: Credential) {
+    state.withLock { $0.places.know(number, credential) }
   }
 
-  func know(_ number: Int) { state.withLock { $0.places.know(number) } }
+  /// Whether the sender of the request that is being answered may still wait for the answer.
+  func isWaiting(_ channel: any Channel) -> Bool {
+    let now = clock.now
+    return state.withLock { state in
+      guard let number = state.channels.first(where: { $0.value === channel })?.key,
+        let age = state.places.age(of: number, now: now)
+      else { return false }
+      return age <= Connections.patienceNanos
+    }
+  }
 }

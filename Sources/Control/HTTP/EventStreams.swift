@@ -37,7 +37,24 @@ final class EventStreams: Sendable {
     }
   }
 
+  /// What waits for a client. It is encoded when it is written: whoever reports an event does not wait for that.
+  private enum Message {
+    case event(Event)
+    /// Whole lines.
+    case text(String)
+
+    var text: String {
+      switch self {
+      case .event(let event):
+        let json = String(decoding: JSON.encode(event), as: UTF8.self)
+        return "id: \(event.number)\nevent: \(event.code.rawValue)\ndata: \(json)\n\n"
+      case .text(let text): return text
+      }
+    }
+  }
+
   private let taken = Mutex(0)
+  private let feed = StatusFeed()
 
   /// The right to stream, returned when nobody holds it any more.
   final class Place: Sendable {
@@ -58,53 +75,52 @@ final class EventStreams: Sendable {
 
   /// A response that writes events until either side closes.
   /// - Parameter isStillIn: asked now and then: whether the client may still listen.
-  static func body(
+  func body(
     of station: Station, after number: Int?, with extras: Extras, place: Place,
     while isStillIn: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
-    ResponseBody { writer in
-      let (lines, feed) = AsyncStream<String>.makeStream(
-        bufferingPolicy: .bufferingNewest(longestQueue))
+    ResponseBody { [self] writer in
+      let (messages, queue) = AsyncStream<Message>.makeStream(
+        bufferingPolicy: .bufferingNewest(EventStreams.longestQueue))
       // Milliseconds after which a browser reconnects.
-      feed.yield("retry: 2000\n\n")
-      let end = station.events.listen(after: number) { event in
-        let json = String(decoding: JSON.encode(event), as: UTF8.self)
-        feed.yield("id: \(event.number)\nevent: \(event.code.rawValue)\ndata: \(json)\n\n")
-      }
+      queue.yield(.text("retry: 2000\n\n"))
+      let end = station.events.listen(after: number) { queue.yield(.event($0)) }
       let pulse = Task {
         while true {
-          try await Task.sleep(for: keepAlive)
-          guard isStillIn() else { return feed.finish() }
-          feed.yield(":\n\n")
+          try await Task.sleep(for: EventStreams.keepAlive)
+          guard isStillIn() else { return queue.finish() }
+          queue.yield(.text(":\n\n"))
         }
       }
-      let extra = Task { try await feedExtras(extras, of: station, to: feed) }
+      let extra = Task { try await add(extras, of: station, to: queue) }
       defer {
         end()
         pulse.cancel()
         extra.cancel()
         withExtendedLifetime(place) {}
       }
-      for await line in lines { try await writer.write(ByteBuffer(string: line)) }
+      for await message in messages { try await writer.write(ByteBuffer(string: message.text)) }
       try await writer.finish(nil)
     }
   }
 
   /// Sends the status when it has changed, figures once a second, and levels ten times a second.
-  private static func feedExtras(
-    _ extras: Extras, of station: Station, to feed: AsyncStream<String>.Continuation
+  private func add(
+    _ extras: Extras, of station: Station, to queue: AsyncStream<Message>.Continuation
   ) async throws {
     guard !extras.isEmpty else { return }
-    var status: Status?
+    var edition = 0
     var figures: Figures?
     var reader = LevelReader()
     func send(_ name: String, _ value: some Encodable) {
-      feed.yield("event: \(name)\ndata: \(String(decoding: JSON.encode(value), as: UTF8.self))\n\n")
+      let json = String(decoding: JSON.encode(value), as: UTF8.self)
+      queue.yield(.text("event: \(name)\ndata: \(json)\n\n"))
     }
     while true {
-      if extras.contains(.status), let new = station.status.isDifferent(from: status) {
-        status = new
-        send("status", new)
+      if extras.contains(.status) {
+        let newest = feed.newest(station.clock.now) { station.status }
+        if newest.number != edition { send("status", newest.status) }
+        edition = newest.number
       }
       if extras.contains(.figures), let new = station.figures, new != figures {
         figures = new
@@ -113,29 +129,5 @@ final class EventStreams: Sendable {
       if extras.contains(.levels), let levels = station.levels(&reader) { send("levels", levels) }
       try await Task.sleep(for: .milliseconds(extras.contains(.levels) ? 100 : 250))
     }
-  }
-}
-
-extension Status {
-  /// - Returns: `nil` if nothing has changed but counters and ages, which the figures have.
-  fileprivate func isDifferent(from other: Status?) -> Status? {
-    func essence(_ status: Status) -> Status {
-      var status = status
-      status.onAirSeconds = status.onAirSeconds.map { _ in 0 }
-      status.encode = nil
-      status.driftPpm = nil
-      for index in status.destinations.indices {
-        status.destinations[index].deliveredMsAgo = nil
-        status.destinations[index].sentBytes = 0
-        status.destinations[index].outageSeconds = 0
-      }
-      for index in status.troubles.indices {
-        status.troubles[index].since = ""
-        status.troubles[index].sinceSeconds = 0
-        status.troubles[index].retryInSeconds = nil
-      }
-      return status
-    }
-    return other.map { essence($0) == essence(self) } ?? false ? nil : self
   }
 }

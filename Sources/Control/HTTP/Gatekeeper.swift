@@ -44,8 +44,8 @@ struct Gatekeeper: RouterMiddleware {
       || FieldName.ofProxies.contains { headers.contains($0) }
     context.caller = .remote(address, isForwarded: isForwarded)
     identify(headers, &context)
-    if context.scope != nil {
-      context.channel.triggerUserOutboundEvent(ClientIsKnown(), promise: nil)
+    if let credential = context.credential {
+      context.channel.triggerUserOutboundEvent(ClientIsKnown(by: credential), promise: nil)
     }
     // Browsers send Origin with every request that changes something; a form of another site cannot leave it out.
     if context.session != nil, !request.method.isSafe, headers[.origin] == nil,

@@ -30,7 +30,7 @@ final class HTTPListener: Sendable {
 
   /// Connections at a time.
   static let mostConnections = 64
-  /// Of these, how many are kept for clients that are logged in.
+  /// Of these, how many are kept for clients that are logged in, and how many they leave to others.
   private static let reservedConnections = 16
   /// Connections that the kernel has accepted and the server has not.
   private static let backlog = 128
@@ -105,6 +105,7 @@ final class HTTPListener: Sendable {
       LowPriority.apply()
       var context = APIContext(
         source: ApplicationRequestContextSource(channel: channel, logger: silent))
+      context.isWaitedFor = { connections.isWaiting(channel) }
       if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
       let response = try await responder.respond(to: request, context: context)
       try await writer.write(response: response.head, body: response.body)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
@@ -8,6 +9,13 @@ internal import NIOHTTP1
 
 /// HTTP/1 for clients that may be slow, many or hostile: Hummingbird's, with a place, deadlines and checked heads.
 struct LimitedChannel: ServerChildChannel {
+  /// Bytes of a socket's send buffer. The kernel asks for more when a third is free: with the megabytes that it takes by
+  /// itself, a client that reads steadily, but slowly, would show no progress for longer than `Patience.reading`.
+  private static let sendBuffer = 262_144
+  /// Milliseconds after which a client that confirms nothing any more counts as gone (RFC 5482): a phone that has left the
+  /// network keeps its places no longer.
+  private static let silence = 30_000
+
   let connections: Connections
   private let http: HTTP1Channel
 
@@ -28,6 +36,14 @@ struct LimitedChannel: ServerChildChannel {
       let value = http.setup(channel: channel, logger: logger)
       let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(RequestHeads(timer), position: .after(parser))
+      let options = channel.syncOptions
+      try options?.setOption(.socketOption(.so_sndbuf), value: LimitedChannel.sendBuffer)
+      try options?.setOption(.maxMessagesPerRead, value: 1)
+      try options?.setOption(.recvAllocator, value: Allowance.read)
+      if channel.remoteAddress?.ipAddress != nil {
+        try options?.setOption(
+          .tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: LimitedChannel.silence)
+      }
       return value
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
@@ -35,6 +51,13 @@ struct LimitedChannel: ServerChildChannel {
   }
 
   func handle(value: HTTP1Channel.Value, logger: Logger) async {
-    await http.handle(value: value, logger: logger)
+    let task = Task { await http.handle(value: value, logger: logger) }
+    // What is done for a client ends with its connection: it may sleep until the next image of a series.
+    value.channel.closeFuture.whenComplete { _ in task.cancel() }
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 }

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOHTTP1
 
 /// Answers what HTTP/1.0, HEAD and faulty heads need (RFC 9112), so that the routes see only good requests of GET and the
-/// methods that change something. It stands next to the parser.
+/// methods that change something, and few at a time. It stands next to the parser.
 final class RequestHeads: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -18,19 +18,19 @@ final class RequestHeads: ChannelDuplexHandler {
     var closes: Bool
   }
 
-  /// Bytes of a body that nobody wants, which are read and dropped: if the connection were closed before, the client
-  /// would get a reset instead of the answer (RFC 9112, section 9.6). It is enough for an image that is too large.
-  static let mostUnwanted = 64 << 20
+  /// Requests of a connection that wait for their answers. Browsers send one after the other; some programs send a few in
+  /// one go (RFC 9112, section 9.3.2).
+  static let mostOpen = 4
 
   private let timer: ConnectionTimer
   /// Requests without a response, the oldest first.
   private var open: [Exchange] = []
   /// Whether the body of the newest request is still to come.
   private var isReadingBody = false
+  /// What else comes is neither read nor answered.
   private var isBroken = false
   /// The last answer has been given; the rest of its request's body is dropped.
   private var isDraining = false
-  private var unwanted = 0
 
   init(_ timer: ConnectionTimer) { self.timer = timer }
 
@@ -39,7 +39,8 @@ final class RequestHeads: ChannelDuplexHandler {
     guard !isDraining else { return drain(context, unwrapInboundIn(data)) }
     switch unwrapInboundIn(data) {
     case .head(var head):
-      timer.requestHasBegun()
+      guard open.count < RequestHeads.mostOpen else { return endAfterAnswers() }
+      timer.requestHasBegun(isUpload: RequestHeads.isUpload(head))
       let isOld = head.version != .http1_1
       let hosts = head.headers["host"].count
       // RFC 9112, 3.2: exactly one.
@@ -56,12 +57,31 @@ final class RequestHeads: ChannelDuplexHandler {
     }
   }
 
+  /// Whether a body may be longer than `RouteTable.longestBody`.
+  private static func isUpload(_ head: HTTPRequestHead) -> Bool {
+    head.method == .PUT && head.uri.hasPrefix("/api/stills/")
+  }
+
   private func drain(_ context: ChannelHandlerContext, _ part: HTTPServerRequestPart) {
-    if case .body(let bytes) = part {
-      unwanted += bytes.readableBytes
-      if unwanted <= RequestHeads.mostUnwanted { return }
-    }
+    if case .body = part { return }
     context.close(promise: nil)
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if !isBroken { context.read() }
+  }
+
+  /// The parser gives up at the first mistake, and understands nothing afterwards.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if isDraining { return context.close(promise: nil) }
+    endAfterAnswers()
+    context.fireErrorCaught(error)
+  }
+
+  private func endAfterAnswers() {
+    isBroken = true
+    isReadingBody = false
+    if !open.isEmpty { open[open.count - 1].closes = true }
   }
 
   private func refuse(_ context: ChannelHandlerContext) {
@@ -77,6 +97,7 @@ final class RequestHeads: ChannelDuplexHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
     case .head(var head):
+      timer.responseHasBegun()
       guard let exchange = open.first else { return context.write(data, promise: promise) }
       // The encoder sends a body without a length in chunks, which HTTP/1.0 does not know.
       if exchange.isOld { head.version = .http1_0 }
@@ -106,7 +127,7 @@ final class RequestHeads: ChannelDuplexHandler {
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
       }
       context.writeAndFlush(data, promise: written)
-      timer.responseHasEnded()
+      if open.isEmpty { timer.responsesHaveEnded() }
     }
   }
 }

@@ -9,6 +9,8 @@ internal import NIOCore
 /// Makes responses.
 enum Answer {
   static let json = "application/json; charset=utf-8"
+  /// Bytes that are handed to the socket at a time: a client that reads slowly shows progress with each.
+  static let chunk = 16_384
 
   static func json(
     _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
@@ -32,9 +34,19 @@ enum Answer {
     var headers = headers
     if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
     headers[.xContentTypeOptions] = "nosniff"
-    return Response(
-      status: status, headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    return Response(status: status, headers: headers, body: body(bytes))
+  }
+
+  /// A body of known length.
+  static func body(_ bytes: [UInt8]) -> ResponseBody {
+    guard bytes.count > chunk else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+    return ResponseBody(contentLength: bytes.count) { writer in
+      for start in stride(from: 0, to: bytes.count, by: chunk) {
+        let part = bytes[start..<min(start + chunk, bytes.count)]
+        try await writer.write(ByteBuffer(bytes: part))
+      }
+      try await writer.finish(nil)
+    }
   }
 
   static func reply(_ reply: ControlReply, _ status: HTTPResponse.Status? = nil) -> Response {

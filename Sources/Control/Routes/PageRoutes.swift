@@ -3,13 +3,9 @@
 
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import Page
 
 extension Routes {
-  /// Bytes that are handed to the socket at a time: a client that reads slowly shows progress with each.
-  private static let chunk = 16_384
-
   /// What a page of OnAir may load and do (Content Security Policy Level 3): nothing from elsewhere, no inline script.
   private static let policy = [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob: data:",
@@ -40,15 +36,6 @@ extension Routes {
     if request.headers[.ifNoneMatch] == asset.tag {
       return Response(status: .notModified, headers: headers)
     }
-    headers[.contentLength] = "\(asset.bytes.count)"
-    return Response(
-      status: .ok, headers: headers,
-      body: ResponseBody(contentLength: asset.bytes.count) { writer in
-        for start in stride(from: 0, to: asset.bytes.count, by: chunk) {
-          let part = asset.bytes[start..<min(start + chunk, asset.bytes.count)]
-          try await writer.write(ByteBuffer(bytes: part))
-        }
-        try await writer.finish(nil)
-      })
+    return Response(status: .ok, headers: headers, body: Answer.body(asset.bytes))
   }
 }

@@ -12,19 +12,16 @@ internal import Studio
 internal import Synchronization
 
 extension Routes {
-  /// How long camera and microphone stay open off air for one request.
-  private static let aimingNanos = Int64.seconds(600)
   private static let firstPatience = Duration.seconds(10)
   private static let snapshots = 1...1_000
   private static let intervals = 0.2...3_600.0
 
   /// What viewers get, for the box's own page.
   func addPreview(to table: inout RouteTable) {
-    table.on(.get, "api/preview.mp4", needs: .read) { [self] _, context in
-      if let refusal = refuseAiming(context) { return refusal }
+    table.on(.get, "api/preview.mp4", needs: .read) { [self] request, context in
+      if let refusal = refuseView(context, Routes.view(request)) { return refusal }
       let reader = try preview.reader()
       let first = try await Routes.first(of: reader)
-      let mayAim = context.scope.map { $0 >= .control } ?? false
       return Response(
         status: .ok,
         headers: [
@@ -32,13 +29,10 @@ extension Routes {
           .xContentTypeOptions: "nosniff",
           FieldName.codecs: first.codecs ?? "",
         ],
-        body: ResponseBody { [station, access] writer in
-          var aimsSince: MediaTime?
+        body: ResponseBody { [self] writer in
           var chunk: Chunk? = first
           while let present = chunk {
-            let now = station.clock.now
-            aimsSince = station.isOnAir ? nil : aimsSince ?? now
-            if let aimsSince, !mayAim || now - aimsSince > Routes.aimingNanos { break }
+            if refuseView(context, .more) != nil { break }
             if present.beginsWithKeyframe, !Gatekeeper.isStillIn(context, access) { break }
             try await writer.write(ByteBuffer(bytes: present.bytes))
             chunk = await reader.next()
@@ -46,14 +40,14 @@ extension Routes {
           try await writer.finish(nil)
         })
     }
-    table.on(.get, "api/preview.m3u8", needs: .read) { [self] _, context in
-      if let refusal = refuseAiming(context) { return refusal }
+    table.on(.get, "api/preview.m3u8", needs: .read) { [self] request, context in
+      if let refusal = refuseView(context, Routes.view(request)) { return refusal }
       return Answer.bytes(
         Array(try await preview.playlist().utf8),
         headers: [.contentType: "application/vnd.apple.mpegurl"])
     }
     table.on(.get, "api/preview/:segment", needs: .read) { [self] _, context in
-      if let refusal = refuseAiming(context) { return refusal }
+      if let refusal = refuseView(context, .first) { return refusal }
       guard let bytes = preview.segment(context.parameters.get("segment") ?? "") else {
         return Answer.fault("no_such_segment", "There is no such segment any more.", .notFound)
       }
@@ -68,10 +62,12 @@ extension Routes {
         return Answer.fault(
           "not_understood", "interval must be a number of seconds from 0.2 to 3600.", .badRequest)
       }
-      if let refusal = refuseAiming(context) { return refusal }
-      if count > 1 { return series(count, every: interval) }
-      return Answer.bytes(
-        try await preview.snapshot(), headers: [.contentType: "image/jpeg"])
+      if let refusal = refuseView(context, Routes.view(request)) { return refusal }
+      if count > 1 { return series(count, every: interval, request, context) }
+      let image = try await preview.snapshot()
+      // The broadcast may have ended while the camera was being opened.
+      if let refusal = refuseView(context, .more) { return refusal }
+      return Answer.bytes(image, headers: [.contentType: "image/jpeg"])
     }
   }
 
@@ -89,35 +85,60 @@ extension Routes {
     }
   }
 
-  /// Off air, camera and microphone would be opened.
-  private func refuseAiming(_ context: APIContext) -> Response? {
-    if station.isOnAir || context.scope.map({ $0 >= .control }) ?? false { return nil }
-    return Answer.fault(
-      "scope_too_small", "Off air this opens the camera, which needs the scope \"control\".",
-      .forbidden)
+  private static func view(_ request: Request) -> Aiming.Request {
+    request.uri.queryParameters["again"] == "1" ? .again : .first
   }
 
-  /// Several images in one response (multipart/x-mixed-replace).
-  private func series(_ count: Int, every seconds: Double) -> Response {
+  private func refuseView(_ context: APIContext, _ request: Aiming.Request) -> Response? {
+    let mayAim = context.scope.map { $0 >= .control } ?? false
+    return switch station.view(request, mayAim: mayAim) {
+    case .open: nil
+    case .needsControl:
+      Answer.fault(
+        "scope_too_small", "Off air this opens the camera, which needs the scope \"control\".",
+        .forbidden)
+    case .over:
+      Answer.fault(
+        "aiming_over",
+        "The camera was shown for ten minutes: press \"Show the camera\" to see it again.",
+        .conflict)
+    }
+  }
+
+  /// Several images in one response (multipart/x-mixed-replace). It ends when the caller may not see the next one, or has
+  /// hung up.
+  private func series(
+    _ count: Int, every seconds: Double, _ request: Request, _ context: APIContext
+  ) -> Response {
     let boundary = "onair-snapshot"
     return Response(
       status: .ok,
       headers: [
         .contentType: "multipart/x-mixed-replace; boundary=\(boundary)", .cacheControl: "no-store",
+        // Whoever waits for the client to hang up cannot read its next request.
+        .connection: "close",
       ],
-      body: ResponseBody { [preview] writer in
-        for number in 1...count {
-          if number > 1 { try await Task.sleep(for: .seconds(seconds)) }
-          let image = try await preview.snapshot()
-          let head =
-            "--\(boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: \(image.count)\r\n\r\n"
-          try await writer.write(ByteBuffer(string: head))
-          try await writer.write(ByteBuffer(bytes: image))
-          try await writer.write(ByteBuffer(string: "\r\n"))
+      body: ResponseBody { [self] writer in
+        try await request.body.consumeWithCancellationOnInboundClose { _ in
+          for number in 1...count {
+            if number > 1 { try await Task.sleep(for: .seconds(seconds)) }
+            guard maySeeMore(context) else { break }
+            let image = try await preview.snapshot()
+            guard maySeeMore(context) else { break }
+            let head =
+              "--\(boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: \(image.count)\r\n\r\n"
+            try await writer.write(ByteBuffer(string: head))
+            try await writer.write(ByteBuffer(bytes: image))
+            try await writer.write(ByteBuffer(string: "\r\n"))
+          }
         }
         try await writer.write(ByteBuffer(string: "--\(boundary)--\r\n"))
         try await writer.finish(nil)
       })
+  }
+
+  private func maySeeMore(_ context: APIContext) -> Bool {
+    Gatekeeper.isStillIn(context, access) && refuseView(context, .more) == nil
   }
 }
 

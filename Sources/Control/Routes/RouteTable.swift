@@ -5,6 +5,7 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import NIOHTTP1
 internal import Preview
 
 /// The routes of the API, each with what it needs.
@@ -21,6 +22,9 @@ struct RouteTable {
 
   /// What makes the room private or ends the broadcast is never refused. A second time it changes nothing.
   private static let urgent: Set<String> = ["/api/pause", "/api/mute", "/api/stop"]
+
+  /// What lasts for as long as the client likes, or waits for the camera.
+  private static let long: Set<String> = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
 
   private struct Route {
     let method: HTTPRequest.Method
@@ -41,9 +45,11 @@ struct RouteTable {
     routes.append(Route(method: method, path: path, scope: scope, handler: handler))
   }
 
-  /// - Parameter budget: of requests that change something; `nil` for no limit.
+  /// - Parameters:
+  ///   - budget: of requests that change something; `nil` for no limit.
+  ///   - places: for answers that last; `nil` for no limit.
   func responder(
-    after gate: some RouterMiddleware<APIContext>, budget: ChangeBudget?
+    after gate: some RouterMiddleware<APIContext>, budget: ChangeBudget?, places: LongAnswers?
   ) -> some HTTPResponder<APIContext> {
     let router = Router(context: APIContext.self)
     router.add(middleware: gate)
@@ -71,7 +77,17 @@ struct RouteTable {
             return response
           }
         }
-        return try await route.handler(request, context)
+        guard let places, let credential = context.credential, RouteTable.long.contains(route.path)
+        else { return try await route.handler(request, context) }
+        guard let place = places.take(credential) else {
+          return Answer.fault(
+            "too_many",
+            "This session or token has too many previews and streams of events open: close one.",
+            .serviceUnavailable)
+        }
+        var response = try await route.handler(request, context)
+        response.body = response.body.keeping(place)
+        return response
       }
     }
     // A known path with another method.
@@ -106,9 +122,13 @@ private struct Faults: RouterMiddleware {
     } catch let error as PreviewError {
       return Answer.fault(error.code, error.sentence, .serviceUnavailable)
     } catch {
-      let status =
-        (error as? HTTPError)?.status
-        ?? (error is NIOTooManyBytesError ? .contentTooLarge : .internalServerError)
+      let status: HTTPResponse.Status =
+        switch error {
+        case let error as HTTPError: error.status
+        case is NIOTooManyBytesError: .contentTooLarge
+        case is HTTPParserError: .badRequest
+        default: .internalServerError
+        }
       return switch status {
       case .notFound:
         Answer.fault(

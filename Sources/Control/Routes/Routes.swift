@@ -30,8 +30,8 @@ struct Routes: Sendable {
       let gate = Gatekeeper(
         requestGuard: .here(proxyName: station.settings.page.proxyName, isLocal: isLocal),
         access: access)
-      return table.responder(after: gate, budget: ChangeBudget())
-    case .unix: return table.responder(after: OwnerGate(), budget: nil)
+      return table.responder(after: gate, budget: ChangeBudget(), places: LongAnswers())
+    case .unix: return table.responder(after: OwnerGate(), budget: nil, places: nil)
     }
   }
 

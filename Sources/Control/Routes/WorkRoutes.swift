@@ -32,6 +32,7 @@ extension Routes {
         return Answer.fault(
           "scope_too_small", "Another address needs the scope \"admin\".", .forbidden)
       }
+      if let refusal = Routes.refuseLate("start", context) { return refusal }
       let once = OnceDestination(url: url, key: start.key ?? "")
       let origin = context.origin
       var reply = try await DiskThread.run { [station] in station.answer(once, by: origin) }
@@ -64,14 +65,23 @@ extension Routes {
           .contentType: "text/event-stream", .cacheControl: "no-store",
           .xContentTypeOptions: "nosniff",
         ],
-        body: EventStreams.body(
+        body: events.body(
           of: station, after: after.flatMap { Int($0) },
           with: .init(names: request.uri.queryParameters["with"] ?? ""), place: place,
           while: { [access] in Gatekeeper.isStillIn(context, access) }))
     }
   }
 
+  /// A sender that has gone may have done something else meanwhile, perhaps with the button. What makes the room private is
+  /// done at any time.
+  private static func refuseLate(_ word: String, _ context: APIContext) -> Response? {
+    if word == "pause" || word == "mute" || context.isWaitedFor() { return nil }
+    return Answer.fault(
+      "too_late", "The command came too late, and was not carried out: give it again.", .conflict)
+  }
+
   private func command(_ word: String, _ context: APIContext) async throws -> Response {
+    if let refusal = Routes.refuseLate(word, context) { return refusal }
     let origin = context.origin
     var reply =
       word == Station.reloadWord

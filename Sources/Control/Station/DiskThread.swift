@@ -4,10 +4,12 @@
 internal import NIOPosix
 
 /// Reads and writes files for the API, one request after the other: that may block, and a pause must not wait for a disk.
+/// Like the other threads that answer requests it gives way to the media path: an image takes long to decode.
 enum DiskThread {
   private static let thread = {
     let thread = NIOThreadPool(numberOfThreads: 1)
     thread.start()
+    thread.submit { _ in LowPriority.apply() }
     return thread
   }()
 

@@ -8,7 +8,7 @@ internal import Settings
 internal import Studio
 
 /// An address that one broadcast goes to instead of that of the settings. It is kept on the disk until that broadcast has
-/// ended: after a power cut it must not go on to another audience.
+/// ended: after a power cut it must not go on to another audience. No other broadcast may find it there.
 struct OnceDestination: Codable, Equatable {
   /// As `publish.url`.
   var url: String
@@ -65,12 +65,10 @@ struct OncePlan {
   }
 
   /// The address of the broadcast that the last run was in.
-  /// - Parameter intent: of the last run.
   /// - Throws: if it cannot be read. Then the box must not go on the air: it would be at another address.
   static func saved(
-    _ configuration: Configuration, intent: Intent, _ reload: SettingsReader
+    _ configuration: Configuration, _ reload: SettingsReader
   ) throws(Station.Fault) -> OncePlan? {
-    guard intent.broadcast != .off else { return nil }
     do {
       guard let once = try OnceDestination.read(configuration.stateDirectory) else { return nil }
       return try once.plan(configuration, reload)
@@ -85,20 +83,10 @@ struct OncePlan {
 }
 
 extension OnceDestination {
-  /// - Throws: all mistakes.
+  /// - Throws: all mistakes. A value of the command line is one: it would come first, and with it another audience.
   func plan(
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(Station.Fault) -> OncePlan {
-    let fixed = configuration.values.first {
-      $0.declaration.key == "publish.url" && $0.origin == .commandLine
-    }
-    guard fixed == nil else {
-      throw .mistakes([
-        Problem(
-          place: .commandLine, key: "publish.url",
-          sentence: "comes before any other address: start OnAir without it")
-      ])
-    }
     let changed: Configuration
     do throws(ConfigurationError) {
       changed = try Configuration.preview(patch, of: configuration.runTime) {
@@ -106,6 +94,17 @@ extension OnceDestination {
       }
     } catch {
       throw .mistakes(error.problems)
+    }
+    let overridden = changed.values.filter {
+      $0.origin == .commandLine && patch.values.keys.contains($0.declaration.key)
+    }
+    guard overridden.isEmpty else {
+      throw .mistakes(
+        overridden.map {
+          Problem(
+            place: .change, key: $0.declaration.key,
+            sentence: "--set on the command line gives it a value, which comes first: leave it out")
+        })
     }
     return try OncePlan(changed)
   }
@@ -115,22 +114,60 @@ extension Station {
   /// Starts a broadcast to another address than that of the settings, which stay as they are.
   /// - Throws: `.mistakes`, `.settingsNotSaved` or `.refused(.onAir)`.
   func start(once: OnceDestination, by origin: String) throws(Fault) {
-    guard intent.broadcast == .off, state.withLock({ $0.broadcast == nil }) else {
-      throw .refused(.onAir)
-    }
+    try refuseOnAir()
     let plan = try once.plan(taken.withLock { $0 }, reload)
-    do throws(SystemError) {
-      try once.save(started.stateDirectory)
-    } catch {
-      throw .settingsNotSaved(
-        "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has begun."
-      )
+    _ = try withOnceFile { () throws(Fault) in
+      try refuseOnAir()
+      do throws(SystemError) {
+        try once.save(started.stateDirectory)
+      } catch {
+        throw .settingsNotSaved(
+          "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has begun."
+        )
+      }
+      do throws(Fault) {
+        return try perform(.start, once: plan, by: origin)
+      } catch {
+        OnceDestination.remove(started.stateDirectory, events)
+        throw error
+      }
     }
-    do throws(Fault) {
-      _ = try perform(.start, once: plan, by: origin)
-    } catch {
+  }
+
+  /// Starts a broadcast to the server of the settings. The address of an earlier one that has only just been stopped goes
+  /// before.
+  func startMain(by origin: String) throws(Fault) -> Bool {
+    _ = try state.withLock { $0.main }.get()
+    return try withOnceFile { () throws(Fault) in
+      if state.withLock({ $0.mayHaveOnceFile && $0.director.intent.broadcast == .off }) {
+        OnceDestination.remove(started.stateDirectory, events)
+      }
+      return try perform(.start, once: nil, by: origin)
+    }
+  }
+
+  /// Removes the address of a broadcast that is over, once it is on the disk that it is: until then a power cut goes on
+  /// with that broadcast.
+  func forgetOnce() {
+    onceFile.withLockIfAvailable { _ in
+      guard
+        state.withLock({
+          !$0.isOnAir && $0.director.intent.broadcast == .off
+            && store.isSaved($0.director.intent)
+        })
+      else { return }
       OnceDestination.remove(started.stateDirectory, events)
-      throw error
+      state.withLock { ($0.once, $0.mayHaveOnceFile) = (nil, false) }
     }
+  }
+
+  private func refuseOnAir() throws(Fault) {
+    let isOff = state.withLock { !$0.isOnAir && $0.director.intent.broadcast == .off }
+    guard isOff else { throw .refused(.onAir) }
+  }
+
+  private func withOnceFile(_ body: () throws(Fault) -> Bool) throws(Fault) -> Bool {
+    let outcome = onceFile.withLock { _ in Result { () throws(Fault) in try body() } }
+    return try outcome.get()
   }
 }

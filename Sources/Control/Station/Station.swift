@@ -52,6 +52,9 @@ package final class Station: Sendable {
     /// Where to publish to.
     var main: Result<DestinationPlan, Fault>
     var director: Director
+    /// What the broadcast has sent; `nil` off air.
+    var tally: BroadcastTally?
+    /// `nil` off air, and between the two parts of a restart.
     var broadcast: Broadcast?
     var settings: Settings
     var expiry: Expiry
@@ -65,12 +68,21 @@ package final class Station: Sendable {
     var hasLeftBehind = false
     /// Where the present broadcast goes instead of to `main`, or the one that is about to begin.
     var once: OncePlan?
+    /// Its file may be on the disk.
+    var mayHaveOnceFile: Bool
     /// The last test of the connection.
     var uplink: UplinkTest?
     /// The broadcast has to begin anew.
     var restarts = false
+    /// The broadcast has been stopped, and has not ended yet. Another one may be wanted after it.
+    var isEnding = false
+    /// For how long the camera has been shown off air.
+    var aiming = Aiming()
     /// A change that is taken back if it breaks something.
     var trial: ChangeTrial?
+
+    /// Whether there is a broadcast.
+    var isOnAir: Bool { tally != nil }
 
     /// Where the broadcast goes.
     var target: Result<DestinationPlan, Fault> { once.map { .success($0.plan) } ?? main }
@@ -98,6 +110,8 @@ package final class Station: Sendable {
   let reporting = Mutex(())
   /// Held while settings are changed; those that were taken over last.
   let taken: Mutex<Configuration>
+  /// Held while a broadcast starts, and while the file with an address of its own is written or removed.
+  let onceFile = Mutex(())
   /// The settings at the start.
   let started: Configuration
 
@@ -122,14 +136,15 @@ package final class Station: Sendable {
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     var isStandIn = false
     var once: OncePlan?
-    var fault: Fault?
     do throws(Fault) {
-      once = try OncePlan.saved(configuration, intent: store.found, reload)
-      if once == nil { _ = try main.get() }
+      let goesOn = intent.broadcast != .off && store.found.broadcast != .off
+      once = goesOn ? try OncePlan.saved(configuration, reload) : nil
     } catch {
-      fault = error
+      events.note(.error, "Off air: \(error.sentence)", code: error.code)
+      intent = Intent()
     }
-    if let fault, intent.broadcast != .off {
+    if store.found.broadcast == .off { OnceDestination.remove(started.stateDirectory, events) }
+    if intent.broadcast != .off, once == nil, case .failure(let fault) = main {
       // Not saved: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
@@ -143,7 +158,8 @@ package final class Station: Sendable {
         director: Director(
           intent: intent, conditions: Conditions(), keepsAudio: settings.pause.sound == .keep),
         settings: settings, expiry: Expiry(configuration),
-        isStandIn: isStandIn, supervisedAt: startedAt, once: once))
+        isStandIn: isStandIn, supervisedAt: startedAt, once: once,
+        mayHaveOnceFile: store.found.broadcast != .off))
   }
 
   /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,

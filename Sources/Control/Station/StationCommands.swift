@@ -54,11 +54,9 @@ extension Station {
   /// Adds the present status to an answer.
   func complete(_ reply: inout ControlReply) {
     guard reply.ok else { return }
-    let (present, isSaved) = state.withLock { state -> (Status, Bool) in
-      (status(state), store.isSaved(state.director.intent))
-    }
-    reply.saved = isSaved
-    reply.status = present
+    let present = state.withLock { $0 }
+    reply.saved = store.isSaved(present.director.intent)
+    reply.status = status(present)
   }
 
   /// Does a command. When this returns, nothing that a pause or a mute keeps from viewers is handed to the network
@@ -66,8 +64,7 @@ extension Station {
   /// - Returns: whether the intent has changed.
   @discardableResult
   package func perform(_ command: Command, by origin: String) throws(Fault) -> Bool {
-    if command == .start { _ = try state.withLock { $0.main }.get() }
-    return try perform(command, once: nil, by: origin)
+    try command == .start ? startMain(by: origin) : perform(command, once: nil, by: origin)
   }
 
   /// - Parameter once: where the broadcast goes that begins now, instead of the settings' server.
@@ -99,7 +96,10 @@ extension Station {
       Result { () throws(Refusal) in
         if once != nil, state.director.intent.broadcast != .off { throw .onAir }
         let changed = try state.director.perform(command, at: now)
-        if let once { state.once = once }
+        if command == .stop, changed, state.isOnAir { state.isEnding = true }
+        if command == .start, changed {
+          (state.once, state.mayHaveOnceFile) = (once, once != nil)
+        }
         if command == .start { state.uplink?.requestStop() }
         state.isStandIn = false
         // A stop where the box is off for want of a server changes nothing, but from now on it is to be saved.

@@ -20,7 +20,7 @@ extension Station {
         throw .mistakes(error.problems)
       }
       // A broadcast needs a server, and a box that waits for one says what is missing.
-      if state.withLock({ $0.broadcast != nil && $0.once == nil || $0.isStandIn }) {
+      if state.withLock({ $0.isOnAir && $0.once == nil || $0.isStandIn }) {
         _ = try Station.main(configuration).get()
       }
       return follow(configuration, &taken, repeatsPending: true, by: origin)
@@ -62,7 +62,8 @@ extension Station {
     } catch {
       throw .mistakes(error.problems)
     }
-    let unfit = configuration.settings.unfitImages.filter { change.values.keys.contains($0.key) }
+    // Only these: a change is checked at each key that a person types.
+    let unfit = configuration.settings.unfitImages { change.values.keys.contains($0) }
     if !unfit.isEmpty {
       throw .mistakes(unfit.map { Problem(place: .change, key: $0.key, sentence: $0.reason) })
     }

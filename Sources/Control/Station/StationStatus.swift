@@ -17,13 +17,15 @@ extension Station {
   /// The pattern that the lamp should show.
   package var lamp: LampPattern { state.withLock { lamp($0) } }
 
-  var status: Status { state.withLock { status($0) } }
+  /// Built from a copy: a pause must not wait for it.
+  var status: Status { status(state.withLock { $0 }) }
 
   func status(_ state: State) -> Status {
     let now = clock.now
     let wallClock = events.wallClock.milliseconds
     return Status(
       director: state.director, lamp: lamp(state), broadcast: state.broadcast,
+      startedAt: state.tally?.startedAt,
       sources: studio.sources,
       troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
   }
@@ -51,7 +53,7 @@ extension Station {
     switch pattern {
     case .live, .paused, .offAir:
       if clock.now - state.supervisedAt > Station.staleNanos { return .fault }
-      if pattern == .offAir, state.broadcast != nil { return .unconfirmed }
+      if pattern == .offAir, state.isOnAir { return .unconfirmed }
       if store.isSaved(state.director.intent) { return pattern }
       if state.hasNoServer { return .fault }
       return store.isSettled(state.director.intent) ? .fault : .unconfirmed
@@ -60,7 +62,7 @@ extension Station {
   }
 
   /// Whether there is a broadcast.
-  var isOnAir: Bool { state.withLock { $0.broadcast != nil } }
+  var isOnAir: Bool { state.withLock { $0.isOnAir } }
 
   /// Whether the media threads run.
   package func isAlive(_ now: MediaTime) -> Bool { studio.isAlive(now) }

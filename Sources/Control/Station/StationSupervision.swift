@@ -17,15 +17,16 @@ extension Station {
   /// that owns the broadcast: starting and ending one takes time.
   /// - Returns: how the broadcast ended by itself; `nil` while it goes on.
   package func supervise(_ now: MediaTime) -> BroadcastEnding? {
-    let (wanted, broadcast, target, restarts) = state.withLock {
-      ($0.director.intent.broadcast != .off, $0.broadcast, $0.target, $0.restarts)
-    }
-    if wanted, broadcast == nil, let target = try? target.get() {
-      begin(target, isRestart: restarts)
-    } else if !wanted, let broadcast {
-      end(broadcast)
-    } else if restarts, let broadcast {
+    let before = state.withLock { $0 }
+    let isWanted = before.director.intent.broadcast != .off
+    if before.isOnAir, before.isEnding || !isWanted {
+      end(before.broadcast)
+    } else if before.restarts, let broadcast = before.broadcast {
       close(broadcast)
+    } else if isWanted, before.broadcast == nil, let target = try? before.target.get() {
+      begin(target, isRestart: before.isOnAir)
+    } else if before.mayHaveOnceFile, !isWanted {
+      forgetOnce()
     }
     let (ending, expiry, setting) = state.withLock { state in
       state.supervisedAt = now
@@ -39,15 +40,18 @@ extension Station {
     if let (code, sentence) = expiry {
       events.report(code, level: .warning, subject: setting, sentence)
     }
-    broadcast?.supervise(now)
+    before.broadcast?.supervise(now)
     studio.supervise(now)
     judgeTrial(now)
     return ending
   }
 
-  /// Shows users of the studio what the plan says. While a broadcast ends, it keeps what it had.
+  /// Shows users of the studio what the plan says. While a broadcast ends, it keeps what it had: what is live next is not
+  /// for its viewers.
   func present(_ state: State) {
-    if state.broadcast != nil || state.director.intent.broadcast != .off {
+    if state.isEnding {
+      studio.present(state.director.plan.hiding)
+    } else if state.isOnAir || state.director.intent.broadcast != .off {
       studio.present(state.director.plan)
     } else {
       studio.presentOffAir()
@@ -63,8 +67,12 @@ extension Station {
       studio: studio, settings: settings, main: main, encoder: "OnAir \(Version.current)"
     ) { [reports] in reports.take($0) }
     state.withLock { state in
+      // A view off air has what nobody else may see. Its scenes end before the view is open to others.
+      if !isRestart { studio.renewScenes() }
+      state.aiming = Aiming()
       state.expiry.beginAgain()
       state.restarts = false
+      state.tally = state.tally ?? BroadcastTally(startedAt: broadcast.startedAt)
       state.outages = OutageRules()
       if state.settings != settings { broadcast.change(state.settings) }
       state.broadcast = broadcast
@@ -76,18 +84,20 @@ extension Station {
     broadcast.start()
   }
 
-  private func end(_ broadcast: Broadcast) {
+  /// - Parameter broadcast: `nil` if it was stopped during a restart.
+  private func end(_ broadcast: Broadcast?) {
+    if broadcast == nil {
+      events.note(.notice, "The broadcast was stopped while it began anew: the server is not told.")
+    }
     let ended = end(broadcast, goodbye: true, by: clock.now + Station.endPatience)
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }
-    let wasOnce = state.withLock { state in
-      state.broadcast = nil
+    state.withLock { state in
+      (state.tally, state.broadcast) = (nil, nil)
+      (state.isEnding, state.restarts) = (false, false)
       state.hasLeftBehind = state.hasLeftBehind || !ended
-      defer { state.once = nil }
-      return state.once != nil
     }
-    if wasOnce { OnceDestination.remove(started.stateDirectory, events) }
   }
 
   /// Closes sources, encoders and connection, to begin anew. The server waits for the stream to come back.
@@ -95,30 +105,48 @@ extension Station {
     let deadline = clock.now + Station.endPatience
     var ended = broadcast.stop(goodbye: false, by: deadline)
     ended = studio.closeAll(by: deadline) && ended
+    keep(broadcast)
     state.withLock { state in
       state.broadcast = nil
       state.hasLeftBehind = state.hasLeftBehind || !ended
     }
   }
 
-  private func end(_ broadcast: Broadcast, goodbye: Bool, by deadline: MediaTime) -> Bool {
-    let ended = broadcast.stop(goodbye: goodbye, by: deadline)
+  private func end(_ broadcast: Broadcast?, goodbye: Bool, by deadline: MediaTime) -> Bool {
+    let ended = broadcast?.stop(goodbye: goodbye, by: deadline) ?? true
+    if let broadcast { keep(broadcast) }
     let now = clock.now
-    figureLog.keep(broadcast.destinationFigures)
-    let totals = Event.Totals(broadcast.totals(now))
-    events.note(.info, broadcast.report(now))
-    events.report(
-      .ended, totals: totals,
-      totals.sentence(broadcast.destinationFigures.map(\.counters)))
+    if let tally = state.withLock({ $0.tally }) {
+      events.report(.ended, totals: tally.totals(now), tally.sentence(now))
+    }
     return ended
+  }
+
+  /// Keeps the figures of a part of the broadcast that is over.
+  private func keep(_ broadcast: Broadcast) {
+    let destinations = broadcast.destinationFigures
+    figureLog.keep(destinations)
+    events.note(.info, broadcast.report(clock.now))
+    let frames = broadcast.figures.frames
+    state.withLock { $0.tally?.add(frames: frames, destinations.map(\.counters)) }
   }
 
   /// Ends the broadcast without a change of the intent.
   /// - Returns: `false` when something had not ended by `deadline`.
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
-    let ended = broadcast.map { end($0, goodbye: goodbye, by: deadline) } ?? true
+    let ended = end(broadcast, goodbye: goodbye, by: deadline)
     let hasTestEnded = endUplinkTest(by: deadline)
     return studio.stop(by: deadline) && ended && hasTestEnded && !hasLeftBehind
+  }
+}
+
+extension Plan {
+  /// What it hides, without what it shows.
+  fileprivate var hiding: Plan {
+    var plan = self
+    if video == .camera { plan.video = .none }
+    if audio == .microphone { plan.audio = .none }
+    return plan
   }
 }

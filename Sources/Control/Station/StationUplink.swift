@@ -22,7 +22,7 @@ extension Station {
   func testUplink(by origin: String) throws(Fault) -> Uplink {
     let made = state.withLock { state in
       Result { () throws(Fault) in
-        guard state.director.intent.broadcast == .off, state.broadcast == nil else {
+        guard state.director.intent.broadcast == .off, !state.isOnAir else {
           throw .refused(.onAir)
         }
         if state.uplink?.isRunning ?? false { throw .uplinkRuns }

@@ -100,7 +100,7 @@ public struct RTMPTarget: Sendable, Hashable {
   package func shown(_ text: String) -> String {
     var line = Array(text.onOneLine.unicodeScalars.prefix(2_000))
     for secret in secrets {
-      for form in Set([secret, secret.percentEncoded, secret.percentDecoded]) {
+      for form in [secret, secret.percentEncoded, secret.percentDecoded] {
         line = line.hiding(Array(form.unicodeScalars))
       }
     }

@@ -28,17 +28,6 @@ public struct BroadcastFigures: Sendable, Equatable {
   }
 }
 
-/// The figures of a broadcast at its end.
-public struct BroadcastTotals: Sendable, Equatable {
-  public var seconds: Int
-  /// Bytes sent, the sum over all destinations.
-  public var bytes: UInt64
-  /// Encoded frames.
-  public var frames: Int
-  /// The number of gaps for viewers: reconnects, and queues that were dropped on a slow link.
-  public var interruptions: Int
-}
-
 /// The present figures of a destination.
 public struct DestinationFigures: Sendable {
   public var name: String
@@ -96,19 +85,6 @@ extension Broadcast {
     figures.audioPackets -= inputs.before.audioPackets
     figures.videoBytes -= inputs.before.videoBytes
     return figures
-  }
-
-  /// The figures since the start.
-  public func totals(_ now: MediaTime) -> BroadcastTotals {
-    var totals = BroadcastTotals(
-      seconds: Int((now - startedAt) / 1_000_000_000), bytes: 0, frames: figures.frames,
-      interruptions: 0)
-    for named in destinations {
-      let counters = named.destination.counters
-      totals.bytes += counters.bytesSent
-      totals.interruptions += Int(counters.reconnects + counters.overflows)
-    }
-    return totals
   }
 
   /// The video bit rate in use; `nil` without video.

@@ -65,10 +65,13 @@ final class VideoPipeline: Sendable {
   ///
   /// A frame that is being encoded at this moment is still offered, with the old scene's number.
   func show(_ scene: Scene) {
-    self.scene.withLock { $0 = scene }
+    let goesOn = self.scene.withLock { present in
+      defer { present = scene }
+      return present.goesOn(in: scene)
+    }
     frames.setActive(scene.still == nil)
     // Frames of the old scene.
-    frames.removeAll()
+    if !goesOn { frames.removeAll() }
     frames.wake()
   }
 
@@ -130,6 +133,7 @@ final class VideoPipeline: Sendable {
       applyChanges(to: showing, now: now)
       // Read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
+      if current.goesOn(in: wanted) { current = wanted }
       if let still = wanted.still,
         wanted.number != current.number || still !== current.still,
         begin(still, on: showing, now: now)

@@ -31,6 +31,11 @@ extension VideoPipeline {
     var still: Still?
     /// Frames captured before this time are not shown.
     var since = MediaTime.distantPast
+
+    /// Whether live video goes on in another scene with the frames that there are.
+    func goesOn(in other: Scene) -> Bool {
+      still == nil && other.still == nil && since == other.since
+    }
   }
 
   /// The scene of the newest packet.

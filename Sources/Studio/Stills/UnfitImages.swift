@@ -6,14 +6,18 @@ internal import Video
 
 extension Settings {
   /// The images that the settings name and that cannot be shown: the setting, and why, as a sentence without its dot.
-  package var unfitImages: [(key: String, reason: String)] {
+  /// Slow: each image is decoded.
+  /// - Parameter isWanted: whether the image of a setting is to be checked.
+  package func unfitImages(
+    where isWanted: (String) -> Bool = { _ in true }
+  ) -> [(key: String, reason: String)] {
     let images = [
       ("pause.image", pause.image),
       ("slate.camera_image", slate.cameraImage),
       ("slate.network_image", slate.networkImage),
     ]
     var unfit: [(String, String)] = []
-    for (key, path) in images where !path.isEmpty {
+    for (key, path) in images where !path.isEmpty && isWanted(key) {
       do {
         _ = try StillImage(path: path)
       } catch {

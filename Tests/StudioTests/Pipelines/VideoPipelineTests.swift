@@ -177,6 +177,26 @@ import Video
     #expect(line.counters.repeats.count == 0)
   }
 
+  /// A scene that shows the same goes on with the frame that there is, also if the camera gives no other one.
+  @Test func liveVideoGoesOnInAnotherScene() throws {
+    let interval = VideoPipelineTests.interval
+    line.start()
+    try feed()
+    let last = time.now
+    time.advance(by: .milliseconds(5))
+    sink.wantKeyframe()
+    line.show(VideoPipeline.Scene(number: 1))
+    try #require(eventually { sink.count == 2 })
+    #expect(sink.packets[1].kind == .keyframe && sink.packets[1].scene == 1)
+    try #require(sink.packets[1].offeredAt == last + .milliseconds(5))
+    time.advance(by: interval - .milliseconds(5))
+    try feed()
+    try expectPacket(at: time.now + 2 * interval - interval / 8)
+    stop()
+    #expect(sink.packets.map(\.scene) == [0, 1, 1, 1])
+    #expect(line.lastOffered.number == 1 && frames.dropped == 0)
+  }
+
   /// A frame that is being encoded during a cut keeps the old scene's number, so that sinks can discard it.
   @Test func aFrameThatIsBeingEncodedKeepsItsScene() throws {
     line.start()

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Director
+import FakeServer
+import Media
+import Testing
+
+@testable import Control
+@testable import Publish
+@testable import Studio
+
+/// How broadcasts begin, begin anew and end, and what is said of that.
+@Suite struct StationBroadcastTests {
+  @Test func aRestartLosesNoTotals() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let box = try LiveStation(port: server.port)
+    try box.station.perform(.start, by: "by test")
+    #expect(box.run { box.isDelivering })
+    let startedAt = box.station.state.withLock { $0.tally?.startedAt }
+    let scene = box.station.studio.scene.video
+    #expect(scene == 1, "what was shown off air is another scene")
+    box.station.measure(.now())
+    let before = try #require(box.station.figureLog.reading?.main?.totals)
+    #expect(before.bytes > 0 && before.connections == 1)
+
+    try box.station.perform(.restart, by: "by test")
+    #expect(box.run { server.connections == 2 && box.isDelivering })
+    box.station.measure(.now())
+    let after = try #require(box.station.figureLog.reading?.main?.totals)
+    #expect(after.bytes > before.bytes && after.frames >= before.frames)
+    #expect(after.connections == 2)
+    #expect(box.station.state.withLock { $0.tally?.startedAt } == startedAt)
+    #expect(box.station.studio.scene.video == scene)
+    #expect(box.count(.started) == 1 && box.count(.ended) == 0)
+
+    try box.station.perform(.stop, by: "by test")
+    #expect(box.run { !box.station.isOnAir })
+    let ended = try #require(box.ear.events.last { $0.code == .ended })
+    #expect(try #require(ended.totals).bytes >= after.bytes)
+    #expect(try #require(ended.totals).interruptions >= 1)
+    #expect(ended.sentence.contains("made anew"))
+    #expect(box.count(.ended) == 1)
+    box.end()
+    #expect(box.count(.ended) == 1)
+  }
+
+  /// The connection is closed, and the next one has not begun.
+  @Test func aStopDuringARestartIsAnEnd() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let box = try LiveStation(port: server.port)
+    let station = box.station
+    try station.perform(.start, by: "by test")
+    #expect(box.run { box.isDelivering })
+    try station.perform(.restart, by: "by test")
+    _ = station.supervise(.now())
+    #expect(station.isOnAir && station.state.withLock { $0.broadcast == nil })
+    #expect(station.status.onAirSeconds != nil)
+
+    try station.perform(.stop, by: "by test")
+    #expect(station.isOnAir && station.lamp == .unconfirmed)
+    _ = station.supervise(.now())
+    #expect(!station.isOnAir && box.count(.ended) == 1)
+    let totals = try #require(box.ear.events.last { $0.code == .ended }?.totals)
+    #expect(totals.bytes > 0)
+
+    try station.perform(.start, by: "by test")
+    _ = station.supervise(.now())
+    #expect(box.count(.started) == 2)
+    box.end()
+    #expect(box.count(.ended) == 2)
+  }
+
+  /// The end of the program, too.
+  @Test func theProgramEndsDuringARestart() throws {
+    let box = try LiveStation(port: try FakeServer.freePort())
+    try box.station.perform(.start, by: "by test")
+    _ = box.station.supervise(.now())
+    try box.station.perform(.restart, by: "by test")
+    _ = box.station.supervise(.now())
+    box.end()
+    #expect(box.count(.ended) == 1)
+  }
+
+  @Test func aRestartBeforeTheBeginIsNone() throws {
+    let box = try LiveStation(port: try FakeServer.freePort())
+    try box.station.perform(.start, by: "by test")
+    try box.station.perform(.restart, by: "by test")
+    _ = box.station.supervise(.now())
+    _ = box.station.supervise(.now())
+    #expect(box.count(.started) == 1 && box.station.state.withLock { $0.broadcast != nil })
+    box.end()
+  }
+
+  /// The broadcast that was stopped ends, and its viewers see nothing of the next one.
+  @Test func aStartRightAfterAStopBeginsAnotherBroadcast() throws {
+    let box = try LiveStation(port: try FakeServer.freePort())
+    let station = box.station
+    try station.perform(.start, by: "by test")
+    _ = station.supervise(.now())
+    try station.perform(.pause, by: "by test")
+    let scene = station.studio.scene.video
+    try station.perform(.stop, by: "by test")
+    try station.perform(.start, by: "by test")
+    #expect(station.studio.scene.video == scene, "still the pause's image")
+    _ = station.supervise(.now())
+    #expect(box.count(.ended) == 1 && !station.isOnAir)
+    _ = station.supervise(.now())
+    #expect(box.count(.started) == 2 && station.isOnAir)
+    #expect(station.studio.scene.video > scene)
+    box.end()
+  }
+
+  @Test func allPartsCount() {
+    let start = MediaTime(nanos: .seconds(1_000))
+    func sent(
+      _ bytes: UInt64, reconnects: UInt64 = 0, overflows: UInt64 = 0, dropped: UInt64 = 0
+    ) -> DestinationCounters {
+      var counters = DestinationCounters()
+      counters.bytesSent = bytes
+      (counters.reconnects, counters.overflows) = (reconnects, overflows)
+      counters.dropped = dropped
+      return counters
+    }
+    var tally = BroadcastTally(startedAt: start)
+    let now = start + .seconds(90)
+    #expect(tally.sentence(now).hasSuffix("No server took the stream, so nobody has seen it."))
+    tally.add(frames: 10, [sent(0)])
+    tally.add(frames: 10, [sent(500)])
+    #expect(tally.totals(now) == .init(seconds: 90, bytes: 500, frames: 20, interruptions: 0))
+    #expect(tally.sentence(now).hasSuffix("Viewers missed nothing."))
+    tally.add(frames: 5, [sent(0), sent(100, reconnects: 1, overflows: 2, dropped: 3)])
+    #expect(tally.totals(now) == .init(seconds: 90, bytes: 600, frames: 25, interruptions: 4))
+    #expect(tally.sentence(now).contains("made anew 2 times, the network was too slow 2 times"))
+  }
+}

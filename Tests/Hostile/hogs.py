@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A script with a small scope that takes all it can get, and a person who wants to look at the same time."""
+
+import time
+
+import access
+
+ADDRESS = "127.0.0.9"
+
+
+def run(box, token):
+    session = access.log_in(box, source=ADDRESS)
+    for path in ("/api/events", "/api/preview.mp4", "/api/snapshot.jpg?count=1000&interval=3600"):
+        clients = [ask(box, path, token) for _ in range(64)]
+        time.sleep(3)
+        statuses = [status(client) for client in clients]
+        count = statuses.count(200)
+        box.expect(count == 6 and statuses.count(503) == 58, f"64 of {path} with one token: {count} are answered, 6 may be")
+        for mine in ("/api/events?after=0", "/api/preview.mp4", "/api/status"):
+            answer = box.ask("GET", mine, cookie=session, source=ADDRESS)
+            box.expect(answer.status == 200, f"meanwhile a person gets {mine}: {answer.status}")
+        for client in clients:
+            client.close()
+        end = time.monotonic() + 30
+        while time.monotonic() < end and (again := box.ask("GET", "/api/snapshot.jpg", token=token).status) != 200:
+            time.sleep(0.5)
+        box.expect(again == 200, f"afterwards the token gets an image: {again}")
+
+
+def ask(box, path, token):
+    client = box.connect()
+    client.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+    return client
+
+
+def status(client):
+    client.settimeout(0.5)
+    try:
+        return int(client.recv(1_024).split(b" ")[1])
+    except (OSError, IndexError):
+        return 0
