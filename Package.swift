@@ -109,7 +109,8 @@ let package = Package(
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Control", "Media", "Panel", "Settings", "Studio", "Posix",
+        "Appliance", "Capture", "Control", "Media", "Panel", "RateControl", "Settings", "Studio",
+        "Posix",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -5,12 +5,12 @@ internal import Encode
 internal import FoundationEssentials
 package import Media
 internal import Posix
-internal import RateControl
+public import RateControl
 internal import Studio
 
 /// What the speed ladder costs on this machine: measured at the first run, kept, and measured again when the processor or
 /// x264 is another one.
-package final class SpeedCalibration: Sendable {
+public final class SpeedCalibration: Sendable {
   /// The file.
   private struct Record: Codable {
     var processor: String
@@ -39,10 +39,17 @@ package final class SpeedCalibration: Sendable {
     self.directory = directory
     studio = station.studio
     events = station.events
-    let bytes = try? File.readPrivate(Self.fileName, in: directory, limit: Self.longest)
+    let costs = Self.kept(in: directory)
+    isKnown = costs != nil
+    if let costs { studio.use(costs) }
+  }
+
+  /// The costs that were measured on this machine; `nil` if there are none.
+  /// - Parameter directory: the state directory.
+  public static func kept(in directory: String) -> SpeedCosts? {
+    let bytes = try? File.readPrivate(fileName, in: directory, limit: longest)
     let record = bytes.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
-    isKnown = record?.isOfThisMachine ?? false
-    if let record, isKnown { studio.use(record.costs) }
+    return record.flatMap { $0.isOfThisMachine ? $0.costs : nil }
   }
 
   /// Measures, if nothing was kept: on a thread that gives way to all others.

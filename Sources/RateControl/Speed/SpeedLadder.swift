@@ -17,6 +17,18 @@ public struct SpeedCosts: Equatable, Sendable, Codable {
   }
 }
 
+extension SpeedCosts {
+  /// How much longer than its share of the processor time a frame takes: not all of the encoder's work can be divided.
+  private static let undivided = 1.35
+
+  /// The frames a second of a demanding scene that the first rung carries; `nil` if it was not measured.
+  public func framesPerSecond(_ size: PictureSize, processors: Int) -> Double? {
+    guard let nanosPerPixel else { return nil }
+    let nanos = nanosPerPixel * Double(size.width * size.height)
+    return 1e9 * SpeedGovernor.plannedFilling * Double(processors) / (nanos * Self.undivided)
+  }
+}
+
 /// The efforts that the speed governor chooses from, and what each costs.
 ///
 /// Chosen by measuring all sensible combinations at 1280x720 and 2 Mbit/s: each rung has a better SSIM than the one below,
