@@ -86,7 +86,7 @@ let package = Package(
     .target(
       name: "Control",
       dependencies: [
-        "Access", "Capture", "CPosix", "Director", "Media", "Page", "Panel", "Posix",
+        "Access", "Capture", "CPosix", "Director", "Encode", "Media", "Page", "Panel", "Posix",
         "Preview", "Publish", "RateControl", "Settings", "Studio", "Video",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -109,7 +109,8 @@ let package = Package(
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Control", "Media", "Panel", "Settings", "Posix",
+        "Appliance", "Capture", "Control", "Media", "Panel", "RateControl", "Settings", "Studio",
+        "Posix",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -106,6 +106,7 @@ public final class Appliance {
     }
     let station = Station(
       configuration: configuration, reload: reload, store: store, events: events)
+    let calibration = SpeedCalibration(directory: stateDirectory.path, station: station)
     // Begins the broadcast, if there is to be one.
     let ended = station.supervise(clock.now).map(Ending.init)
     store.start()
@@ -118,6 +119,7 @@ public final class Appliance {
       log.notice("Off air: \"onair start\" begins the broadcast.")
     }
     manager.notify("READY=1")
+    if configuration.settings.video.speed == nil { calibration.start() }
 
     let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel)
     manager.notify("STOPPING=1")
@@ -129,6 +131,7 @@ public final class Appliance {
     allEnded = station.stop(goodbye: goodbye, by: deadline) && allEnded
     allEnded = control.stop(by: deadline) && allEnded
     allEnded = store.stop(by: deadline) && allEnded
+    allEnded = calibration.stop(by: deadline) && allEnded
     if !allEnded {
       log.warning("Part of the program did not end in time and was left behind.")
       // Not exit(), whose handlers could wait for a thread that hangs.

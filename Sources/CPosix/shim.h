@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +33,16 @@ int pthread_setname_np(pthread_t thread, const char *name);
 
 // Disables transparent huge pages for this process, even where a library requests them with madvise(2). See prctl(2).
 static inline int onair_no_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+
+// How many processors this process may use (sched_getaffinity(2)); 0 on failure. The set has room for 8,192, the most
+// that Linux can be built for.
+static inline int onair_processors(void) {
+  unsigned long set[8192 / (8 * sizeof(unsigned long))] = {0};
+  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof set, set);
+  int count = 0;
+  for (long word = 0; word < bytes / (long)sizeof *set; word++) count += __builtin_popcountl(set[word]);
+  return count;
+}
 
 // Opens a socket that becomes readable when an interface, an address or a route of this machine changes
 // (rtnetlink(7)). Returns -1 and sets errno on failure.

@@ -9,10 +9,13 @@ public struct VideoRate: Equatable, Sendable {
   public var bitrateKbps: Int
   /// 2 if only every second frame of the format's frame rate is encoded, and so on.
   public var frameStep: Int
+  /// `nil` for that of the format's speed.
+  public var effort: EncoderEffort?
 
-  public init(bitrateKbps: Int, frameStep: Int = 1) {
+  public init(bitrateKbps: Int, frameStep: Int = 1, effort: EncoderEffort? = nil) {
     self.bitrateKbps = bitrateKbps
     self.frameStep = frameStep
+    self.effort = effort
   }
 }
 

@@ -3,7 +3,8 @@
 
 public import Media
 
-/// The input and the output of a video encoder. Any change other than the bit rate needs a new encoder.
+/// The input and the output of a video encoder. Any change other than that of a `VideoRate` needs a new
+/// encoder.
 public struct VideoFormat: Sendable, Equatable {
   public var size: PictureSize
   public var framesPerSecond: Int
@@ -11,12 +12,16 @@ public struct VideoFormat: Sendable, Equatable {
   /// For a still: the quantizer of its keyframes, whose size is then not limited. `nil` for video, which keeps to the
   /// bit rate.
   public var stillQuantizer: Int?
-  public var speed: EncoderSpeed
+  /// `nil` for an encoder whose effort changes: see `VideoRate.effort`.
+  public var speed: EncoderSpeed?
   public var colour: Colour
+  /// Slices of a frame that are encoded at the same time; `nil` for as many as fit the processors.
+  public var threads: Int?
 
   public init(
     size: PictureSize, framesPerSecond: Int, bitrateKbps: Int, stillQuantizer: Int? = nil,
-    speed: EncoderSpeed, colour: Colour
+    speed: EncoderSpeed?, colour: Colour,
+    threads: Int? = nil
   ) {
     self.size = size
     self.framesPerSecond = framesPerSecond
@@ -24,6 +29,7 @@ public struct VideoFormat: Sendable, Equatable {
     self.stillQuantizer = stillQuantizer
     self.speed = speed
     self.colour = colour
+    self.threads = threads
   }
 }
 

@@ -12,7 +12,8 @@ public struct EncodingPlan: Equatable, Sendable {
   /// Every how many frames one is encoded: 1 for all.
   public var frameStep: Int
   public var size: PictureSize
-  public var speed: EncoderSpeed
+  /// `nil` if the speed governor chooses the effort.
+  public var speed: EncoderSpeed?
   /// Nanoseconds from one keyframe to the next.
   public var gopNanos: Int64
   /// kbit/s of audio; 0 without.
@@ -20,7 +21,7 @@ public struct EncodingPlan: Equatable, Sendable {
 
   public init(
     videoKbps: Int, framesPerSecond: Int, frameStep: Int = 1, size: PictureSize,
-    speed: EncoderSpeed, gopNanos: Int64 = .seconds(2), audioKbps: Int
+    speed: EncoderSpeed?, gopNanos: Int64 = .seconds(2), audioKbps: Int
   ) {
     self.videoKbps = videoKbps
     self.framesPerSecond = framesPerSecond
@@ -31,42 +32,27 @@ public struct EncodingPlan: Equatable, Sendable {
     self.audioKbps = audioKbps
   }
 
-  /// The least, in each respect, of what is asked for, what the link carries and what the processor can do.
+  /// The least, in each respect, of what is asked for and what the link carries.
   /// - Parameter asked: what the settings ask for.
-  public init(asked: EncodingPlan, link: LinkPlan, processor: ProcessorPlan = .unlimited) {
-    self = asked
+  public init(asked: EncodingPlan, link: LinkPlan) {
+    self = asked.reduced(frameStep: link.frameStep, size: link.rung?.size(like: asked.size))
     videoKbps = min(asked.videoKbps, link.videoKbps)
-    frameStep = max(asked.frameStep, link.frameStep, processor.frameStep)
-    size = [link.rung.map { $0.size(like: asked.size) }, processor.size].reduce(asked.size) {
-      least, other in
-      guard let other, other.width * other.height < least.width * least.height else {
-        return least
-      }
-      return other
-    }
-    let speeds = EncoderSpeed.allCases
-    speed = speeds.first { $0 == asked.speed || $0 == processor.speed } ?? asked.speed
     if link.reducesAudio {
       audioKbps = min(asked.audioKbps, BitrateController.reducedAudioKbps)
     }
   }
-}
 
-/// What the processor can do. Nothing measures it yet.
-public struct ProcessorPlan: Equatable, Sendable {
-  public var frameStep: Int
-  /// The largest size; `nil` for any.
-  public var size: PictureSize?
-  /// The slowest speed; `nil` for any.
-  public var speed: EncoderSpeed?
-
-  public init(frameStep: Int = 1, size: PictureSize? = nil, speed: EncoderSpeed? = nil) {
-    self.frameStep = frameStep
-    self.size = size
-    self.speed = speed
+  /// The least, in each respect, of this and what the processor can do.
+  public func within(_ processor: ProcessorPlan) -> EncodingPlan {
+    reduced(frameStep: processor.frameStep, size: processor.size)
   }
 
-  public static let unlimited = ProcessorPlan()
+  private func reduced(frameStep: Int, size: PictureSize?) -> EncodingPlan {
+    var plan = self
+    plan.frameStep = max(plan.frameStep, frameStep)
+    if let size, size.width * size.height < plan.size.width * plan.size.height { plan.size = size }
+    return plan
+  }
 }
 
 extension VideoLadder.Rung {

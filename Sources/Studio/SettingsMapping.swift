@@ -37,7 +37,7 @@ extension EncodingPlan {
     let (video, audio) = (settings.video, settings.audio)
     self.init(
       videoKbps: video.targetKbps, framesPerSecond: video.fps, size: video.size,
-      speed: video.speed ?? .veryfast, gopNanos: Int64(video.gopSeconds * 1e9),
+      speed: video.speed, gopNanos: Int64(video.gopSeconds * 1e9),
       audioKbps: audio.source == .none ? 0 : audio.bitrateKbps)
   }
 }
@@ -72,13 +72,15 @@ extension RTMPDeadlines {
 }
 
 extension VideoPlan {
-  init(_ video: VideoSettings) {
+  init(_ settings: Settings) {
+    let video = settings.video
     self.init(
       format: VideoFormat(
         size: video.size, framesPerSecond: video.fps, bitrateKbps: video.targetKbps,
-        speed: video.speed ?? .veryfast, colour: .bt709),
+        speed: video.speed, colour: .bt709),
       gopNanos: Int64(video.gopSeconds * 1e9),
-      rotation: video.rotate, mirror: video.mirror,
-      fit: video.fit)
+      rotation: video.rotate, mirror: video.mirror, fit: video.fit,
+      processorShare: Double(video.cpuPercent) / 100,
+      allowsResize: settings.network.dynamicResolution)
   }
 }

@@ -3,6 +3,7 @@
 
 public import Director
 public import Media
+internal import RateControl
 public import Settings
 internal import Synchronization
 
@@ -36,6 +37,8 @@ public final class Studio: Sendable {
     var hasLeftBehind = false
     /// What those that were closed had counted.
     var past = StudioFigures()
+    /// What the speed ladder costs on this machine.
+    var costs = SpeedCosts()
 
     init(_ settings: Settings) {
       (self.settings, followed) = (settings, settings)
@@ -65,6 +68,8 @@ public final class Studio: Sendable {
   let outlet = Outlet()
   /// Measures what viewers hear.
   let levels = LevelMeter()
+  /// See `clockShare`.
+  let expectedClockShare = Atomic(1.0)
   let clock: MediaClock
   let listener: StudioListener
   let state: Mutex<State>
@@ -208,8 +213,9 @@ public final class Studio: Sendable {
     if opensVideo {
       listener(.opening(.video))
       let video = StudioVideo(
-        settings, makers: run.makers, outlet: outlet, clock: clock, fatal: fatal,
-        listener: listener)
+        settings, costs: state.costs, makers: run.makers, outlet: outlet, clock: clock,
+        fatal: fatal, listener: listener)
+      video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       state.video = video
       state.isVideoSet = video.show(state.scenes)
       opened.video = video

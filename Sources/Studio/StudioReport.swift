@@ -36,6 +36,11 @@ public enum StudioReport: Sendable {
   case overloaded(dropped: Int)
   /// The machine has been fast enough for ten seconds.
   case overloadOver
+  /// Even with the least work the machine cannot encode what the settings ask for in time: it sends fewer frames, or
+  /// smaller ones.
+  case pictureReduced(ProcessorPlan)
+  /// It sends what the settings ask for again.
+  case pictureRestored
   /// The state of the destination of this name has changed.
   case destination(String, DestinationReport)
   /// The link has become too slow for the whole picture.

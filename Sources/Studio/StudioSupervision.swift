@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Media
+public import RateControl
 public import Settings
 internal import Synchronization
 
 // What an open studio reports, and its end.
 
 extension Studio {
+  /// Video that is opened from now on chooses its effort by these costs.
+  public func use(_ costs: SpeedCosts) { state.withLock { $0.costs = costs } }
+
   /// What is open.
   var halves: (video: StudioVideo?, audio: StudioAudio?) {
     state.withLock { ($0.video, $0.audio) }
@@ -47,6 +51,16 @@ extension Studio {
 
   /// Whether the machine was too slow in the last ten seconds.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
+
+  /// The share of its full clock at which the processor will probably run in the next seconds, above 0 to 1. It is
+  /// below 1 while heat, a weak power supply or a person limits the clock; 1 until `expect` is called.
+  public var clockShare: Double { expectedClockShare.load(ordering: .relaxed) }
+
+  /// Takes a new `clockShare`, on any thread. To be called with each reading of the processor's heat and clock.
+  public func expect(clockShare: Double) {
+    expectedClockShare.store(clockShare, ordering: .relaxed)
+    halves.video?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
+  }
 
   /// What is open, and whether it works.
   public func health(_ now: MediaTime) -> StudioHealth {

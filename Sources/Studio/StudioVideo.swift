@@ -30,8 +30,8 @@ final class StudioVideo: Sendable {
   private let finished = Atomic(false)
 
   init(
-    _ settings: Settings, makers: SourceMaker, outlet: Outlet, clock: MediaClock,
-    fatal: @escaping @Sendable (String) -> Void, listener: @escaping StudioListener
+    _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, outlet: Outlet,
+    clock: MediaClock, fatal: @escaping @Sendable (String) -> Void, listener: @escaping StudioListener
   ) {
     self.outlet = outlet
     frames = FrameQueue(clock: clock)
@@ -44,8 +44,10 @@ final class StudioVideo: Sendable {
         sentence.map { .stillUnusable(setting: setting, sentence: $0) }
           ?? .stillUsable(setting: setting))
     }
+    var plan = VideoPlan(settings)
+    plan.costs = costs
     pipeline = VideoPipeline(
-      plan: VideoPlan(settings.video), frames: frames, outlet: outlet, clock: clock,
+      plan: plan, frames: frames, outlet: outlet, clock: clock,
       notice: { listener(.encoderRefused($0)) }, fatal: fatal)
   }
 
@@ -95,7 +97,7 @@ final class StudioVideo: Sendable {
       state.settings = video
       return before
     }
-    pipeline.place(like: VideoPlan(video))
+    pipeline.place(like: VideoPlan(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     stills.change(settings)
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }

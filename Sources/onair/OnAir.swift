@@ -18,7 +18,7 @@ struct OnAir: ParsableCommand {
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
       Reconnect.self, Restart.self, Reload.self, SetSettings.self, UnsetSettings.self,
       ShowStatus.self, TestUplink.self,
-      Check.self, ListDevices.self, ListSettings.self, Password.self, Tokens.self,
+      Check.self, Bench.self, ListDevices.self, ListSettings.self, Password.self, Tokens.self,
     ])
 
   static func main() {

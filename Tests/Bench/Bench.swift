@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 
 @main
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Compares OnAir with ffmpeg, GStreamer and x264 alone. Run by board/bench.")
+    abstract: "Measures OnAir. Run by board/bench.",
+    subcommands: [Comparison.self, Budget.self], defaultSubcommand: Comparison.self)
+}
 
+/// What `board/bench` has built, and where files belong.
+struct Paths: ParsableArguments {
   @Option(help: "Path of onair.")
   var onair: String
   @Option(help: "Path of the compiled Tools/floor.c.")
@@ -18,110 +21,16 @@ struct Bench: ParsableCommand {
   var allocations: String
   @Option(help: "Folder for logs and for files of the programs.")
   var work: String
-  @Option var rounds = 9
-  @Option(help: "Duration of each measurement.")
-  var seconds = 10
-  @Option(help: "OnAir, ffmpeg, GStreamer or floor (default: all).")
-  var only: [String] = []
-  @Flag(help: "Exit with code 1 if a figure exceeds its limit.")
-  var check = false
-  @Flag(help: "Like --check, with limits for a busy machine.")
-  var smoke = false
-  @Flag(help: "Take all processors for 80 ms each second, and measure what that costs.")
-  var hiccup = false
-  @Flag var json = false
 
-  func validate() throws {
-    for name in only where !Contender.allCases.contains(where: { $0.isNamed(name) }) {
-      throw ValidationError("\"\(name)\" is not measured: it is OnAir, ffmpeg, GStreamer or floor.")
-    }
-    guard (1...1_000).contains(rounds), (1...3_600).contains(seconds) else {
-      throw ValidationError("There are 1 to 1000 rounds of 1 to 3600 seconds.")
-    }
-  }
-
-  func run() throws {
-    signal(SIGPIPE, SIG_IGN)
-    let chosen = Contender.allCases.filter { contender in
-      only.isEmpty || only.contains { contender.isNamed($0) }
-    }
-    do {
-      let track = try track()
-      // Without measuring: fills the page cache and GStreamer's plugin registry.
-      for contender in chosen {
-        tell("warming up: \(contender.rawValue)")
-        try track.warmUp(contender)
-      }
-      if hiccup { try measureHiccups(chosen, track) } else { try compare(chosen, track) }
-    } catch let failure as Child.Failed {
-      tell(failure.description)
-      throw ExitCode(70)
-    }
-  }
-
-  private func track() throws -> Track {
+  func tools() throws -> Tools {
     let beep = "\(work)/beep.f32"
     try Beep.write(to: beep)
-    return Track(
-      scene: Scene(),
-      tools: Tools(onair: onair, floor: floor, allocations: allocations, beep: beep), work: work,
-      seconds: seconds)
-  }
-
-  private func measureHiccups(_ chosen: [Contender], _ track: Track) throws {
-    var results = Hiccups(contenders: chosen)
-    for contender in chosen {
-      tell("hiccups: \(contender.rawValue)")
-      results.rounds[contender] = try track.hiccups(contender)
-    }
-    try report(results.figures, results.table, check ? results.verdicts : [])
-  }
-
-  private func compare(_ chosen: [Contender], _ track: Track) throws {
-    var results = Results(contenders: chosen)
-    try measure(&results, track)
-    let wanted = check ? Limits.full : smoke ? .smoke : nil
-    let verdicts = wanted.map { results.verdicts($0) } ?? []
-    try report(results.summary(verdicts), results.table, verdicts)
-  }
-
-  private func report(_ summary: some Encodable, _ table: String, _ verdicts: [Verdict]) throws {
-    if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-      print(String(decoding: try encoder.encode(summary), as: UTF8.self))
-    } else {
-      print(table)
-      for verdict in verdicts { print("\(verdict.holds ? "ok    " : "FAILED") \(verdict.text)") }
-    }
-    if verdicts.contains(where: { !$0.holds }) { throw ExitCode(1) }
-  }
-
-  private func measure(_ results: inout Results, _ track: Track) throws {
-    for turn in 0..<rounds {
-      var rounds: [Contender: Round] = [:]
-      // Each round starts with another program.
-      for place in results.contenders.indices {
-        let contender = results.contenders[(turn + place) % results.contenders.count]
-        tell("round \(turn + 1) of \(self.rounds): \(contender.rawValue)")
-        rounds[contender] = try track.run(contender)
-      }
-      results.turns.append(rounds)
-    }
-    if results.contenders.contains(.onair) {
-      tell("counting OnAir's allocations")
-      results.allocations = try track.countAllocations()
-      tell("pausing")
-      results.pauseShare = try track.pauseShare()
-    }
-  }
-
-  private func tell(_ line: String) {
-    let bytes = Array("\(line)\n".utf8)
-    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+    return Tools(onair: onair, floor: floor, allocations: allocations, beep: beep)
   }
 }
 
-extension Contender {
-  func isNamed(_ name: String) -> Bool { rawValue.lowercased() == name.lowercased() }
+/// Shows progress on standard error.
+func tell(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }

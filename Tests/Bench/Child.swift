@@ -28,7 +28,10 @@ struct Child {
   ///   - command: the program, which is searched in PATH, and its arguments.
   ///   - environment: NAME=VALUE, in addition to the environment of this process.
   ///   - log: the file for its output.
-  init(_ command: [String], environment: [String] = [], log: String) throws {
+  ///   - isMeasured: runs ahead of all other work where that is possible.
+  init(
+    _ command: [String], environment: [String] = [], log: String, isMeasured: Bool = true
+  ) throws {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -52,7 +55,7 @@ struct Child {
     unsafe sigaddset(&restored, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &restored)
     var flags = POSIX_SPAWN_SETSIGDEF
-    if Child.hasRealtimePriority {
+    if isMeasured, Child.hasRealtimePriority {
       var parameters = sched_param(sched_priority: 1)
       unsafe posix_spawnattr_setschedpolicy(&attributes, SCHED_RR)
       unsafe posix_spawnattr_setschedparam(&attributes, &parameters)

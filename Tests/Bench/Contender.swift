@@ -22,10 +22,13 @@ enum Contender: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - tools: paths of onair, the floor and the beep.
   ///   - work: a folder for the program's own files.
-  func command(port: Int, tools: Tools, work: String) -> [String] {
+  ///   - speed: x264's preset; for OnAir "auto", too. GStreamer and the floor have `Work.preset`.
+  func command(
+    port: Int, tools: Tools, work: String, speed: String = Work.preset
+  ) -> [String] {
     switch self {
-    case .onair: onair(port: port, tools: tools, work: work)
-    case .ffmpeg: ffmpeg(port: port, tools: tools)
+    case .onair: onair(port: port, tools: tools, work: work, speed: speed)
+    case .ffmpeg: ffmpeg(port: port, tools: tools, speed: speed)
     case .gstreamer: gstreamer(port: port)
     case .floor:
       [tools.floor]
@@ -40,11 +43,11 @@ enum Contender: String, CaseIterable, Sendable {
   /// intervals.
   var allowedDifferences: Set<String> { self == .gstreamer ? ["keyint", "keyint_min"] : [] }
 
-  private func onair(port: Int, tools: Tools, work: String) -> [String] {
+  private func onair(port: Int, tools: Tools, work: String, speed: String) -> [String] {
     let settings = [
       "video.source=pipe", "video.size=\(Scene.size)", "video.fps=\(Scene.framesPerSecond)",
       "video.bitrate_kbps=\(Work.videoKbps)", "video.gop_seconds=\(Work.gopSeconds)",
-      "video.speed=\(Work.preset)", "audio.source=tone", "audio.bitrate_kbps=\(Work.audioKbps)",
+      "video.speed=\(speed)", "audio.source=tone", "audio.bitrate_kbps=\(Work.audioKbps)",
       "audio.channels=2", "publish.url=rtmp://127.0.0.1:\(port)/live", "publish.key=bench",
       "publish.autostart=always",
       "state.directory=\(work)/state",
@@ -52,7 +55,7 @@ enum Contender: String, CaseIterable, Sendable {
     return [tools.onair, "run"] + settings.flatMap { ["--set", $0] }
   }
 
-  private func ffmpeg(port: Int, tools: Tools) -> [String] {
+  private func ffmpeg(port: Int, tools: Tools, speed: String) -> [String] {
     let picture =
       "-fflags nobuffer -flags low_delay -probesize 32 -analyzeduration 0 -f rawvideo "
       + "-pixel_format yuv420p -video_size \(Scene.size) -framerate \(Scene.framesPerSecond) "
@@ -65,7 +68,7 @@ enum Contender: String, CaseIterable, Sendable {
     let colour =
       "-color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
     let x264 =
-      "-c:v libx264 -preset \(Work.preset) -tune zerolatency -profile:v high "
+      "-c:v libx264 -preset \(speed) -tune zerolatency -profile:v high "
       + "-b:v \(Work.videoKbps)k -maxrate \(Work.videoKbps)k -bufsize \(Work.videoKbps)k "
       + "-x264-params keyint=infinite:scenecut=0 -forced-idr 1 "
       + "-force_key_frames expr:gte(t,n_forced*\(Work.gopSeconds))"

@@ -26,14 +26,14 @@ final class Feeder: Sendable {
 
   private let progress = Mutex(Progress())
   private let stopping = Atomic(false)
-  private let scene: Scene
+  private let scene: any FrameSource
   private let descriptor: Int32
   private let buffers: Int
 
   /// - Parameters:
   ///   - descriptor: the write end of the pipe. It is closed at the end.
   ///   - buffers: how many frames the simulated driver keeps for a program that does not read.
-  init(scene: Scene, descriptor: Int32, buffers: Int = 0) {
+  init(scene: any FrameSource, descriptor: Int32, buffers: Int = 0) {
     self.scene = scene
     self.descriptor = descriptor
     self.buffers = buffers
@@ -64,7 +64,9 @@ final class Feeder: Sendable {
     let begun = MediaTime.now()
     var tick: Int64 = 0
     var number = 0
-    while !stopping.load(ordering: .relaxed), unsafe write(scene.frame(number)) {
+    while !stopping.load(ordering: .relaxed),
+      unsafe Feeder.write(scene.frame(number), to: descriptor)
+    {
       let now = MediaTime.now()
       let next = max(tick, (now - begun) / interval - Int64(buffers)) + 1
       progress.withLock { progress in
@@ -79,7 +81,9 @@ final class Feeder: Sendable {
     close(descriptor)
   }
 
-  private func write(_ frame: UnsafeRawBufferPointer) -> Bool {
+  /// Writes all bytes, and waits as long as the pipe is full.
+  /// - Returns: `false` if nobody reads them any more.
+  @unsafe static func write(_ frame: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var done = 0
     while done < frame.count {
       let count = unsafe Glibc.write(

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// As root it runs ahead of the measured programs, but not of the simulated camera and the server, which are not part
 /// of that machine.
-final class Hog: Sendable {
+final class Hog: Companion {
   static let length = Int64.milliseconds(80)
 
   private struct State {
@@ -23,8 +23,7 @@ final class Hog: Sendable {
   /// When the processors were taken.
   var hiccups: [Range<MediaTime>] { state.withLock { $0.hiccups } }
 
-  func start() {
-    let begun = MediaTime.now()
+  func begin(with child: Child, at begun: MediaTime) {
     state.withLock { state in
       for index in 0..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) {
         state.threads.append(
@@ -35,7 +34,7 @@ final class Hog: Sendable {
     }
   }
 
-  func stop() {
+  func end() {
     stopping.store(true, ordering: .relaxed)
     for thread in state.withLock({ $0.threads }) { _ = thread.join(until: .now() + .seconds(5)) }
   }
@@ -68,13 +67,13 @@ struct HiccupRound: Encodable {
 
 extension Track {
   /// Frames that a camera's driver keeps while nobody reads them.
-  private static let cameraBuffers = 4
+  static let cameraBuffers = 4
   /// A hiccup's effects have ended after this time.
   private static let aftermath: Int64 = .milliseconds(600)
 
   func hiccups(_ contender: Contender) throws -> HiccupRound {
     let hog = Hog()
-    let seen = try observe(contender, buffers: Track.cameraBuffers, hog: hog)
+    let seen = try observe(contender, buffers: Track.cameraBuffers, companions: [hog])
     let captured = seen.feed.captured
     var delays = [Double?](repeating: nil, count: captured.count)
     let pictures = seen.arrivals.filter { $0.kind == .picture }

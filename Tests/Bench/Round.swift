@@ -25,16 +25,26 @@ struct Round: Sendable {
   var settings = ""
 }
 
+/// Something that happens beside the program during a measurement.
+protocol Companion: Sendable {
+  func begin(with child: Child, at begun: MediaTime)
+  func end()
+}
+
 struct Track {
-  let scene: Scene
+  let scene: any FrameSource
   let tools: Tools
   /// Folder for logs and for files of the programs.
   let work: String
   /// Duration of each measurement.
-  let seconds: Int
+  var seconds: Int
 
+  /// The speed of OnAir's and ffmpeg's encoder.
+  var speed = Work.preset
   /// Time after the first frame that is not measured: caches fill, and x264's rate control settles.
-  private static let settle: Int64 = .seconds(2)
+  var settle = Int64.seconds(2)
+  /// Time after the measurement in which frames may still arrive.
+  var drain = Int64.milliseconds(500)
 
   /// Runs one program until its first frame has arrived.
   func warmUp(_ contender: Contender) throws {
@@ -49,7 +59,7 @@ struct Track {
 
   private func start(_ contender: Contender, _ server: Server) throws -> Child {
     try Child(
-      contender.command(port: server.port, tools: tools, work: work),
+      contender.command(port: server.port, tools: tools, work: work, speed: speed),
       log: "\(work)/\(contender.rawValue).log")
   }
 
@@ -78,9 +88,9 @@ struct Track {
 
   /// - Parameters:
   ///   - buffers: of the simulated camera.
-  ///   - hog: runs during the measurement.
+  ///   - companions: run during the measurement.
   func observe(
-    _ contender: Contender, buffers: Int = 0, hog: Hog? = nil
+    _ contender: Contender, buffers: Int = 0, companions: [any Companion] = []
   ) throws -> Observation {
     let server = try Server(contender.language)
     defer { server.end() }
@@ -91,16 +101,15 @@ struct Track {
     defer { if !ended { end(child, feeder) } }
 
     let first = try waitForPicture(server, child, contender)
-    (first + Track.settle).sleepUntil()
+    (first + settle).sleepUntil()
     let begun = MediaTime.now()
-    hog?.start()
+    for companion in companions { companion.begin(with: child, at: begun) }
     let processorBefore = child.processorNanos
     (begun + .seconds(Int64(seconds))).sleepUntil()
     let over = MediaTime.now()
     let processor = child.processorNanos - processorBefore
-    hog?.stop()
-    // The last frames may still be in flight.
-    (over + .milliseconds(500)).sleepUntil()
+    for companion in companions { companion.end() }
+    (over + drain).sleepUntil()
     guard child.isRunning, processor > 0 else {
       throw Child.Failed(
         description: "\(contender.rawValue) has ended: see \(work)/\(contender.rawValue).log")

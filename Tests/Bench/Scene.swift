@@ -5,18 +5,12 @@ internal import Media
 
 /// The video input of all programs: frames that are generated in advance and repeat in a seamless loop.
 ///
-/// They show a textured room from a hand-held camera, a person who moves in front of it, and sensor noise. Each frame
-/// shows its number as black and white blocks, so that it can be identified in the decoded stream.
-@safe final class Scene: @unchecked Sendable {
+/// They show a textured room from a hand-held camera, a person who moves in front of it, and sensor noise.
+@safe final class Scene: FrameSource, @unchecked Sendable {
   static let size = PictureSize(width: 1280, height: 720)
   static let framesPerSecond = 30
   /// Frames of the loop.
   private static let cycle = 90
-  /// Bits of a frame's number.
-  private static let bits = 16
-  /// Width and height of the block that shows a bit: a macroblock.
-  private static let cell = 16
-
   static let frameBytes = size.width * size.height * 3 / 2
   private let memory: UnsafeMutableRawBufferPointer
 
@@ -35,36 +29,12 @@ internal import Media
 
   deinit { unsafe memory.deallocate() }
 
-  /// The frame with this number. Valid until the next call; not thread-safe.
   @unsafe func frame(_ number: Int) -> UnsafeRawBufferPointer {
     let begin = number % Scene.cycle * Scene.frameBytes
     let bytes = unsafe UnsafeMutableRawBufferPointer(
       rebasing: memory[begin..<begin + Scene.frameBytes])
-    // The number and its complement, so that a frame without a number is recognised.
-    for place in 0..<2 * Scene.bits {
-      let bit = number >> (place % Scene.bits) & 1
-      let level: UInt8 = (bit == 1) == (place < Scene.bits) ? 235 : 16
-      for row in 0..<Scene.cell {
-        let start = row * Scene.size.width + place * Scene.cell
-        for column in start..<start + Scene.cell { unsafe bytes[column] = level }
-      }
-    }
+    unsafe FrameNumber.paint(number, into: bytes)
     return UnsafeRawBufferPointer(bytes)
-  }
-
-  /// The number that a decoded frame shows; `nil` if it shows none.
-  @unsafe static func number(luma: UnsafePointer<UInt8>, stride: Int) -> Int? {
-    var number = 0
-    var complement = 0
-    for place in 0..<2 * bits {
-      var sum = 0
-      for row in 4..<12 {
-        for column in 4..<12 { sum += unsafe Int(luma[row * stride + place * cell + column]) }
-      }
-      let lit = sum / 64 > 125 ? 1 : 0
-      if place < bits { number |= lit << place } else { complement |= lit << (place - bits) }
-    }
-    return number ^ complement == (1 << bits) - 1 ? number : nil
   }
 
   private static func paint(

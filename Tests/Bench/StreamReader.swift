@@ -61,7 +61,8 @@ struct Stream {
     while unsafe avcodec_receive_frame(decoder, frame) == 0 {
       let index = unsafe Int(frame.pointee.pts)
       if numbers.indices.contains(index), let luma = unsafe frame.pointee.data.0 {
-        numbers[index] = unsafe Scene.number(luma: luma, stride: Int(frame.pointee.linesize.0))
+        numbers[index] = unsafe FrameNumber.read(
+          luma: luma, stride: Int(frame.pointee.linesize.0), width: Int(frame.pointee.width))
       }
       unsafe av_frame_unref(frame)
     }

@@ -10,7 +10,7 @@ struct X264EncoderTests {
   static let size = PictureSize(width: 320, height: 180)
 
   static func format(
-    speed: EncoderSpeed = .veryfast, kbps: Int = 500, colour: Colour = .bt709
+    speed: EncoderSpeed? = .veryfast, kbps: Int = 500, colour: Colour = .bt709
   ) -> VideoFormat {
     VideoFormat(
       size: size, framesPerSecond: 30, bitrateKbps: kbps, speed: speed, colour: colour)
@@ -176,5 +176,26 @@ struct X264EncoderTests {
     let limited = try X264Encoder(X264EncoderTests.format(colour: .bt709)).header
     let full = try X264Encoder(X264EncoderTests.format(colour: .jpeg)).header
     #expect(limited.avcConfiguration != full.avcConfiguration)
+  }
+
+  /// Rate and effort changed together, at random: x264 has each of them with the next frame, in one stream.
+  @Test func rateAndEffortAreReadBackAsAsked() throws {
+    let encoder = try X264Encoder(X264EncoderTests.format(speed: nil))
+    var random = SystemRandomNumberGenerator()
+    _ = try X264EncoderTests.encode(encoder, frames: 1)
+    let searches: [EncoderEffort.MotionSearch] = [.diamond, .hexagon, .multiHexagon]
+    for _ in 0..<1_000 {
+      let references = Int.random(in: 1...EncoderEffort.mostReferences, using: &random)
+      let effort = EncoderEffort(
+        subpixelRefinement: .random(in: 1...8, using: &random),
+        motionSearch: searches[Int.random(in: searches.indices, using: &random)],
+        references: references, mixesReferences: references > 1 && .random(using: &random),
+        splitsBlocks: .random(using: &random), trellis: .random(in: 0...2, using: &random))
+      let kbps = Int.random(in: 100...2_000, using: &random)
+      try encoder.change(VideoRate(bitrateKbps: kbps, effort: effort))
+      let packets = try X264EncoderTests.encode(encoder, frames: 1, keyAt: [])
+      #expect(packets.map(\.kind) == [.frame])
+      #expect(encoder.takeRefusal() == nil)
+    }
   }
 }

@@ -37,17 +37,13 @@ import Testing
 
     var byBoth = byLink
     byBoth.frameStep = 3
-    byBoth.speed = .superfast
-    let processor = ProcessorPlan(
-      frameStep: 3, size: PictureSize(width: 960, height: 540), speed: .superfast)
+    let processor = ProcessorPlan(frameStep: 3, size: PictureSize(width: 960, height: 540))
     #expect(
-      EncodingPlan(asked: EncodingPlanTests.asked, link: link, processor: processor) == byBoth)
+      EncodingPlan(asked: EncodingPlanTests.asked, link: link).within(processor) == byBoth)
 
-    let byProcessor = EncodingPlan(
-      asked: EncodingPlanTests.asked, link: EncodingPlanTests.link(),
-      processor: ProcessorPlan(size: PictureSize(width: 960, height: 540), speed: .slow))
+    let byProcessor = EncodingPlan(asked: EncodingPlanTests.asked, link: EncodingPlanTests.link())
+      .within(ProcessorPlan(size: PictureSize(width: 960, height: 540)))
     #expect(byProcessor.size == PictureSize(width: 960, height: 540))
-    #expect(byProcessor.speed == .faster)
     #expect(byProcessor.videoKbps == 2_000)
   }
 

@@ -9,7 +9,7 @@ import Testing
 /// Every choice of a setting is mapped to the value of the same name.
 struct SettingsMappingTests {
   static func plan(_ overrides: String...) throws -> VideoPlan {
-    VideoPlan(try Configuration.load(file: nil, overrides: overrides).settings.video)
+    VideoPlan(try Configuration.load(file: nil, overrides: overrides).settings)
   }
 
   static func choices(_ key: String) -> [String] {
@@ -26,9 +26,9 @@ struct SettingsMappingTests {
     }
     #expect(SettingsMappingTests.choices("video.speed").count == 7)
     for speed in SettingsMappingTests.choices("video.speed") {
-      let expected = speed == "auto" ? "veryfast" : speed
+      let expected = speed == "auto" ? nil : speed
       #expect(
-        try SettingsMappingTests.plan("video.speed=\(speed)").format.speed.rawValue == expected)
+        try SettingsMappingTests.plan("video.speed=\(speed)").format.speed?.rawValue == expected)
     }
     #expect(try SettingsMappingTests.plan("video.gop_seconds=1.5").gopNanos == 1_500_000_000)
     #expect(try SettingsMappingTests.plan("video.mirror=true").mirror)

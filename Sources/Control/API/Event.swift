@@ -58,6 +58,9 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"
+    /// Even with the least work this machine cannot encode all frames in time: there are fewer, or smaller ones.
+    case pictureReduced = "picture_reduced"
+    case pictureRestored = "picture_restored"
     /// Video or audio cannot be encoded.
     case encoderFailed = "encoder_failed"
     /// An image that a setting names cannot be shown. The built-in one is shown instead.
@@ -70,6 +73,13 @@ public struct Event: Codable, Sendable, Equatable {
     /// The HTTP server cannot listen at page.listen.
     case pageUnavailable = "page_unavailable"
     case pageBack = "page_back"
+
+    /// The processor is hot, so that its clock is lowered or soon will be.
+    case tooHot = "too_hot"
+    case heatGone = "heat_gone"
+    /// The supply voltage is too low at times.
+    case powerWeak = "power_weak"
+    case powerGood = "power_good"
   }
 
   /// The figures of a broadcast, at its end.

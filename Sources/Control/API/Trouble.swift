@@ -7,7 +7,7 @@ internal import Publish
 /// A current problem in the status. The names of the fields are a contract.
 public struct Trouble: Codable, Sendable, Equatable {
   /// "video", "audio", a server's host and port, "destination", "encoder", "link", "overload",
-  /// "state directory", "page", a setting, or a part of the panel.
+  /// "state directory", "page", "heat", "power", a setting, or a part of the panel.
   public var subject: String
   /// For programs: "missing", "connection_refused".
   public var cause: String
@@ -68,10 +68,16 @@ struct TroubleList {
     case .networkRecovered where event.subject == nil: end("link")
     case .encoderFailed where event.subject == nil: begin("encoder", event, now)
     case .frameBudgetMissed: begin("overload", event, now)
+    case .pictureReduced: begin("processor", event, now)
+    case .pictureRestored: end("processor")
     case .urlExpiring, .urlExpired: begin(event.subject ?? "publish.url", event, now)
     case .stateNotSaved: begin("state directory", event, now)
     case .pageUnavailable: begin("page", event, now)
     case .pageBack: end("page")
+    case .tooHot: begin("heat", event, now)
+    case .heatGone: end("heat")
+    case .powerWeak: begin("power", event, now)
+    case .powerGood: end("power")
     case .started, .ended: endBroadcast()
     default: break
     }

@@ -67,6 +67,16 @@ final class StudioEvents: Sendable {
     case .overloadOver:
       events.endTrouble("overload")
       events.note(.notice, "This machine is fast enough again.")
+    case .pictureReduced(let plan):
+      let video = settings.withLock { $0.video }
+      events.report(
+        .pictureReduced, level: .warning, subject: "video", cause: "too_slow",
+        "This machine cannot encode \(video.size) at \(video.fps) frames a second in time: it sends "
+          + "\(plan.size ?? video.size) at \(max(1, video.fps / plan.frameStep)). \"onair bench\" tells what it can do.")
+    case .pictureRestored:
+      events.report(
+        .pictureRestored, level: .notice, subject: "video",
+        "This machine encodes the whole picture again.")
     case .destination(let name, let report): take(report, of: name)
     case .linkDegraded(let report): take(report)
     case .linkRecovered:

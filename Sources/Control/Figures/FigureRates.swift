@@ -38,7 +38,10 @@ extension Figures.Machine {
     }
     memoryMb = reading.residentBytes.map { (Double($0) / 1e6).to(1) }
     memoryFreeMb = reading.availableBytes.map { (Double($0) / 1e6).to(1) }
-    temperatureC = reading.temperatureCelsius?.to(1)
+    temperatureC = reading.processor.temperatureCelsius?.to(1)
+    clockPercent = reading.processor.allowedClockShare.map { (100 * $0).to(1) }
+    throttled = reading.processor.isThrottled
+    underVoltage = reading.processor.isUnderVoltage
     uptimeSeconds = reading.uptimeSeconds
   }
 }
@@ -58,6 +61,7 @@ extension Figures.Video {
     width = present.width
     height = present.height
     queue = present.queued
+    speedLevel = present.speedLevel?.to(2)
     guard let before, let seconds, seconds > 0 else { return }
     let frames = video.encoded - before.encoded
     fps = (Double(frames) / seconds).to(1)

@@ -15,8 +15,15 @@ public struct Figures: Codable, Sendable, Equatable {
     public var memoryMb: Double?
     /// Memory that programs can still get, in millions of bytes.
     public var memoryFreeMb: Double?
-    /// Of the hottest sensor.
+    /// Of the processor's hottest sensor.
     public var temperatureC: Double?
+    /// The share of the full clock that the kernel allows. The firmware of a Raspberry Pi lowers the clock without
+    /// changing this: see `throttled`.
+    public var clockPercent: Double?
+    /// Whether the clock is lowered because of heat, or by the firmware.
+    public var throttled: Bool?
+    /// Whether the supply voltage was too low in the last two seconds.
+    public var underVoltage: Bool?
     /// Since the machine's start.
     public var uptimeSeconds: Int
   }
@@ -37,6 +44,8 @@ public struct Figures: Codable, Sendable, Equatable {
     /// Mean and longest time of composing and encoding a frame.
     public var encodeMs: Double?
     public var encodeMsMax: Double?
+    /// How much work the encoder puts into a frame: 0 is the least, 10 the most; missing at a fixed video.speed.
+    public var speedLevel: Double?
     /// Frames that wait for the encoder.
     public var queue: Int
     /// Frames dropped because the encoder was too slow.

@@ -8,25 +8,19 @@ internal import Posix
 /// Reads what the kernel tells of the machine. Its files are made when they are read, so reading does not wait for a
 /// disk.
 struct MachineMeter: Sendable {
-  /// Sensors that are looked for.
-  private static let mostZones = 32
-
   private let root: String
   private let ticksPerSecond: Int
-  /// The files of the temperature sensors that work.
-  private let zones: [String]
+  private var processor: ProcessorMeter
 
   /// - Parameter root: a folder that stands for "/", with /proc and /sys in it.
   init(root: String = "") {
     self.root = root
     ticksPerSecond = max(1, sysconf(Int32(_SC_CLK_TCK)))
-    zones = (0..<MachineMeter.mostZones)
-      .map { "\(root)/sys/class/thermal/thermal_zone\($0)/temp" }
-      .filter { File.firstLine($0).flatMap(MachineReading.celsius) != nil }
+    processor = ProcessorMeter(root: "\(root)/sys")
   }
 
   /// - Parameter now: on the system's clock, which begins with the machine.
-  func read(_ now: MediaTime) -> MachineReading {
+  mutating func read(_ now: MediaTime) -> MachineReading {
     var reading = MachineReading()
     reading.ticks = text("/proc/stat").flatMap(MachineReading.ticks)
     reading.ownTicks = text("/proc/self/stat").flatMap(MachineReading.ownTicks)
@@ -37,8 +31,7 @@ struct MachineMeter: Sendable {
     reading.availableBytes = text("/proc/meminfo").flatMap {
       MachineReading.bytes(of: "MemAvailable", $0)
     }
-    reading.temperatureCelsius =
-      zones.compactMap { File.firstLine($0).flatMap(MachineReading.celsius) }.max()
+    reading.processor = processor.read(now)
     reading.uptimeSeconds = Int(now.nanos / 1_000_000_000)
     return reading
   }

@@ -19,8 +19,7 @@ struct MachineReading: Sendable, Equatable {
   var residentBytes: UInt64?
   /// Memory of the machine that programs can still get.
   var availableBytes: UInt64?
-  /// Of the hottest sensor.
-  var temperatureCelsius: Double?
+  var processor = ProcessorHealth()
   /// Since the machine's start.
   var uptimeSeconds = 0
 

@@ -50,8 +50,21 @@ extension MetricsText {
       "onair_machine_memory_available_bytes", .gauge, "Memory that programs can still get.",
       machine.availableBytes.map { Double($0) })
     add(
-      "onair_machine_temperature_celsius", .gauge, "Temperature of the hottest sensor.",
-      machine.temperatureCelsius)
+      "onair_machine_temperature_celsius", .gauge,
+      "Temperature of the processor's hottest sensor.",
+      machine.processor.temperatureCelsius)
+    add(
+      "onair_machine_clock_ratio", .gauge,
+      "Share of the processor's full clock that the kernel allows.",
+      machine.processor.allowedClockShare)
+    add(
+      "onair_machine_throttled", .gauge,
+      "Whether the clock is lowered because of heat, or by the firmware.",
+      machine.processor.isThrottled.map { $0 ? 1 : 0 })
+    add(
+      "onair_machine_under_voltage", .gauge,
+      "Whether the supply voltage was too low in the last two seconds.",
+      machine.processor.isUnderVoltage.map { $0 ? 1 : 0 })
     add(
       "onair_machine_uptime_seconds", .gauge, "Time since the start of the machine.",
       Double(machine.uptimeSeconds))
@@ -96,6 +109,10 @@ extension MetricsText {
     add(
       "onair_video_height_pixels", .gauge, "Height of the video that is sent.",
       video.present.map { Double($0.height) })
+    add(
+      "onair_video_speed_level", .gauge,
+      "How much work the encoder puts into a frame: 0 is the least, 10 the most.",
+      video.present.flatMap(\.speedLevel))
     add(
       "onair_video_queue_frames", .gauge, "Frames that wait for the encoder.",
       video.present.map { Double($0.queued) })

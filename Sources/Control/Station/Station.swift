@@ -59,6 +59,7 @@ package final class Station: Sendable {
     var settings: Settings
     var expiry: Expiry
     var outages = OutageRules()
+    var health = HealthRules()
     /// Off air only because there was no server at the start, and no command has come since.
     var isStandIn: Bool
     /// When the broadcast was last supervised.
@@ -104,7 +105,7 @@ package final class Station: Sendable {
   let studio: Studio
   let reports: StudioEvents
   let figureLog = FigureLog()
-  let machine = MachineMeter()
+  let machine: Mutex<MachineMeter>
   /// Held while a command is done and reported, so that reports have the order of the commands.
   let reporting = Mutex(())
   /// Held while settings are changed; those that were taken over last.
@@ -114,9 +115,10 @@ package final class Station: Sendable {
   /// The settings at the start.
   let started: Configuration
 
+  /// - Parameter root: a folder that stands for "/", for what the kernel tells of the machine.
   package init(
     configuration: Configuration,
-    reload: @escaping SettingsReader, store: IntentStore, events: EventLog
+    reload: @escaping SettingsReader, store: IntentStore, events: EventLog, root: String = ""
   ) {
     let settings = configuration.settings
     started = configuration
@@ -124,6 +126,7 @@ package final class Station: Sendable {
     self.reload = reload
     self.store = store
     self.events = events
+    machine = Mutex(MachineMeter(root: root))
     clock = events.clock
     startedAt = events.clock.now
     let reports = StudioEvents(settings, events: events)

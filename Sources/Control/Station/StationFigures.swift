@@ -9,20 +9,32 @@ internal import Synchronization
 // The figures of the station: measured each second, and read at any time.
 
 extension Station {
-  /// Measures the figures of the last second, and reports long outages. To be called once a second by the thread that
-  /// supervises.
+  /// Measures the figures of the last second, and reports long outages, heat and a weak power supply. To be called once
+  /// a second by the thread that supervises.
   package func measure(_ now: MediaTime) {
     let broadcast = state.withLock { $0.broadcast }
     let destinations = broadcast?.destinationFigures ?? []
     let wallClock = events.wallClock.milliseconds
     var reading = FigureReading(at: now, wallClock: wallClock)
     reading.startedAt = wallClock - (now - startedAt) / 1_000_000
-    reading.machine = machine.read(now)
+    reading.machine = machine.withLock { $0.read(now) }
     reading.studio = studio.figures()
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
     figureLog.take(reading)
     if let main = destinations.first { reportOutage(of: main, now) }
+    take(reading.machine.processor, now)
+  }
+
+  /// Reports heat and a weak power supply, and tells the studio how fast the processor will be.
+  private func take(_ health: ProcessorHealth, _ now: MediaTime) {
+    let (reports, heat) = state.withLock { ($0.health.look(health, now: now), $0.health.heat) }
+    studio.expect(clockShare: health.expectedClockShare(isHot: heat != .cool))
+    for report in reports {
+      events.report(
+        report.code, level: report.cause == nil ? .notice : .warning, cause: report.cause,
+        report.sentence)
+    }
   }
 
   private func reportOutage(of main: DestinationFigures, _ now: MediaTime) {

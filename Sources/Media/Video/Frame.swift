@@ -78,6 +78,8 @@ open class FrameOwner: @unchecked Sendable {
   public let format: FrameFormat
   /// When the exposure began, by the driver's timestamp if it has one.
   public let capturedAt: MediaTime
+  /// When it was put into a `FrameQueue`.
+  public internal(set) var queuedAt = MediaTime.distantPast
   /// The frame's bytes. Valid while the frame lives.
   @unsafe public let bytes: UnsafeRawBufferPointer
   private let owner: FrameOwner

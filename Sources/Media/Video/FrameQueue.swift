@@ -75,6 +75,8 @@ internal import Synchronization
   public func put(_ frame: consuming Frame, limit: Int = capacity) {
     let time = frame.capturedAt
     deliveredCount.wrappingAdd(1, ordering: .relaxed)
+    var frame = frame
+    frame.queuedAt = clock.now
     var new: Frame? = frame
     while true {
       // Recycled here, outside the lock: its owner may make a system call.

@@ -12,6 +12,7 @@ const CODES = [
   "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_started",
   "reconnect_succeeded", "url_expiring", "url_expired", "settings_changed", "frame_budget_missed", "encoder_failed",
   "still_unusable", "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",
+  "too_hot", "heat_gone", "power_weak", "power_good", "picture_reduced", "picture_restored",
 ];
 /** Figures come each second; a stream that is quiet for longer than this is dead. */
 const SILENCE_MS = 6_000;

@@ -68,6 +68,8 @@ public struct VideoSettings: Sendable, Equatable {
   public let gopSeconds: Double
   /// x264's preset; nil for OnAir's default.
   public let speed: EncoderSpeed?
+  /// 10 to 100, of all processors.
+  public let cpuPercent: Int
   public let rotate: Rotation
   public let mirror: Bool
   /// How a frame with another aspect ratio is placed in `size`.
@@ -114,8 +116,16 @@ public struct VideoSettings: Sendable, Equatable {
     speed = form.value(
       "video.speed", .speed, default: nil,
       help: """
-        The preset of the video encoder x264: a slower one looks better and needs more of the \
-        processor. "auto" is veryfast.
+        How much work the video encoder x264 puts into each frame: a slower preset looks better \
+        and needs more of the processor. "auto" does as much as this machine can do in time, from \
+        frame to frame; if even the least is too much, it lowers the frame rate, and the size if \
+        network.dynamic_resolution allows that.
+        """)
+    cpuPercent = form.value(
+      "video.cpu_percent", .wholeNumber(10...100), default: 75, unit: "percent of all processors",
+      help: """
+        How much of the processors video may use with video.speed "auto". Less leaves more for \
+        other programs and keeps the machine cooler.
         """)
     rotate = form.value(
       "video.rotate", .choice(), default: .none, unit: "degrees clockwise",

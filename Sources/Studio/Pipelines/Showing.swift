@@ -3,6 +3,7 @@
 
 internal import Encode
 internal import Media
+internal import RateControl
 internal import Video
 
 /// The state of the video thread: the current frame or still, its encoder, and the frame clock. Used by one thread.
@@ -27,6 +28,10 @@ final class Showing {
   private var still: StillPlayer?
   /// The rate of live video. `applyRate` makes the encoder follow it.
   var rate: VideoRate
+  /// What is asked of live video, before the limits of the processor.
+  var asked: EncodingPlan
+  /// Chooses the effort of each frame; `nil` at a fixed speed.
+  var governor: SpeedGovernor?
   /// Keeps the last frame, which may be repeated.
   private let composer: VideoComposer
   private var clock: FrameClock
@@ -53,6 +58,8 @@ final class Showing {
     liveFormat = plan.format
     encodedFormat = plan.format
     rate = VideoRate(bitrateKbps: plan.format.bitrateKbps)
+    asked = EncodingPlan(plan)
+    governor = plan.governor
     composer = VideoComposer(plan.layout(of: plan.format.size))
     clock = FrameClock(
       framesPerSecond: plan.format.framesPerSecond, firstDeadline: now + Showing.startPatience)
@@ -120,11 +127,7 @@ final class Showing {
     time: MediaTime, key: Bool, emit: (Packet) -> Void
   ) throws(EncoderError) {
     if still == nil, encoder == nil { try open(liveFormat) }
-    // A keyframe is due up to half a frame early, so that it is not a whole frame late.
-    let gopNanos = still?.still.gopNanos ?? plan.gopNanos
-    let isDue =
-      key || lastKeyAt.map { time > $0 + gopNanos - clock.interval / 2 } ?? true
-      || still?.needsKeyframe ?? false
+    let isDue = key || isKeyframeDue(at: time)
     if isDue { lastKeyAt = time }
     do throws(EncoderError) {
       guard let encoder else {
@@ -139,6 +142,14 @@ final class Showing {
       lastKeyAt = nil
       throw error
     }
+  }
+
+  /// Whether the frame of this time is a keyframe even if no sink needs one.
+  private func isKeyframeDue(at time: MediaTime) -> Bool {
+    guard let lastKeyAt else { return true }
+    if still?.needsKeyframe ?? false { return true }
+    // Up to half a frame early, so that it is not a whole frame late.
+    return time > lastKeyAt + (still?.still.gopNanos ?? plan.gopNanos) - clock.interval / 2
   }
 
   /// Shows a still. Its first frame is a keyframe. On failure the old scene stays and continues with a keyframe.
@@ -180,11 +191,46 @@ final class Showing {
   /// Places live video in another way from the next frame on.
   func place(like other: VideoPlan) {
     (plan.rotation, plan.mirror, plan.fit) = (other.rotation, other.mirror, other.fit)
+    (plan.processorShare, plan.allowsResize) = (other.processorShare, other.allowsResize)
+    governor?.limits.processorShare = other.processorShare
+    governor?.limits.allowsResize = other.allowsResize
     composer.change(plan.layout(of: liveFormat.size))
   }
 
-  /// Sets the time between keyframes of live video, counted from the last one.
-  func setGOP(nanos: Int64) { plan.gopNanos = nanos }
+  /// Follows what is asked of live video, as far as the processor allows. `applyRate` and the caller make the encoder
+  /// follow it.
+  /// - Returns: the format.
+  func follow(_ asked: EncodingPlan) -> VideoFormat {
+    self.asked = asked
+    plan.gopNanos = asked.gopNanos
+    plan.format.speed = asked.speed
+    governor = asked.speed == nil ? governor ?? plan.governor : nil
+    governor?.limits.framesPerSecond = asked.framesPerSecond
+    governor?.limits.size = asked.size
+    governor?.limits.processors = Processors.available
+    let possible = asked.within(governor?.plan ?? .unlimited)
+    (rate.bitrateKbps, rate.frameStep) = (possible.videoKbps, possible.frameStep)
+    var format = liveFormat
+    format.size = possible.size
+    format.speed = possible.speed
+    format.framesPerSecond = possible.framesPerSecond
+    return format
+  }
+
+  /// Chooses the effort of the next frame of live video.
+  /// - Parameters:
+  ///   - key: a sink needs a keyframe.
+  ///   - waiting: nanoseconds for which the frame has waited.
+  func chooseEffort(time: MediaTime, key: Bool, waiting: Int64, now: MediaTime) {
+    guard !isStill else { return }
+    let rung = governor?.next(
+      interval: .nanoseconds(clock.interval), waiting: .nanoseconds(waiting),
+      isKeyframe: key || isKeyframeDue(at: time), at: .nanoseconds(now.nanos))
+    rate.effort = rung.map { SpeedLadder.efforts[$0] }
+  }
+
+  /// Nanoseconds from frame to frame.
+  var interval: Int64 { clock.interval }
 
   /// Lets the source have back the memory of the last frame, which is kept as a copy.
   func releaseSource() { composer.releaseFrame() }

@@ -29,6 +29,8 @@ final class VideoPipeline: Sendable {
   let newPlacement = Mutex<VideoPlan?>(nil)
   /// Set until the thread has returned the last frame to its source.
   let keepsFrame = Atomic(true)
+  /// The share of its clock that the processor will probably have: see `Studio.clockShare`.
+  let clockShare = Atomic(1.0)
   /// The least size of the next packet.
   private let leastBytes = Atomic(0)
   private let scene = Mutex(Scene())
@@ -144,7 +146,8 @@ final class VideoPipeline: Sendable {
           // If the still of a cut in between never came on, the last frame is older than that cut. Do not repeat it.
           if current.number != wanted.number { showing.forget() }
           current = wanted
-          show(frame, on: showing, current, now: now)
+          let waiting = now - frame.queuedAt
+          show(frame, on: showing, current, waiting: waiting, now: now)
         } else if !unreadable.isFailing || showing.canRead(frame) {
           // The frame is not shown, but it proves that the source works.
           unreadable.succeed()
@@ -199,7 +202,7 @@ final class VideoPipeline: Sendable {
   }
 
   private func show(
-    _ frame: consuming Frame, on showing: Showing, _ scene: Scene, now: MediaTime
+    _ frame: consuming Frame, on showing: Showing, _ scene: Scene, waiting: Int64, now: MediaTime
   ) {
     guard let time = showing.stamp(frame, now: now) else {
       counters.surplus.add()
@@ -216,25 +219,34 @@ final class VideoPipeline: Sendable {
       try showing.take(frame, now: now)
       unreadable.succeed()
       source.beat(now)
-      encode(showing, scene, time: time, now: now)
+      encode(showing, scene, time: time, waiting: waiting, now: now)
     } catch {
       counters.unreadable.add()
       unreadable.fail(now)
     }
   }
 
+  /// - Parameters:
+  ///   - waiting: nanoseconds for which the frame has waited.
+  ///   - now: when the work on the frame began.
   private func encode(
-    _ showing: Showing, _ scene: Scene, time: MediaTime, isRepeat: Bool = false, now: MediaTime
+    _ showing: Showing, _ scene: Scene, time: MediaTime, isRepeat: Bool = false,
+    waiting: Int64 = 0, now: MediaTime
   ) {
     // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
     guard outlet.takesPackets else { return failing.succeed() }
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
+    let key = outlet.takeKeyframeRequest(now: now)
+    applyRate(showing, time: time, key: key, waiting: waiting, now: now)
     let begunAt = clock.now
+    let processorNanos = Processors.usedNanos
+    var isKeyframe = false
     do {
-      try showing.encode(time: time, key: outlet.takeKeyframeRequest(now: now)) { packet in
+      try showing.encode(time: time, key: key) { packet in
         guard !worker.isAbandoned else { return }
         var packet = packet
         packet.scene = scene.number
+        isKeyframe = packet.kind == .keyframe
         counters.filler.add(showing.filler.fill(packet, to: leastBytes) { outlet.offer($0) })
         offered.withLock { offered in
           if offered.number != scene.number {
@@ -245,7 +257,14 @@ final class VideoPipeline: Sendable {
         if isRepeat { counters.repeats.add() }
         counters.bytes.add(unsafe packet.bytes.count)
       }
-      counters.encoding.add(clock.now - begunAt)
+      let encodingNanos = clock.now - begunAt
+      counters.encoding.add(encodingNanos)
+      learn(
+        SpeedGovernor.FrameWork(
+          preparing: .nanoseconds(begunAt - now), encoding: .nanoseconds(encodingNanos),
+          processorTime: .nanoseconds(Processors.usedNanos - processorNanos),
+          isKeyframe: isKeyframe),
+        showing, now: now)
       if let refusal = showing.takeRefusal() {
         notice("The video encoder did not accept \(showing.rate.bitrateKbps) kbit/s: \(refusal).")
       }

@@ -20,25 +20,40 @@ extension VideoPipeline {
     }
   }
 
-  private func follow(_ plan: EncodingPlan, _ showing: Showing, now: MediaTime) {
-    showing.setGOP(nanos: plan.gopNanos)
-    showing.rate = VideoRate(bitrateKbps: plan.videoKbps, frameStep: plan.frameStep)
+  func follow(_ plan: EncodingPlan, _ showing: Showing, now: MediaTime) {
+    let format = showing.follow(plan)
     present.set(bitrateKbps: plan.videoKbps)
-    var format = showing.liveFormat
-    format.size = plan.size
-    format.speed = plan.speed
-    format.framesPerSecond = plan.framesPerSecond
+    present.set(showing.governor?.plan ?? .unlimited)
     // A new encoder begins with the new rate.
     if format != showing.liveFormat {
       replaceEncoder(showing, format, now: now)
     } else {
       showing.rejected = nil
     }
+  }
+
+  /// Gives the encoder rate and effort of the next frame, in one change.
+  /// - Parameters: as of `Showing.chooseEffort`.
+  func applyRate(
+    _ showing: Showing, time: MediaTime, key: Bool, waiting: Int64, now: MediaTime
+  ) {
+    showing.governor?.expect(clockShare: clockShare.load(ordering: .relaxed))
+    showing.chooseEffort(time: time, key: key, waiting: waiting, now: now)
+    if let governor = showing.governor { present.set(level: governor.level) }
     do {
       try showing.applyRate()
     } catch {
-      notice("The video encoder did not accept \(plan.videoKbps) kbit/s: \(error).")
+      notice("The video encoder did not accept \(showing.rate.bitrateKbps) kbit/s: \(error).")
     }
+  }
+
+  /// Lets the governor learn from a frame of live video.
+  func learn(_ work: SpeedGovernor.FrameWork, _ showing: Showing, now: MediaTime) {
+    guard !showing.isStill,
+      let isReduced = showing.governor?.note(
+        work, interval: .nanoseconds(showing.interval), at: .nanoseconds(now.nanos)), isReduced
+    else { return }
+    follow(showing.asked, showing, now: now)
   }
 
   /// A format that the encoder rejects is tried again once a second, and reported once.

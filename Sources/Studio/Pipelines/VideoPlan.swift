@@ -3,6 +3,7 @@
 
 internal import Encode
 internal import Media
+internal import RateControl
 internal import Video
 
 /// How video is scaled and encoded.
@@ -13,8 +14,33 @@ struct VideoPlan: Sendable {
   var rotation: Rotation
   var mirror: Bool
   var fit: Fit
+  /// The share of all processors' time that encoding may use, above 0 to 1.
+  var processorShare = 0.75
+  /// Whether a smaller size may be encoded on a machine that is too slow.
+  var allowsResize = false
+
+  /// What the speed ladder costs here.
+  var costs = SpeedCosts()
+
+  /// Chooses the effort of each frame; `nil` at a fixed speed.
+  var governor: SpeedGovernor? {
+    guard format.speed == nil else { return nil }
+    let limits = SpeedGovernor.Limits(
+      framesPerSecond: format.framesPerSecond, size: format.size, allowsResize: allowsResize,
+      processors: Processors.available, processorShare: processorShare)
+    return SpeedGovernor(limits: limits, costs: costs)
+  }
 
   func layout(of size: PictureSize) -> Layout {
     Layout(size: size, rotation: rotation, mirror: mirror, fit: fit)
+  }
+}
+
+extension EncodingPlan {
+  /// Of video alone.
+  init(_ plan: VideoPlan) {
+    self.init(
+      videoKbps: plan.format.bitrateKbps, framesPerSecond: plan.format.framesPerSecond,
+      size: plan.format.size, speed: plan.format.speed, gopNanos: plan.gopNanos, audioKbps: 0)
   }
 }

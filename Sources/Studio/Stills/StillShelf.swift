@@ -148,7 +148,7 @@ final class StillShelf: Sendable {
   private func prepare(_ picture: Plan.Video, _ settings: Settings) -> Prepared? {
     guard let builtIn = StillImage.BuiltIn(picture) else { return nil }
     var recipe = StillRecipe(picture, settings, stamp: nil)
-    let live = VideoPlan(settings.video).format
+    let live = VideoPlan(settings).format
     if !recipe.path.isEmpty {
       recipe.stamp = FileStamp(path: recipe.path)
       let reason: String

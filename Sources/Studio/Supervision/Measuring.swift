@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import RateControl
 internal import Synchronization
 
 /// Measures how long something takes. One thread measures, another reads. It takes no lock.
@@ -25,6 +26,9 @@ struct DurationMeter: ~Copyable, Sendable {
 struct PresentFormat: ~Copyable, Sendable {
   private let packedSize: Atomic<Int>
   private let kbps: Atomic<Int>
+  /// In thousandths; below 0 at a fixed speed.
+  private let milliLevel = Atomic<Int>(-1)
+  private let reduction = Mutex(ProcessorPlan.unlimited)
 
   init(_ size: PictureSize, bitrateKbps: Int) {
     packedSize = Atomic(PresentFormat.pack(size))
@@ -39,6 +43,20 @@ struct PresentFormat: ~Copyable, Sendable {
   }
 
   func set(bitrateKbps: Int) { kbps.store(bitrateKbps, ordering: .relaxed) }
+
+  /// - Parameter level: of the speed governor.
+  func set(level: Double) { milliLevel.store(Int(level * 1_000), ordering: .relaxed) }
+
+  func set(_ reduction: ProcessorPlan) { self.reduction.withLock { $0 = reduction } }
+
+  /// `nil` at a fixed speed.
+  var level: Double? {
+    let level = milliLevel.load(ordering: .relaxed)
+    return level < 0 ? nil : Double(level) / 1_000
+  }
+
+  /// What the processor's limits reduce frame rate and size to.
+  var processorPlan: ProcessorPlan { reduction.withLock { $0 } }
 
   var size: (width: Int, height: Int) {
     let packed = packedSize.load(ordering: .relaxed)

@@ -53,13 +53,19 @@ public struct StudioFigures: Sendable, Equatable {
     public var queued: Int
     /// The longest time of composing and encoding a frame since the last reading, in nanoseconds.
     public var longestEncodeNanos: Int64
+    /// How much work the encoder puts into a frame: 0 to `SpeedLadder.top`; `nil` at a fixed speed.
+    public var speedLevel: Double?
 
-    public init(width: Int, height: Int, targetKbps: Int, queued: Int, longestEncodeNanos: Int64) {
+    public init(
+      width: Int, height: Int, targetKbps: Int, queued: Int, longestEncodeNanos: Int64,
+      speedLevel: Double? = nil
+    ) {
       self.width = width
       self.height = height
       self.targetKbps = targetKbps
       self.queued = queued
       self.longestEncodeNanos = longestEncodeNanos
+      self.speedLevel = speedLevel
     }
   }
 
@@ -112,7 +118,8 @@ extension Studio {
       figures.video.present = StudioFigures.PresentVideo(
         width: size.width, height: size.height,
         targetKbps: video.pipeline.present.bitrateKbps, queued: video.frames.count,
-        longestEncodeNanos: video.pipeline.counters.encoding.takeLongest())
+        longestEncodeNanos: video.pipeline.counters.encoding.takeLongest(),
+        speedLevel: video.pipeline.present.level)
     }
     if let audio {
       figures.audio.add(audio.pipeline)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import RateControl
 internal import Settings
 
 /// Tells failures of the studio that last, each once, and their ends.
@@ -11,6 +12,7 @@ struct StudioWatch {
   private var isUnreadable = false
   private var isUnreadableReported = false
   private var isOverloadReported = false
+  private var reduction = ProcessorPlan.unlimited
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(video) }
 
@@ -41,6 +43,10 @@ struct StudioWatch {
         reports.append(.videoReadable)
       }
     }
+    if let plan = video?.pipeline.present.processorPlan, plan != reduction {
+      reports.append(plan == .unlimited ? .pictureRestored : .pictureReduced(plan))
+      reduction = plan
+    }
     let dropped = (video?.frames.dropped ?? 0) + (audio?.pipeline.chunksDropped ?? 0)
     if let dropped = overload.check(now, dropped: dropped) {
       isOverloadReported = true
@@ -55,5 +61,6 @@ struct StudioWatch {
   /// - Returns: the ends of what was reported, when everything closes.
   func end() -> [StudioReport] {
     (isEncoderReported ? [.encoderWorks] : []) + (isOverloadReported ? [.overloadOver] : [])
+      + (reduction == .unlimited ? [] : [.pictureRestored])
   }
 }

@@ -43,7 +43,7 @@ final class UplinkSource {
     }
     do throws(EncoderError) {
       let still = try Still(
-        image, like: VideoPlan(settings.video).format,
+        image, like: VideoPlan(settings).format,
         rate: Still.Rate(framesPerSecond: UplinkSource.framesPerSecond), isBuiltIn: true)
       player = try StillPlayer(still)
     } catch {

@@ -31,8 +31,13 @@ enum FigureSamples {
     return MachineReading(
       ticks: .init(total: 10_000 + second * 200, busy: 4_000 + second * 70),
       ownTicks: 500 + second * 31, ticksPerSecond: 100, residentBytes: 76_543_210,
-      availableBytes: 1_200_000_000, temperatureCelsius: 61.25, uptimeSeconds: 3_600 + Int(second))
+      availableBytes: 1_200_000_000, processor: processor, uptimeSeconds: 3_600 + Int(second))
   }
+
+  /// A person has set a limit.
+  static let processor = ProcessorHealth(
+    temperatureCelsius: 61.25, headroomCelsius: 23.75, allowedClockShare: 0.75,
+    isUnderVoltage: false, firmware: [])
 
   static func studio(_ second: Int) -> StudioFigures {
     var studio = StudioFigures()

@@ -61,9 +61,9 @@ import Testing
         + #""outage_seconds":12.3,"queue_bytes":43210,"queue_ms":75,"queue_packets":6,"#
         + #""reconnects":2,"round_trip_ms":23.5,"sent_audio_kbps":120,"sent_bytes":2730700,"#
         + #""sent_frames":283,"sent_kbps":2040,"sent_video_kbps":1920}],"machine":{"#
-        + #""cpu_percent":35,"memory_free_mb":1200,"memory_mb":76.5,"own_cpu_percent":15.5,"#
-        + #""temperature_c":61.3,"uptime_seconds":3607},"start":{"connected_ms":210,"#
-        + #""devices_ms":0,"first_frame_ms":480},"time":"2026-01-31T12:00:07.000Z","video":{"#
+        + #""clock_percent":75,"cpu_percent":35,"memory_free_mb":1200,"memory_mb":76.5,"own_cpu_percent":15.5,"#
+        + #""temperature_c":61.3,"throttled":false,"under_voltage":false,"uptime_seconds":3607},"#
+        + #""start":{"connected_ms":210,"devices_ms":0,"first_frame_ms":480},"time":"2026-01-31T12:00:07.000Z","video":{"#
         + #""captured":317,"dropped_late":9,"dropped_surplus":3,"encode_ms":8,"#
         + #""encode_ms_max":21,"encoded":300,"fps":30,"height":720,"kbps":2000,"queue":1,"#
         + #""repeated":4,"target_kbps":2000,"unreadable":1,"width":1280}}"#)

@@ -118,6 +118,9 @@ import Testing
     onair_machine_cpu_seconds_total{mode="idle"} 69.1
     onair_machine_memory_available_bytes 1200000000
     onair_machine_temperature_celsius 61.25
+    onair_machine_clock_ratio 0.75
+    onair_machine_throttled 0
+    onair_machine_under_voltage 0
     onair_machine_uptime_seconds 3607
     onair_video_captured_frames_total 317
     onair_video_encoded_frames_total 300

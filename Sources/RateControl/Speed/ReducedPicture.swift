@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What the processor can do: the frame rate and the size that it carries at the cheapest effort.
+public struct ProcessorPlan: Equatable, Sendable {
+  /// Every how many frames one is encoded: 1 for all.
+  public var frameStep: Int
+  /// The largest size; `nil` for any.
+  public var size: PictureSize?
+
+  public init(frameStep: Int = 1, size: PictureSize? = nil) {
+    self.frameStep = frameStep
+    self.size = size
+  }
+
+  public static let unlimited = ProcessorPlan()
+}
+
+/// Lowers the frame rate, and then the size where that is allowed, when even the cheapest effort takes too long. Pure.
+struct ReducedPicture: Equatable, Sendable {
+  /// The share of a frame's time that its encoding is planned to take.
+  private static let filling = 0.9
+  /// How long it has to take too long.
+  private static let shortPatience = Duration.seconds(1)
+  /// How much spare time a larger frame rate or size needs before it is tried, and for how long.
+  private static let spare = 1.3
+  private static let patience = (first: Duration.seconds(5), longest: Duration.seconds(120))
+  /// A larger picture that fails within this time is tried less often.
+  private static let trial = Duration.seconds(20)
+  private static let leastFramesPerSecond = 5
+  /// Below half of the frame rate the size is reduced first.
+  private static let mostStepBeforeSize = 2
+
+  private(set) var plan = ProcessorPlan.unlimited
+  private var shortSince: Duration?
+  private var spareSince: Duration?
+  private var raisedAt: Duration?
+  private var patience = ReducedPicture.patience.first
+
+  /// Follows the load of the processor.
+  /// - Parameter load: the time that a frame takes at the cheapest effort, by the time that it may take, both with the
+  ///   present plan.
+  /// - Returns: whether the plan has changed.
+  mutating func follow(load: Double, _ limits: SpeedGovernor.Limits, at now: Duration) -> Bool {
+    // With the frame rate and the size that the settings ask for.
+    let whole = load * Double(plan.frameStep) / share(of: plan, limits)
+    if load > 1 {
+      spareSince = nil
+      let since = shortSince ?? now
+      shortSince = since
+      guard now - since >= ReducedPicture.shortPatience else { return false }
+      return lower(to: fitting(whole, limits), at: now)
+    }
+    shortSince = nil
+    let larger = fitting(whole * ReducedPicture.spare, limits)
+    guard work(of: larger, limits) > work(of: plan, limits) else {
+      spareSince = nil
+      return false
+    }
+    let since = spareSince ?? now
+    spareSince = since
+    guard now - since >= patience else { return false }
+    raisedAt = now
+    spareSince = nil
+    plan = larger
+    return true
+  }
+
+  private mutating func lower(to smaller: ProcessorPlan, at now: Duration) -> Bool {
+    shortSince = nil
+    guard smaller != plan else { return false }
+    if let raisedAt, now - raisedAt < ReducedPicture.trial {
+      patience = min(patience * 2, ReducedPicture.patience.longest)
+    } else {
+      patience = ReducedPicture.patience.first
+    }
+    plan = smaller
+    return true
+  }
+
+  /// The largest picture that fits.
+  /// - Parameter load: with the frame rate and the size that the settings ask for.
+  private func fitting(_ load: Double, _ limits: SpeedGovernor.Limits) -> ProcessorPlan {
+    func step(_ load: Double) -> Int {
+      let most = max(1, limits.framesPerSecond / ReducedPicture.leastFramesPerSecond)
+      return min(most, max(1, Int((load / ReducedPicture.filling).rounded(.up))))
+    }
+    let plain = ProcessorPlan(frameStep: step(load))
+    guard limits.allowsResize, plain.frameStep > ReducedPicture.mostStepBeforeSize else {
+      return plain
+    }
+    var smallest = plain
+    for rung in VideoLadder.rungs
+    where rung.width * rung.height < limits.size.width * limits.size.height {
+      let size = rung.size(like: limits.size)
+      smallest.size = size
+      smallest.frameStep = step(load * share(of: smallest, limits))
+      if smallest.frameStep <= ReducedPicture.mostStepBeforeSize { break }
+    }
+    return smallest
+  }
+
+  /// The share of the asked size's pixels.
+  private func share(of plan: ProcessorPlan, _ limits: SpeedGovernor.Limits) -> Double {
+    guard let size = plan.size else { return 1 }
+    return Double(size.width * size.height) / Double(limits.size.width * limits.size.height)
+  }
+
+  private func work(of plan: ProcessorPlan, _ limits: SpeedGovernor.Limits) -> Double {
+    share(of: plan, limits) / Double(plan.frameStep)
+  }
+}

@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// Chooses how much work x264 puts into each frame, so that its encoding is done before the next frame is due, and spare
+/// time goes into the picture. Pure: the caller passes the time.
+///
+/// The time of a frame is taken to be the scene's cost times the effort's cost (`SpeedLadder`) times a stretch: how much
+/// longer a frame takes than its processor time, which falls with the number of processors and rises when other programs
+/// use them. The level on the ladder follows what these are in the long run. For a single frame that comes late, or after
+/// one that took long, the effort is lower than the level.
+public struct SpeedGovernor: Sendable {
+  /// What the settings ask for, and what the machine has.
+  public struct Limits: Equatable, Sendable {
+    public var framesPerSecond: Int
+    public var size: PictureSize
+    /// Whether the size may be reduced.
+    public var allowsResize: Bool
+    public var processors: Int
+    /// The share of all processors' time that may be used, above 0 to 1.
+    public var processorShare: Double
+
+    public init(
+      framesPerSecond: Int, size: PictureSize, allowsResize: Bool, processors: Int,
+      processorShare: Double
+    ) {
+      self.framesPerSecond = framesPerSecond
+      self.size = size
+      self.allowsResize = allowsResize
+      self.processors = processors
+      self.processorShare = processorShare
+    }
+  }
+
+  /// What a frame took.
+  public struct FrameWork: Sendable {
+    /// Decoding, converting and placing it.
+    public var preparing: Duration
+    /// Encoding it.
+    public var encoding: Duration
+    /// The processor time of all threads meanwhile.
+    public var processorTime: Duration
+    public var isKeyframe: Bool
+
+    public init(
+      preparing: Duration, encoding: Duration, processorTime: Duration, isKeyframe: Bool
+    ) {
+      self.preparing = preparing
+      self.encoding = encoding
+      self.processorTime = processorTime
+      self.isKeyframe = isKeyframe
+    }
+  }
+
+  /// The share of a frame's time that it is planned to take in the long run.
+  public static var plannedFilling: Double { filling.lasting }
+
+  /// The share of a frame's time that it is planned to take in the long run, and that a single frame may take.
+  private static let filling = (lasting: 0.68, single: 0.85)
+  /// The level falls if it costs more than the upper share of what is planned, and falls and rises to the lower one.
+  private static let band = (upper: 1.1, lower: 0.95)
+  /// Levels are multiples of this. Between rungs, the two alternate from frame to frame.
+  private static let grain = 0.25
+  /// How far the level rises at a time: half of the way, within these.
+  private static let rise = (least: 0.5, most: 3.0)
+  /// The time from one rise to the next. It doubles when the level falls soon after a rise.
+  private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
+  private static let trial = Duration.seconds(4)
+  private static let calm = Duration.seconds(20)
+  /// How much of a fall of the clock a frame shows: most of it is seen after three seconds.
+  private static let showing = 0.01
+  /// Frames that wait for less than this share of an interval are on time.
+  private static let onTime = 0.1
+
+  /// Other frame rates and sizes are judged anew.
+  public var limits: Limits {
+    didSet {
+      let before = picture.plan.size ?? oldValue.size
+      if limits.size != oldValue.size || limits.framesPerSecond != oldValue.framesPerSecond {
+        picture = ReducedPicture()
+      }
+      resized(from: before)
+    }
+  }
+  public private(set) var ladder: SpeedLadder
+  /// The long-run effort: 0 for the first rung of the ladder. Between whole numbers two rungs alternate.
+  public private(set) var level: Double
+
+  /// Seconds of processor time for a cost of 1.
+  private var scene: CostEstimate
+  /// Seconds of encoding for each second of processor time.
+  private var stretch = CostEstimate()
+  /// What a keyframe costs, by what another frame of the scene costs.
+  private var keyframe = CostEstimate(expected: 1.3)
+  /// Seconds.
+  private var preparing = CostEstimate()
+  private var picture = ReducedPicture()
+  private var clockShare = 1.0
+  /// The part of a told fall of the clock that the measured times do not show yet.
+  private var anticipation = 1.0
+  /// The rung of the last frame, and the scene's cost as it showed; `nil` after a keyframe or a change of size.
+  private var last: (rung: Int, processorSeconds: Double)?
+  private var rung: Int
+  /// Accumulates the fraction of the level.
+  private var fraction = 0.0
+  private var changedAt: Duration?
+  private var fellAt: Duration?
+  private var roseAt: Duration?
+  private var patience = SpeedGovernor.patience.first
+
+  public init(limits: Limits, costs: SpeedCosts = SpeedCosts()) {
+    self.limits = limits
+    ladder = SpeedLadder(costs: costs.rungs)
+    let pixels = Double(limits.size.width * limits.size.height)
+    scene = CostEstimate(expected: costs.nanosPerPixel.map { $0 * pixels / 1e9 })
+    rung = SpeedLadder.usual
+    level = Double(SpeedLadder.usual)
+  }
+
+  /// What the frame rate and the size are reduced to.
+  public var plan: ProcessorPlan { picture.plan }
+
+  /// Chooses the effort of the next frame.
+  /// - Parameters:
+  ///   - interval: the time from frame to frame.
+  ///   - waiting: how long it has waited for the encoder.
+  /// - Returns: its rung on the ladder.
+  public mutating func next(
+    interval: Duration, waiting: Duration, isKeyframe: Bool, at now: Duration
+  ) -> Int {
+    guard scene.mean != nil else { return rung }
+    let interval = interval / .seconds(1)
+    let waiting = waiting / .seconds(1)
+    follow(affordable(interval), at: now)
+    let most = affordable(interval, waiting: waiting) / (isKeyframe ? keyframe.likelyMost : 1)
+    let single = min(level, max(0, ladder.level(of: most)))
+    // The nearest rungs alternate so that their mean is the level.
+    rung = Int(single)
+    fraction += single - Double(rung)
+    if fraction >= 1 {
+      fraction -= 1
+      if rung < SpeedLadder.top, ladder.costs[rung + 1] <= most { rung += 1 }
+    }
+    return rung
+  }
+
+  /// Learns from the frame that `next` was called for.
+  /// - Returns: whether `plan` has changed.
+  public mutating func note(_ work: FrameWork, interval: Duration, at now: Duration) -> Bool {
+    preparing.note(work.preparing / .seconds(1))
+    let processorSeconds = work.processorTime / .seconds(1)
+    guard processorSeconds > 0 else { return false }
+    anticipation += (1 - anticipation) * SpeedGovernor.showing
+    stretch.note(work.encoding / work.processorTime)
+    guard !work.isKeyframe else {
+      last = nil
+      if let mean = scene.mean {
+        keyframe.note(max(1, processorSeconds / ladder.costs[rung] / mean))
+      }
+      // It may begin another scene.
+      scene.noteException(processorSeconds / ladder.costs[rung] / keyframe.likelyMost)
+      return false
+    }
+    if let last {
+      ladder.learn(rung, after: last.rung, ratio: processorSeconds / last.processorSeconds)
+    }
+    last = (rung, processorSeconds)
+    scene.note(processorSeconds / ladder.costs[rung])
+    return reduce(interval / .seconds(1), at: now)
+  }
+
+  /// Tells which share of its clock the processor will have in the next seconds, as far as heat shows. A fall counts at
+  /// once, and less and less as frames show it.
+  /// - Parameter share: above 0 to 1.
+  public mutating func expect(clockShare share: Double) {
+    anticipation = min(1, anticipation * share / clockShare)
+    clockShare = share
+  }
+
+  // MARK: The model
+
+  /// The cost that can be afforded in the long run: by the time until the next frame is due, and by the share of the
+  /// processors.
+  private func affordable(_ interval: Double) -> Double {
+    let free = interval * SpeedGovernor.filling.lasting - preparing.likelyMost
+    // Before the first frame: as on one processor.
+    let byTime = free / (scene.likelyMost * (stretch.mean == nil ? 1 : stretch.likelyMost))
+    let share = interval * Double(limits.processors) * limits.processorShare
+    let byShare = (share - (preparing.mean ?? 0)) / (scene.mean ?? 0)
+    return min(byTime, byShare) * anticipation
+  }
+
+  /// The cost that the next frame can afford, after what the last ones took.
+  private func affordable(_ interval: Double, waiting: Double) -> Double {
+    let free = interval * SpeedGovernor.filling.single - preparing.likelyMost - waiting
+    let scene = max(self.scene.recentMost, self.scene.mean ?? 0)
+    // A single frame that took long is a hiccup, unless frames wait since.
+    let isLate = waiting > interval * SpeedGovernor.onTime
+    let recent = isLate ? stretch.recentMost : stretch.recentMedian
+    return free / (scene * max(recent, stretch.mean ?? 1)) * anticipation
+  }
+
+  // MARK: The level
+
+  private mutating func follow(_ cost: Double, at now: Duration) {
+    // A single frame is held to its time in any case.
+    let settled = changedAt.map { now - $0 } ?? .seconds(3_600)
+    guard settled >= SpeedGovernor.patience.first else { return }
+    let target = ladder.level(of: cost * SpeedGovernor.band.lower)
+    if ladder.cost(at: level) > cost * SpeedGovernor.band.upper {
+      fall(to: target, at: now)
+    } else if settled >= patience {
+      rise(to: target, at: now)
+    }
+    if let fellAt, now - fellAt >= SpeedGovernor.calm { patience = SpeedGovernor.patience.first }
+  }
+
+  private mutating func fall(to target: Double, at now: Duration) {
+    let lower = max(0, SpeedGovernor.grained(target))
+    guard lower < level else { return }
+    level = lower
+    changedAt = now
+    fellAt = now
+    if let roseAt, now - roseAt < SpeedGovernor.trial {
+      patience = min(patience * 2, SpeedGovernor.patience.longest)
+    }
+    roseAt = nil
+  }
+
+  private mutating func rise(to target: Double, at now: Duration) {
+    let most = Double(SpeedLadder.top)
+    let step = min(max((target - level) / 2, SpeedGovernor.rise.least), SpeedGovernor.rise.most)
+    let higher = min(most, SpeedGovernor.grained(level + step))
+    guard higher > level, higher <= target else { return }
+    level = higher
+    changedAt = now
+    roseAt = now
+  }
+
+  private static func grained(_ level: Double) -> Double {
+    (level / grain).rounded(.down) * grain
+  }
+
+  // MARK: Below the ladder
+
+  /// Reduces the picture while the first rung costs too much, and takes that back.
+  private mutating func reduce(_ interval: Double, at now: Duration) -> Bool {
+    let affordable = affordable(interval)
+    let before = size
+    let load = affordable > 0 ? ladder.costs[0] / affordable : 100
+    guard picture.follow(load: load, limits, at: now) else { return false }
+    resized(from: before)
+    return true
+  }
+
+  /// The size that is encoded.
+  private var size: PictureSize { picture.plan.size ?? limits.size }
+
+  private mutating func resized(from before: PictureSize) {
+    guard size != before else { return }
+    scene.scale(by: Double(size.width * size.height) / Double(before.width * before.height))
+    last = nil
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What the speed ladder costs on a machine, as measured there.
+public struct SpeedCosts: Equatable, Sendable, Codable {
+  /// Of each rung, by that of the first.
+  public var rungs: [Double]
+  /// Nanoseconds of processor time of the first rung for a pixel of a demanding scene; `nil` if it was not measured.
+  public var nanosPerPixel: Double?
+
+  /// - Parameter rungs: by default those of a common x86-64 processor.
+  public init(rungs: [Double] = SpeedLadder.usualCosts, nanosPerPixel: Double? = nil) {
+    self.rungs = rungs
+    self.nanosPerPixel = nanosPerPixel
+  }
+}
+
+extension SpeedCosts {
+  /// How much longer than its share of the processor time a frame takes: not all of the encoder's work can be divided.
+  private static let undivided = 1.35
+
+  /// The frames a second of a demanding scene that the first rung carries; `nil` if it was not measured.
+  public func framesPerSecond(_ size: PictureSize, processors: Int) -> Double? {
+    guard let nanosPerPixel else { return nil }
+    let nanos = nanosPerPixel * Double(size.width * size.height)
+    return 1e9 * SpeedGovernor.plannedFilling * Double(processors) / (nanos * Self.undivided)
+  }
+}
+
+/// The efforts that the speed governor chooses from, and what each costs.
+///
+/// Chosen by measuring all sensible combinations at 1280x720 and 2 Mbit/s: each rung has a better SSIM than the one below,
+/// on quiet and on moving content, and none is both dearer and worse than another. Nothing below the first one is cheaper
+/// by more than a few percent.
+public struct SpeedLadder: Equatable, Sendable {
+  /// From the cheapest to the dearest.
+  public static let efforts: [EncoderEffort] = [
+    // superfast
+    EncoderEffort(subpixelRefinement: 1, motionSearch: .diamond, splitsBlocks: false),
+    EncoderEffort(subpixelRefinement: 2, motionSearch: .diamond, splitsBlocks: false),
+    // veryfast
+    EncoderEffort(subpixelRefinement: 2),
+    EncoderEffort(subpixelRefinement: 3),
+    // faster
+    EncoderEffort(subpixelRefinement: 4, references: 2),
+    EncoderEffort(subpixelRefinement: 5, references: 2),
+    // fast
+    EncoderEffort(subpixelRefinement: 6, references: 2, mixesReferences: true),
+    // medium
+    EncoderEffort(subpixelRefinement: 7, references: 3, mixesReferences: true, trellis: 1),
+    EncoderEffort(subpixelRefinement: 8, references: 3, mixesReferences: true, trellis: 1),
+    // slow, with fewer references
+    EncoderEffort(subpixelRefinement: 8, references: 3, mixesReferences: true, trellis: 2),
+    EncoderEffort(
+      subpixelRefinement: 8, motionSearch: .multiHexagon, references: 3, mixesReferences: true,
+      trellis: 2),
+  ]
+
+  /// The rung of veryfast, with which an encoder begins whose costs are not known yet.
+  public static let usual = 2
+  public static var top: Int { efforts.count - 1 }
+
+  /// Processor time of each rung, by that of the first: on a common x86-64 processor.
+  public static let usualCosts = [1, 1.2, 1.45, 1.75, 1.95, 2.25, 3.1, 3.75, 4.6, 6.7, 7.8]
+
+  /// Neighbours are kept at least this far apart, so that costs always rise.
+  private static let leastRatio = 1.01
+  /// How much of an observed deviation a rung's cost takes over.
+  private static let learning = 0.1
+  /// A deviation by a larger factor comes from the scene.
+  private static let plausible = 1.5
+
+  /// The cost of each rung, by that of the first.
+  public private(set) var costs: [Double]
+
+  /// - Parameter costs: measured ones, in any unit. Others than one positive number a rung are not used.
+  public init(costs: [Double] = usualCosts) {
+    let isUsable =
+      costs.count == SpeedLadder.efforts.count && costs.allSatisfy { $0 > 0 && $0.isFinite }
+    self.costs = isUsable ? costs.map { $0 / costs[0] } : SpeedLadder.usualCosts
+    keepRising(from: 1)
+  }
+
+  /// The cost at a level between rungs, where their efforts alternate.
+  public func cost(at level: Double) -> Double {
+    let below = min(max(Int(level), 0), SpeedLadder.top)
+    let above = min(below + 1, SpeedLadder.top)
+    return costs[below] + (costs[above] - costs[below]) * (level - Double(below))
+  }
+
+  /// The highest level that costs at most `cost`: below 0 if even the first rung costs more.
+  public func level(of cost: Double) -> Double {
+    guard cost >= costs[0] else { return -1 }
+    guard let above = costs.firstIndex(where: { $0 > cost }) else { return Double(SpeedLadder.top) }
+    return Double(above - 1) + (cost - costs[above - 1]) / (costs[above] - costs[above - 1])
+  }
+
+  /// Learns from two frames of one scene after another.
+  /// - Parameter ratio: what a frame at `rung` took, by what the frame before took at `other`.
+  public mutating func learn(_ rung: Int, after other: Int, ratio: Double) {
+    guard rung != other, ratio > 0 else { return }
+    let expected = costs[rung] / costs[other]
+    let deviation = ratio / expected
+    guard deviation < SpeedLadder.plausible, deviation > 1 / SpeedLadder.plausible else { return }
+    let (lower, upper) = (min(rung, other), max(rung, other))
+    // How much dearer all rungs from the upper one on are.
+    let factor = 1 + (rung > other ? deviation - 1 : 1 / deviation - 1) * SpeedLadder.learning
+    for index in (lower + 1)...SpeedLadder.top {
+      // Rungs between the two take their share.
+      let share = min(1, Double(index - lower) / Double(upper - lower))
+      costs[index] *= 1 + (factor - 1) * share
+    }
+    keepRising(from: lower + 1)
+  }
+
+  private mutating func keepRising(from first: Int) {
+    for index in first...SpeedLadder.top {
+      costs[index] = max(costs[index], costs[index - 1] * SpeedLadder.leastRatio)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Media
+import Settings
+import Studio
+
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measures which sizes and frame rates this machine can encode, and recommends one.",
+    discussion: """
+      Encodes a demanding scene for about half a minute. Nothing else should run meanwhile: end a broadcast first. \
+      "work" is what video.speed "auto" can afford, from 0 (superfast) to 10 (slow).
+      """)
+
+  @Flag(help: "Print as JSON, for programs.")
+  var json = false
+
+  @OptionGroup var options: SettingsOptions
+
+  /// What `--json` prints. The names are a contract.
+  private struct Report: Encodable {
+    struct Row: Encodable {
+      var size: String
+      var fps: Int
+      var carried: Bool
+      var work: Double?
+      var quality: String
+      var sparePercent: Int
+    }
+
+    var rows: [Row]
+    var recommendation: [String: String]?
+  }
+
+  func run() throws {
+    let configuration: Configuration
+    do {
+      configuration = try Configuration.load(file: nil, overrides: options.overrides)
+    } catch {
+      printError(error.description)
+      throw ExitCode(error.exitCode)
+    }
+    let table: SpeedTable
+    do {
+      if !json { printError("Measuring the encoder …") }
+      let costs = try SpeedTrial.costs()
+      table = try SpeedTable(
+        costs: costs, processorShare: Double(configuration.settings.video.cpuPercent) / 100
+      ) { size in
+        if !json { printError("Measuring \(size) …") }
+      }
+    } catch {
+      printError("The encoder cannot be measured: too little memory is left.")
+      throw Exit.unavailable
+    }
+    if json { show(table) } else { tell(table) }
+  }
+
+  private func tell(_ table: SpeedTable) {
+    print("size        frames/s  work  about      time to spare")
+    for row in table.rows {
+      let work = row.level.map { $0.formatted1 } ?? "-"
+      print(
+        padded("\(row.size)", 12) + padded("\(row.framesPerSecond)", 10) + padded(work, 6)
+          + padded(row.quality, 11) + "\(row.sparePercent) %")
+    }
+    guard let best = table.recommendation else {
+      print("This machine is too slow for any of them.")
+      return
+    }
+    print("Recommended: onair set video.size \(best.size) video.fps \(best.framesPerSecond)")
+  }
+
+  private func show(_ table: SpeedTable) {
+    let report = Report(
+      rows: table.rows.map { row in
+        Report.Row(
+          size: "\(row.size)", fps: row.framesPerSecond, carried: row.level != nil,
+          work: row.level.map { ($0 * 100).rounded() / 100 }, quality: row.quality,
+          sparePercent: row.sparePercent)
+      },
+      recommendation: table.recommendation.map {
+        ["video.size": "\($0.size)", "video.fps": "\($0.framesPerSecond)"]
+      })
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: (try? encoder.encode(report)) ?? Data(), as: UTF8.self))
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+}
+
+extension SpeedTable.Row {
+  /// Of the time between two frames; below 0 if a frame takes longer.
+  fileprivate var sparePercent: Int { Int(((1 - timeShare) * 100).rounded()) }
+}
+
+extension Double {
+  /// With one decimal.
+  fileprivate var formatted1: String {
+    let tenths = Int((self * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}
