@@ -31,7 +31,8 @@ final class StudioVideo: Sendable {
 
   init(
     _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, outlet: Outlet,
-    clock: MediaClock, fatal: @escaping @Sendable (String) -> Void, listener: @escaping StudioListener
+    clock: MediaClock, fatal: @escaping @Sendable (String) -> Void,
+    listener: @escaping StudioListener
   ) {
     self.outlet = outlet
     frames = FrameQueue(clock: clock)

@@ -51,7 +51,8 @@ struct Check: ParsableCommand {
       let most = costs?.framesPerSecond(video.size, processors: Processors.available),
       most < Double(video.fps)
     else { return nil }
-    return "this machine encodes \(video.size) at about \(Int(most)) frames a second, not at \(video.fps): "
+    return
+      "this machine encodes \(video.size) at about \(Int(most)) frames a second, not at \(video.fps): "
       + "\"onair bench\" tells what it can do"
   }
 
