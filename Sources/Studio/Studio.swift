@@ -297,7 +297,4 @@ public final class Studio: Sendable {
   var scene: (video: UInt32, audioSince: MediaTime) {
     state.withLock { ($0.scenes.videoNumber, $0.scenes.audioSince) }
   }
-
-  /// Sends the current frame at once to a sink that has just begun.
-  func wake() { state.withLock { $0.video }?.frames.wake() }
 }

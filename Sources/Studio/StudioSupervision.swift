@@ -12,6 +12,9 @@ extension Studio {
   /// Video that is opened from now on chooses its effort by these costs.
   public func use(_ costs: SpeedCosts) { state.withLock { $0.costs = costs } }
 
+  /// Sends the current frame at once to a sink that has just begun.
+  func wake() { state.withLock { $0.video }?.frames.wake() }
+
   /// What is open.
   var halves: (video: StudioVideo?, audio: StudioAudio?) {
     state.withLock { ($0.video, $0.audio) }

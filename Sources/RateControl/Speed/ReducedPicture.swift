@@ -20,12 +20,12 @@ public struct ProcessorPlan: Equatable, Sendable {
 
 /// Lowers the frame rate, and then the size where that is allowed, when even the cheapest effort takes too long. Pure.
 struct ReducedPicture: Equatable, Sendable {
-  /// The share of a frame's time that its encoding is planned to take.
-  private static let filling = 0.9
+  /// The share of a frame's time that its encoding is planned to take when it is lowered, and with which it is lowered.
+  private static let filling = (planned: 0.75, most: 0.95)
   /// How long it has to take too long.
   private static let shortPatience = Duration.seconds(1)
   /// How much spare time a larger frame rate or size needs before it is tried, and for how long.
-  private static let spare = 1.3
+  private static let spare = 1.2
   private static let patience = (first: Duration.seconds(5), longest: Duration.seconds(120))
   /// A larger picture that fails within this time is tried less often.
   private static let trial = Duration.seconds(20)
@@ -46,7 +46,7 @@ struct ReducedPicture: Equatable, Sendable {
   mutating func follow(load: Double, _ limits: SpeedGovernor.Limits, at now: Duration) -> Bool {
     // With the frame rate and the size that the settings ask for.
     let whole = load * Double(plan.frameStep) / share(of: plan, limits)
-    if load > 1 {
+    if load > ReducedPicture.filling.most {
       spareSince = nil
       let since = shortSince ?? now
       shortSince = since
@@ -85,7 +85,7 @@ struct ReducedPicture: Equatable, Sendable {
   private func fitting(_ load: Double, _ limits: SpeedGovernor.Limits) -> ProcessorPlan {
     func step(_ load: Double) -> Int {
       let most = max(1, limits.framesPerSecond / ReducedPicture.leastFramesPerSecond)
-      return min(most, max(1, Int((load / ReducedPicture.filling).rounded(.up))))
+      return min(most, max(1, Int((load / ReducedPicture.filling.planned).rounded(.up))))
     }
     let plain = ProcessorPlan(frameStep: step(load))
     guard limits.allowsResize, plain.frameStep > ReducedPicture.mostStepBeforeSize else {

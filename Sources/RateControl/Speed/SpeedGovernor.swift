@@ -246,12 +246,19 @@ public struct SpeedGovernor: Sendable {
 
   /// Reduces the picture while the first rung costs too much, and takes that back.
   private mutating func reduce(_ interval: Double, at now: Duration) -> Bool {
-    let affordable = affordable(interval)
     let before = size
-    let load = affordable > 0 ? ladder.costs[0] / affordable : 100
-    guard picture.follow(load: load, limits, at: now) else { return false }
+    guard picture.follow(load: leastLoad(interval), limits, at: now) else { return false }
     resized(from: before)
     return true
+  }
+
+  /// The time that a frame takes on the first rung, by that which it may take. Of the means: frames that wait for a moment
+  /// make up for a single one that takes longer.
+  private func leastLoad(_ interval: Double) -> Double {
+    let (preparing, scene) = (preparing.mean ?? 0, scene.mean ?? 0)
+    let byTime = (preparing + scene * (stretch.mean ?? 1) * ladder.costs[0]) / interval
+    let share = interval * Double(limits.processors) * limits.processorShare
+    return max(byTime, (preparing + scene * ladder.costs[0]) / share)
   }
 
   /// The size that is encoded.

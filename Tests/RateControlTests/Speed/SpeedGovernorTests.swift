@@ -78,8 +78,8 @@ import Testing
     model.scene = { $0 >= 20 && $0 < 30 ? 0.06 : 0.0055 }
     let run = model.run(seconds: 90)
     let first = try #require(run.plans.first)
-    #expect(first.at < 22 && first.plan.frameStep >= 2)
-    #expect(run.misses.allSatisfy { $0 >= 19.9 && $0 < 22 })
+    #expect(first.at < 22.5 && first.plan.frameStep >= 2)
+    #expect(run.misses.allSatisfy { $0 >= 19.9 && $0 < 22.5 })
     #expect(model.governor.plan == .unlimited)
     #expect(run.level(at: 89) >= 6.5)
   }
