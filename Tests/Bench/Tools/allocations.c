@@ -3,7 +3,8 @@
 //
 // Counts a program's heap allocations by caller. Loaded with LD_PRELOAD. The counts are in the file BENCH_ALLOCATIONS,
 // which the benchmark maps as well; it sets `counting` there. An allocation within the C or C++ library counts for the
-// caller of that library.
+// caller of that library. The program's first thread is left out: it supervises the others and reads the figures once a
+// second, and no frame passes through it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -116,6 +117,7 @@ static void note_trace(void **frames, int depth) {
 
 static void note(void *caller) {
   if (!counts || inside || !atomic_load_explicit(&counts->counting, memory_order_relaxed)) return;
+  if (gettid() == getpid()) return;
   inside = 1;
   int object = object_of(caller);
   if (object <= 0 || transparent[object]) {
