@@ -52,7 +52,7 @@ struct LimitedChannel: ServerChildChannel {
 
   func handle(value: HTTP1Channel.Value, logger: Logger) async {
     let task = Task { await http.handle(value: value, logger: logger) }
-    // What is done for a client ends with its connection: it may sleep until the next image of a series.
+    // What is done for a client ends with its connection, and gives its places back, though nothing is to be written.
     value.channel.closeFuture.whenComplete { _ in task.cancel() }
     await withTaskCancellationHandler {
       await task.value
