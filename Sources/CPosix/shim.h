@@ -34,14 +34,33 @@ int pthread_setname_np(pthread_t thread, const char *name);
 // Disables transparent huge pages for this process, even where a library requests them with madvise(2). See prctl(2).
 static inline int onair_no_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
-// How many processors this process may use (sched_getaffinity(2)); 0 on failure. The set has room for 8,192, the most
-// that Linux can be built for.
-static inline int onair_processors(void) {
-  unsigned long set[8192 / (8 * sizeof(unsigned long))] = {0};
-  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof set, set);
+// A set of processors, with room for 8,192, the most that Linux can be built for.
+typedef struct {
+  unsigned long words[8192 / (8 * sizeof(unsigned long))];
+} onair_processor_set;
+
+static inline int onair_processor_is_in(const onair_processor_set *set, int number) {
+  const int bits = 8 * sizeof(unsigned long);
+  return set->words[number / bits] >> number % bits & 1;
+}
+
+static inline void onair_processor_add(onair_processor_set *set, int number) {
+  const int bits = 8 * sizeof(unsigned long);
+  set->words[number / bits] |= 1UL << number % bits;
+}
+
+// The processors that a thread may use (sched_getaffinity(2)). Returns how many, 0 on failure.
+static inline int onair_processors(pid_t thread, onair_processor_set *set) {
+  *set = (onair_processor_set){0};
+  long bytes = syscall(SYS_sched_getaffinity, thread, sizeof *set, set);
   int count = 0;
-  for (long word = 0; word < bytes / (long)sizeof *set; word++) count += __builtin_popcountl(set[word]);
+  for (long word = 0; word < bytes / (long)sizeof(long); word++) count += __builtin_popcountl(set->words[word]);
   return count;
+}
+
+// Restricts the calling thread to a set of processors (sched_setaffinity(2)). Returns -1 and sets errno on failure.
+static inline int onair_use_processors(const onair_processor_set *set) {
+  return (int)syscall(SYS_sched_setaffinity, 0, sizeof *set, set);
 }
 
 // Opens a socket that becomes readable when an interface, an address or a route of this machine changes

@@ -11,8 +11,10 @@ public final class MediaThread: @unchecked Sendable {
   public enum Urgency: Int32, Sendable {
     /// The ordinary scheduler at nice 19: for work that must not cost a frame, however long it takes.
     case background = -1
-    /// The ordinary scheduler: for encoders, whose work is long, and for everything that can wait.
+    /// The ordinary scheduler: for everything that can wait.
     case ordinary = 0
+    /// The ordinary scheduler, but on fast processors only: for encoders, whose work is long.
+    case encoding = 1
     /// SCHED_FIFO: for sending, which is short work that must not wait.
     case sending = 10
     /// SCHED_FIFO: for devices, whose buffers overrun when they are not emptied in time.
@@ -66,6 +68,7 @@ public final class MediaThread: @unchecked Sendable {
         unsafe pthread_setname_np(pthread_self(), start.name)
         switch start.urgency {
         case .ordinary: break
+        case .encoding: Processors.avoidSlow()
         // Of this thread only: Linux keeps a nice value for each (nice(2), "C library/kernel differences").
         case .background: _ = nice(19)
         case .sending, .device:

@@ -7,7 +7,10 @@ internal import Glibc
 /// The processors of this machine.
 public enum Processors {
   /// How many of them this process may use (sched_getaffinity(2)): cpusets and taskset can leave it fewer than there are.
-  public static var available: Int { max(1, Int(onair_processors())) }
+  public static var available: Int {
+    var set = onair_processor_set()
+    return max(1, Int(unsafe onair_processors(getpid(), &set)))
+  }
 
   /// Nanoseconds of processor time that all threads of this process have used (CLOCK_PROCESS_CPUTIME_ID).
   public static var usedNanos: Int64 {

@@ -53,7 +53,7 @@ final class VideoPipeline: Sendable {
     self.notice = notice
     self.fatal = fatal
     present = PresentFormat(plan.format.size, bitrateKbps: plan.format.bitrateKbps)
-    worker = Worker(name: "video", clock: clock)
+    worker = Worker(name: "video", urgency: .encoding, clock: clock)
   }
 
   func start() {

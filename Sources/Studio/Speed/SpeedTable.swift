@@ -44,6 +44,8 @@ public struct SpeedTable: Sendable {
     costs: SpeedCosts, processorShare: Double, progress: (PictureSize) -> Void
   ) throws(SpeedTrial.Failed) {
     let ladder = SpeedLadder(costs: costs.rungs)
+    let processors = Double(Processors.available)
+    Processors.avoidSlow()
     for (width, height) in SpeedTable.sizes {
       let size = PictureSize(width: width, height: height)
       progress(size)
@@ -51,7 +53,7 @@ public struct SpeedTable: Sendable {
       for rate in SpeedTable.rates {
         let interval = 1 / Double(rate)
         let byTime = interval * SpeedTable.filling / seconds
-        let byShare = interval * Double(Processors.available) * processorShare / processorSeconds
+        let byShare = interval * processors * processorShare / processorSeconds
         let level = ladder.level(
           of: min(byTime, byShare) * ladder.cost(at: Double(SpeedLadder.usual)))
         let usual = ladder.cost(at: Double(SpeedLadder.usual))
