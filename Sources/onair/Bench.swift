@@ -44,12 +44,15 @@ struct Bench: ParsableCommand {
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
+    let processors = Processors.available
+    Processors.avoidSlow()
     let table: SpeedTable
     do {
       if !json { printError("Measuring the encoder …") }
       let costs = try SpeedTrial.costs()
       table = try SpeedTable(
-        costs: costs, processorShare: Double(configuration.settings.video.cpuPercent) / 100
+        costs: costs, processors: processors,
+        processorShare: Double(configuration.settings.video.cpuPercent) / 100
       ) { size in
         if !json { printError("Measuring \(size) …") }
       }

@@ -69,6 +69,7 @@ extension Figures.Video {
     guard frames > 0 else { return }
     encodeMs = (Double(video.encodeNanos - before.encodeNanos) / Double(frames) / 1e6).to(2)
     encodeMsMax = (Double(present.longestEncodeNanos) / 1e6).to(2)
+    delayMsMax = (Double(present.longestDelayNanos) / 1e6).to(2)
   }
 }
 

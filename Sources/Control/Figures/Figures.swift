@@ -44,6 +44,8 @@ public struct Figures: Codable, Sendable, Equatable {
     /// Mean and longest time of composing and encoding a frame.
     public var encodeMs: Double?
     public var encodeMsMax: Double?
+    /// The longest time from a frame's arrival from its source until it was encoded.
+    public var delayMsMax: Double?
     /// How much work the encoder puts into a frame: 0 is the least, 10 the most; missing at a fixed video.speed.
     public var speedLevel: Double?
     /// Frames that wait for the encoder.

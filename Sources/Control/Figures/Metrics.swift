@@ -101,6 +101,10 @@ extension MetricsText {
       "The longest time of composing and encoding a frame in the last second.",
       video.present.map { Double($0.longestEncodeNanos) / 1e9 })
     add(
+      "onair_video_delay_max_seconds", .gauge,
+      "The longest time from a frame's arrival until it was encoded, in the last second.",
+      video.present.map { Double($0.longestDelayNanos) / 1e9 })
+    add(
       "onair_video_target_bytes_per_second", .gauge, "The rate that the video encoder is set to.",
       video.present.map { Double($0.targetKbps) * 125 })
     add(

@@ -30,7 +30,7 @@ public final class SpeedCalibration: Sendable {
   private let directory: String
   private let studio: Studio
   private let events: EventLog
-  private let worker = Worker(name: "calibration")
+  private let worker = Worker(name: "calibration", urgency: .encoding)
   private let isKnown: Bool
 
   /// Uses the costs that were kept.

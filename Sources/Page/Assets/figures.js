@@ -10,7 +10,8 @@ import { clock, number, t, tryWord } from "./words.js";
 /** Decimals of the figures that have some. */
 const DIGITS = {
   cpu_percent: 0, own_cpu_percent: 0, memory_mb: 0, temperature_c: 1, fps: 1, encode_ms: 1, encode_ms_max: 1,
-  drift_ppm: 1, queue_ms: 0, capture_to_sent_ms: 0, capture_to_acknowledged_ms: 0, round_trip_ms: 0, outage_seconds: 1,
+  delay_ms_max: 1, drift_ppm: 1, queue_ms: 0, capture_to_sent_ms: 0, capture_to_acknowledged_ms: 0, round_trip_ms: 0,
+  outage_seconds: 1,
 };
 /** The unit at the end of a field's name. */
 const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms",

@@ -259,6 +259,7 @@ final class VideoPipeline: Sendable {
       }
       let encodingNanos = clock.now - begunAt
       counters.encoding.add(encodingNanos)
+      if !isRepeat { counters.delay.add(waiting + (begunAt - now) + encodingNanos) }
       learn(
         SpeedGovernor.FrameWork(
           preparing: .nanoseconds(begunAt - now), encoding: .nanoseconds(encodingNanos),

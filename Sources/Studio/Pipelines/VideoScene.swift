@@ -21,6 +21,8 @@ extension VideoPipeline {
     let filler = Counter()
     /// The time of composing and encoding frames.
     let encoding = DurationMeter()
+    /// The time from a frame's arrival from its source until it was encoded. Repeats do not count.
+    let delay = DurationMeter()
   }
 
   /// The video that is sent after a cut.

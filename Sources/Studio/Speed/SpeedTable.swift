@@ -39,13 +39,13 @@ public struct SpeedTable: Sendable {
   public private(set) var rows: [Row] = []
 
   /// Measures. Nothing else should run meanwhile.
-  /// - Parameter processorShare: as `video.cpu_percent`, above 0 to 1.
+  /// - Parameters:
+  ///   - processors: how many there are.
+  ///   - processorShare: as `video.cpu_percent`, above 0 to 1.
   public init(
-    costs: SpeedCosts, processorShare: Double, progress: (PictureSize) -> Void
+    costs: SpeedCosts, processors: Int, processorShare: Double, progress: (PictureSize) -> Void
   ) throws(SpeedTrial.Failed) {
     let ladder = SpeedLadder(costs: costs.rungs)
-    let processors = Double(Processors.available)
-    Processors.avoidSlow()
     for (width, height) in SpeedTable.sizes {
       let size = PictureSize(width: width, height: height)
       progress(size)
@@ -53,7 +53,7 @@ public struct SpeedTable: Sendable {
       for rate in SpeedTable.rates {
         let interval = 1 / Double(rate)
         let byTime = interval * SpeedTable.filling / seconds
-        let byShare = interval * processors * processorShare / processorSeconds
+        let byShare = interval * Double(processors) * processorShare / processorSeconds
         let level = ladder.level(
           of: min(byTime, byShare) * ladder.cost(at: Double(SpeedLadder.usual)))
         let usual = ladder.cost(at: Double(SpeedLadder.usual))

@@ -19,7 +19,6 @@ public enum SpeedTrial {
   /// to others meanwhile. It takes about a second on a fast machine, and ten on a slow one.
   /// - Parameter isStopped: asked between frames.
   public static func costs(isStopped: () -> Bool = { false }) throws(Failed) -> SpeedCosts {
-    Processors.avoidSlow()
     let scene = TrialScene(size)
     let encoder: X264Encoder
     do throws(EncoderError) {

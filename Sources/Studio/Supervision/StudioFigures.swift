@@ -53,18 +53,21 @@ public struct StudioFigures: Sendable, Equatable {
     public var queued: Int
     /// The longest time of composing and encoding a frame since the last reading, in nanoseconds.
     public var longestEncodeNanos: Int64
+    /// The longest time from a frame's arrival from its source until it was encoded, likewise.
+    public var longestDelayNanos: Int64
     /// How much work the encoder puts into a frame: 0 to `SpeedLadder.top`; `nil` at a fixed speed.
     public var speedLevel: Double?
 
     public init(
       width: Int, height: Int, targetKbps: Int, queued: Int, longestEncodeNanos: Int64,
-      speedLevel: Double? = nil
+      longestDelayNanos: Int64 = 0, speedLevel: Double? = nil
     ) {
       self.width = width
       self.height = height
       self.targetKbps = targetKbps
       self.queued = queued
       self.longestEncodeNanos = longestEncodeNanos
+      self.longestDelayNanos = longestDelayNanos
       self.speedLevel = speedLevel
     }
   }
@@ -119,6 +122,7 @@ extension Studio {
         width: size.width, height: size.height,
         targetKbps: video.pipeline.present.bitrateKbps, queued: video.frames.count,
         longestEncodeNanos: video.pipeline.counters.encoding.takeLongest(),
+        longestDelayNanos: video.pipeline.counters.delay.takeLongest(),
         speedLevel: video.pipeline.present.level)
     }
     if let audio {

@@ -51,7 +51,7 @@ enum FigureSamples {
     studio.video.encodeNanos = .milliseconds(900) + Int64(second) * .milliseconds(240)
     studio.video.present = StudioFigures.PresentVideo(
       width: 1_280, height: 720, targetKbps: 2_000, queued: 1,
-      longestEncodeNanos: .milliseconds(21))
+      longestEncodeNanos: .milliseconds(21), longestDelayNanos: .milliseconds(34))
     studio.audio.packets = 150 + second * 47
     studio.audio.bytes = 50_000 + second * 16_000
     studio.audio.dropped = 5

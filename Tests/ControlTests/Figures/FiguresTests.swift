@@ -64,7 +64,7 @@ import Testing
         + #""clock_percent":75,"cpu_percent":35,"memory_free_mb":1200,"memory_mb":76.5,"own_cpu_percent":15.5,"#
         + #""temperature_c":61.3,"throttled":false,"under_voltage":false,"uptime_seconds":3607},"#
         + #""start":{"connected_ms":210,"devices_ms":0,"first_frame_ms":480},"time":"2026-01-31T12:00:07.000Z","video":{"#
-        + #""captured":317,"dropped_late":9,"dropped_surplus":3,"encode_ms":8,"#
+        + #""captured":317,"delay_ms_max":34,"dropped_late":9,"dropped_surplus":3,"encode_ms":8,"#
         + #""encode_ms_max":21,"encoded":300,"fps":30,"height":720,"kbps":2000,"queue":1,"#
         + #""repeated":4,"target_kbps":2000,"unreadable":1,"width":1280}}"#)
     let levels = Levels(AudioLevels())
