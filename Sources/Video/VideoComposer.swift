@@ -39,6 +39,7 @@ public protocol Overlay: AnyObject {
   private var copy: PlaneBuffer?
   /// Where the overlays are drawn.
   private var composed: PlaneBuffer?
+  private var cuts = CutDetector()
 
   /// - Parameter overlays: in the order in which they are drawn.
   public init(_ layout: Layout, overlays: [any Overlay] = []) {
@@ -63,6 +64,12 @@ public protocol Overlay: AnyObject {
   /// Whether a frame that is not shown can be decoded.
   public func canRead(_ frame: borrowing Frame) -> Bool {
     (try? converter.check(frame)) != nil
+  }
+
+  /// Whether the base shows another scene than at the last call.
+  public func isCut() -> Bool {
+    guard let base = unsafe base else { return false }
+    return unsafe cuts.isCut(base)
   }
 
   /// Discards the base.

@@ -51,6 +51,14 @@ struct CostEstimate: Sendable {
   /// What few values exceed in the long run; 0 before the first value.
   var likelyMost: Double { (mean ?? 0) + CostEstimate.deviations * deviation }
 
+  /// What few products of two independent quantities exceed in the long run: both are seldom large at a time.
+  /// `nil` before the first values.
+  static func likelyMost(_ one: CostEstimate, times other: CostEstimate) -> Double? {
+    guard let first = one.mean, let second = other.mean, first > 0, second > 0 else { return nil }
+    let (a, b) = (one.deviation / first, other.deviation / second)
+    return first * second * (1 + deviations * (a * a + b * b).squareRoot())
+  }
+
   /// The largest of the last three values.
   var recentMost: Double { max(recent.0, recent.1, recent.2) }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+internal import Media
 
 /// Chooses how much work x264 puts into each frame, so that its encoding is done before the next frame is due, and spare
 /// time goes into the picture. Pure: the caller passes the time.
@@ -11,48 +11,6 @@ public import Media
 /// use them. The level on the ladder follows what these are in the long run. For a single frame that comes late, or after
 /// one that took long, the effort is lower than the level.
 public struct SpeedGovernor: Sendable {
-  /// What the settings ask for, and what the machine has.
-  public struct Limits: Equatable, Sendable {
-    public var framesPerSecond: Int
-    public var size: PictureSize
-    /// Whether the size may be reduced.
-    public var allowsResize: Bool
-    public var processors: Int
-    /// The share of all processors' time that may be used, above 0 to 1.
-    public var processorShare: Double
-
-    public init(
-      framesPerSecond: Int, size: PictureSize, allowsResize: Bool, processors: Int,
-      processorShare: Double
-    ) {
-      self.framesPerSecond = framesPerSecond
-      self.size = size
-      self.allowsResize = allowsResize
-      self.processors = processors
-      self.processorShare = processorShare
-    }
-  }
-
-  /// What a frame took.
-  public struct FrameWork: Sendable {
-    /// Decoding, converting and placing it.
-    public var preparing: Duration
-    /// Encoding it.
-    public var encoding: Duration
-    /// The processor time of all threads meanwhile.
-    public var processorTime: Duration
-    public var isKeyframe: Bool
-
-    public init(
-      preparing: Duration, encoding: Duration, processorTime: Duration, isKeyframe: Bool
-    ) {
-      self.preparing = preparing
-      self.encoding = encoding
-      self.processorTime = processorTime
-      self.isKeyframe = isKeyframe
-    }
-  }
-
   /// The share of a frame's time that it is planned to take in the long run.
   public static var plannedFilling: Double { filling.lasting }
 
@@ -68,6 +26,8 @@ public struct SpeedGovernor: Sendable {
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
   private static let trial = Duration.seconds(4)
   private static let calm = Duration.seconds(20)
+  /// A scene that costs so much more than at the last rise explains why the level falls.
+  private static let costlier = 1.15
   /// How much of a fall of the clock a frame shows: most of it is seen after three seconds.
   private static let showing = 0.01
   /// Frames that wait for less than this share of an interval are on time.
@@ -91,8 +51,11 @@ public struct SpeedGovernor: Sendable {
   private var scene: CostEstimate
   /// Seconds of encoding for each second of processor time.
   private var stretch = CostEstimate()
-  /// What a keyframe costs, by what another frame of the scene costs.
-  private var keyframe = CostEstimate(expected: 1.3)
+  private var keyframes = SpecialFrameCosts(usual: 1.3)
+  /// The first frames of scenes, by what a frame of the most demanding scene costs.
+  private var cuts = SpecialFrameCosts(usual: 2.5)
+  /// Seconds of processor time for a cost of 1 of the most demanding scene so far.
+  private var mostDemanding: Double
   /// Seconds.
   private var preparing = CostEstimate()
   private var picture = ReducedPicture()
@@ -102,11 +65,15 @@ public struct SpeedGovernor: Sendable {
   /// The rung of the last frame, and the scene's cost as it showed; `nil` after a keyframe or a change of size.
   private var last: (rung: Int, processorSeconds: Double)?
   private var rung: Int
+  /// Whether the frame that `next` was last called for begins a scene.
+  private var isCut = false
   /// Accumulates the fraction of the level.
   private var fraction = 0.0
   private var changedAt: Duration?
   private var fellAt: Duration?
   private var roseAt: Duration?
+  /// The scene's cost at that time.
+  private var sceneAtRise = 0.0
   private var patience = SpeedGovernor.patience.first
 
   public init(limits: Limits, costs: SpeedCosts = SpeedCosts()) {
@@ -114,6 +81,7 @@ public struct SpeedGovernor: Sendable {
     ladder = SpeedLadder(costs: costs.rungs)
     let pixels = Double(limits.size.width * limits.size.height)
     scene = CostEstimate(expected: costs.nanosPerPixel.map { $0 * pixels / 1e9 })
+    mostDemanding = scene.mean ?? 0
     rung = SpeedLadder.usual
     level = Double(SpeedLadder.usual)
   }
@@ -125,15 +93,23 @@ public struct SpeedGovernor: Sendable {
   /// - Parameters:
   ///   - interval: the time from frame to frame.
   ///   - waiting: how long it has waited for the encoder.
+  ///   - isCut: whether it shows another scene than the frame before.
   /// - Returns: its rung on the ladder.
   public mutating func next(
-    interval: Duration, waiting: Duration, isKeyframe: Bool, at now: Duration
+    interval: Duration, waiting: Duration, isKeyframe: Bool, isCut: Bool = false, at now: Duration
   ) -> Int {
+    self.isCut = isCut
     guard scene.mean != nil else { return rung }
     let interval = interval / .seconds(1)
     let waiting = waiting / .seconds(1)
     follow(affordable(interval), at: now)
-    let most = affordable(interval, waiting: waiting) / (isKeyframe ? keyframe.likelyMost : 1)
+    let most = affordable(
+      interval * SpeedGovernor.filling.single - waiting,
+      isLate: waiting > interval * SpeedGovernor.onTime)
+    guard !isKeyframe, !isCut else {
+      rung = highest(for: isKeyframe ? keyframes : cuts, atMost: most)
+      return rung
+    }
     let single = min(level, max(0, ladder.level(of: most)))
     // The nearest rungs alternate so that their mean is the level.
     rung = Int(single)
@@ -153,20 +129,17 @@ public struct SpeedGovernor: Sendable {
     guard processorSeconds > 0 else { return false }
     anticipation += (1 - anticipation) * SpeedGovernor.showing
     stretch.note(work.encoding / work.processorTime)
-    guard !work.isKeyframe else {
-      last = nil
-      if let mean = scene.mean {
-        keyframe.note(max(1, processorSeconds / ladder.costs[rung] / mean))
-      }
-      // It may begin another scene.
-      scene.noteException(processorSeconds / ladder.costs[rung] / keyframe.likelyMost)
+    let cost = processorSeconds / ladder.costs[rung]
+    guard !work.isKeyframe, !isCut else {
+      noteSpecial(cost, isKeyframe: work.isKeyframe)
       return false
     }
     if let last {
       ladder.learn(rung, after: last.rung, ratio: processorSeconds / last.processorSeconds)
     }
     last = (rung, processorSeconds)
-    scene.note(processorSeconds / ladder.costs[rung])
+    scene.note(cost)
+    mostDemanding = max(mostDemanding, scene.recentMedian)
     return reduce(interval / .seconds(1), at: now)
   }
 
@@ -185,20 +158,43 @@ public struct SpeedGovernor: Sendable {
   private func affordable(_ interval: Double) -> Double {
     let free = interval * SpeedGovernor.filling.lasting - preparing.likelyMost
     // Before the first frame: as on one processor.
-    let byTime = free / (scene.likelyMost * (stretch.mean == nil ? 1 : stretch.likelyMost))
+    let byTime = free / (CostEstimate.likelyMost(scene, times: stretch) ?? scene.likelyMost)
     let share = interval * Double(limits.processors) * limits.processorShare
     let byShare = (share - (preparing.mean ?? 0)) / (scene.mean ?? 0)
     return min(byTime, byShare) * anticipation
   }
 
   /// The cost that the next frame can afford, after what the last ones took.
-  private func affordable(_ interval: Double, waiting: Double) -> Double {
-    let free = interval * SpeedGovernor.filling.single - preparing.likelyMost - waiting
-    let scene = max(self.scene.recentMost, self.scene.mean ?? 0)
+  /// - Parameters:
+  ///   - seconds: the time it may take.
+  ///   - isLate: whether it has waited for the encoder.
+  private func affordable(_ seconds: Double, isLate: Bool) -> Double {
+    let free = seconds - preparing.likelyMost
+    let scene = max(self.scene.recentMost, self.scene.mean ?? 0, isCut ? mostDemanding : 0)
     // A single frame that took long is a hiccup, unless frames wait since.
-    let isLate = waiting > interval * SpeedGovernor.onTime
     let recent = isLate ? stretch.recentMost : stretch.recentMedian
     return free / (scene * max(recent, stretch.mean ?? 1)) * anticipation
+  }
+
+  /// The highest rung, up to the level, at which a special frame costs at most so much.
+  private func highest(for kind: SpecialFrameCosts, atMost cost: Double) -> Int {
+    var rung = Int(level)
+    while rung > 0, ladder.costs[rung] * kind.factor(at: rung) > cost { rung -= 1 }
+    return rung
+  }
+
+  /// Learns from a keyframe, or from the first frame of a scene.
+  /// - Parameter cost: what it would have taken on the first rung.
+  private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool) {
+    last = nil
+    let expected = (isKeyframe ? keyframes : cuts).factor(at: rung)
+    // A keyframe may begin another scene, too.
+    scene.noteException(cost / expected)
+    if !isKeyframe {
+      cuts.note(max(1, cost / mostDemanding), at: rung)
+    } else if !isCut, let mean = scene.mean {
+      keyframes.note(max(1, cost / mean), at: rung)
+    }
   }
 
   // MARK: The level
@@ -222,7 +218,8 @@ public struct SpeedGovernor: Sendable {
     level = lower
     changedAt = now
     fellAt = now
-    if let roseAt, now - roseAt < SpeedGovernor.trial {
+    let isCostlier = (scene.mean ?? 0) > sceneAtRise * SpeedGovernor.costlier
+    if let roseAt, now - roseAt < SpeedGovernor.trial, !isCostlier {
       patience = min(patience * 2, SpeedGovernor.patience.longest)
     }
     roseAt = nil
@@ -236,6 +233,7 @@ public struct SpeedGovernor: Sendable {
     level = higher
     changedAt = now
     roseAt = now
+    sceneAtRise = scene.mean ?? 0
   }
 
   private static func grained(_ level: Double) -> Double {
@@ -266,7 +264,9 @@ public struct SpeedGovernor: Sendable {
 
   private mutating func resized(from before: PictureSize) {
     guard size != before else { return }
-    scene.scale(by: Double(size.width * size.height) / Double(before.width * before.height))
+    let factor = Double(size.width * size.height) / Double(before.width * before.height)
+    scene.scale(by: factor)
+    mostDemanding *= factor
     last = nil
   }
 }

@@ -34,6 +34,8 @@ final class Showing {
   var governor: SpeedGovernor?
   /// Keeps the last frame, which may be repeated.
   private let composer: VideoComposer
+  /// Whether that frame has not been encoded yet.
+  private var isNew = false
   private var clock: FrameClock
   /// Restored when the frame of the last `stamp` cannot be decoded.
   private var clockBeforeStamp: FrameClock
@@ -113,6 +115,7 @@ final class Showing {
     }
     spacing = now - lastArrival
     lastArrival = now
+    isNew = true
   }
 
   /// Whether a frame that is not shown can be decoded.
@@ -222,10 +225,12 @@ final class Showing {
   ///   - key: a sink needs a keyframe.
   ///   - waiting: nanoseconds for which the frame has waited.
   func chooseEffort(time: MediaTime, key: Bool, waiting: Int64, now: MediaTime) {
-    guard !isStill else { return }
+    guard !isStill, governor != nil else { return rate.effort = nil }
+    let isCut = isNew && composer.isCut()
+    isNew = false
     let rung = governor?.next(
       interval: .nanoseconds(clock.interval), waiting: .nanoseconds(waiting),
-      isKeyframe: key || isKeyframeDue(at: time), at: .nanoseconds(now.nanos))
+      isKeyframe: key || isKeyframeDue(at: time), isCut: isCut, at: .nanoseconds(now.nanos))
     rate.effort = rung.map { SpeedLadder.efforts[$0] }
   }
 

@@ -28,7 +28,14 @@ internal import Glibc
   deinit { unsafe munmap(memory.baseAddress, memory.count) }
 
   @unsafe func frame(_ number: Int) -> UnsafeRawBufferPointer {
-    let begin = number % count * Scene.frameBytes
+    unsafe frame(number % count, numbered: number)
+  }
+
+  /// - Parameters:
+  ///   - index: of the clip's frame.
+  ///   - number: is painted into it.
+  @unsafe func frame(_ index: Int, numbered number: Int) -> UnsafeRawBufferPointer {
+    let begin = index * Scene.frameBytes
     let bytes = unsafe UnsafeMutableRawBufferPointer(
       rebasing: memory[begin..<begin + Scene.frameBytes])
     unsafe FrameNumber.paint(number, into: bytes)
@@ -51,16 +58,16 @@ struct Footage: FrameSource {
   /// "easy", "hard" or "mixed".
   let name: String
   let clips: [Clip]
-  /// Frames from one cut to the next.
-  private static let framesPerCut = 4 * Scene.framesPerSecond
+  /// Frames from one cut to the next: 3.7 s, so that cuts and keyframes meet in a different way each time. A program whose
+  /// keyframes fall on all cuts has an advantage that says nothing about it.
+  private static let framesPerCut = 111
 
-  /// Frames after which it repeats, if the clips are of one length.
-  var loop: Int {
-    let count = clips.map(\.count).max() ?? 1
-    return clips.count == 1 ? count : max(count, Footage.framesPerCut * clips.count)
-  }
+  /// Frames after which it repeats.
+  var loop: Int { clips.count == 1 ? clips[0].count : Footage.framesPerCut * clips.count }
 
   @unsafe func frame(_ number: Int) -> UnsafeRawBufferPointer {
-    unsafe clips[number / Footage.framesPerCut % clips.count].frame(number)
+    guard clips.count > 1 else { return unsafe clips[0].frame(number) }
+    let (cut, index) = number.quotientAndRemainder(dividingBy: Footage.framesPerCut)
+    return unsafe clips[cut % clips.count].frame(index, numbered: number)
   }
 }

@@ -21,6 +21,8 @@ struct ProcessorModel {
   /// Each frame costs up to so much more or less.
   var noise = 0.05
   var keyframeFactor = 1.2
+  /// The governor is told of the first frame of a scene, which costs so many times more; `nil` if it is not told.
+  var cutFactor: Double?
   var preparing = 0.001
   var random: UInt64 = 1
   var governor: SpeedGovernor
@@ -77,6 +79,7 @@ struct ProcessorModel {
     var now = 0.0
     var number = 0
     var encoded = 0
+    var sceneBefore = scene(0)
     while Double(number) / ProcessorModel.rate < seconds {
       let step = governor.plan.frameStep
       let interval = Double(step) / ProcessorModel.rate
@@ -91,14 +94,16 @@ struct ProcessorModel {
       let isKeyframe = encoded % 60 == 0
       encoded += 1
       governor.expect(clockShare: clockShare(now))
+      let isCut = cutFactor != nil && abs(scene(now) / sceneBefore - 1) > 0.3
+      sceneBefore = scene(now)
       frame.rung = governor.next(
         interval: .seconds(interval), waiting: .seconds(now - arrivedAt), isKeyframe: isKeyframe,
-        at: .seconds(now))
+        isCut: isCut, at: .seconds(now))
       frame.level = governor.level
       let pixels = governor.plan.size.map { Double($0.width * $0.height) } ?? 921_600
       let processor =
         scene(now) * costs[frame.rung] * pixels / 921_600 * (1 + noise * nextRandom())
-        * (isKeyframe ? keyframeFactor : 1)
+        * (isKeyframe ? keyframeFactor : isCut ? cutFactor ?? 1 : 1)
       let encoding = withHiccups(processor * stretch(now), from: now + preparing)
       now += preparing + encoding
       frame.delay = now - arrivedAt

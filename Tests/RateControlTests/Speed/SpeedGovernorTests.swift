@@ -72,6 +72,17 @@ import Testing
     }
   }
 
+  /// Cuts that were seen before the frame was encoded cost no frame, once both scenes have been there.
+  @Test(arguments: [4.0, 3.7, 1.3])
+  func aCutThatIsSeenCostsNothing(every seconds: Double) {
+    var model = ProcessorModel()
+    model.scene = { Int($0 / seconds) % 2 == 0 ? 0.004 : 0.008 }
+    model.cutFactor = 2.5
+    let run = model.run(seconds: 60)
+    #expect(run.misses.allSatisfy { $0 < seconds * 2 }, "\(run.misses)")
+    #expect(run.level(at: 2 * seconds - 0.1) > 4)
+  }
+
   /// A burst of work that is too much even at the cheapest effort.
   @Test func aBurstLowersTheFrameRateAndIsForgotten() throws {
     var model = ProcessorModel()
