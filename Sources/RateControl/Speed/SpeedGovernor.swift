@@ -9,7 +9,8 @@ internal import Media
 /// The time of a frame is taken to be the scene's cost times the effort's cost (`SpeedLadder`) times a stretch: how much
 /// longer a frame takes than its processor time, which falls with the number of processors and rises when other programs
 /// use them. The level on the ladder follows what these are in the long run. For a single frame that comes late, or after
-/// one that took long, the effort is lower than the level.
+/// one that took long, the effort is lower than the level, and so it is for keyframes and first frames of scenes as far as
+/// they cost more than others.
 public struct SpeedGovernor: Sendable {
   /// The share of a frame's time that it is planned to take in the long run.
   public static var plannedFilling: Double { filling.lasting }
@@ -191,6 +192,7 @@ public struct SpeedGovernor: Sendable {
     // A keyframe may begin another scene, too.
     scene.noteException(cost / expected)
     if !isKeyframe {
+      guard mostDemanding > 0 else { return }
       cuts.note(max(1, cost / mostDemanding), at: rung)
     } else if !isCut, let mean = scene.mean {
       keyframes.note(max(1, cost / mean), at: rung)
