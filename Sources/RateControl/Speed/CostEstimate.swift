@@ -51,8 +51,8 @@ struct CostEstimate: Sendable {
   /// What few values exceed in the long run; 0 before the first value.
   var likelyMost: Double { (mean ?? 0) + CostEstimate.deviations * deviation }
 
-  /// What few products of two independent quantities exceed in the long run: both are seldom large at a time.
-  /// `nil` before the first values.
+  /// The same for the product of two independent quantities, which are seldom large at the same time; `nil` before the
+  /// first values.
   static func likelyMost(_ one: CostEstimate, times other: CostEstimate) -> Double? {
     guard let first = one.mean, let second = other.mean, first > 0, second > 0 else { return nil }
     let (a, b) = (one.deviation / first, other.deviation / second)

@@ -225,7 +225,11 @@ final class Showing {
   ///   - key: a sink needs a keyframe.
   ///   - waiting: nanoseconds for which the frame has waited.
   func chooseEffort(time: MediaTime, key: Bool, waiting: Int64, now: MediaTime) {
-    guard !isStill, governor != nil else { return rate.effort = nil }
+    guard !isStill else { return }
+    guard governor != nil else {
+      rate.effort = nil
+      return
+    }
     let isCut = isNew && composer.isCut()
     isNew = false
     let rung = governor?.next(

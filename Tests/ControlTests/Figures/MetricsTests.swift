@@ -131,6 +131,7 @@ import Testing
     onair_video_encoded_bytes_total 2750000
     onair_video_encode_seconds_total 2.58
     onair_video_encode_max_seconds 0.021
+    onair_video_delay_max_seconds 0.034
     onair_video_target_bytes_per_second 250000
     onair_video_width_pixels 1280
     onair_video_height_pixels 720
