@@ -16,17 +16,26 @@ public struct ProcessorPlan: Equatable, Sendable {
   }
 
   public static let unlimited = ProcessorPlan()
+
+  /// The frames a second, of those that are asked for, as a person writes them: "30", "7.5".
+  public func rate(of framesPerSecond: Int) -> String {
+    let tenths = (framesPerSecond * 10 + frameStep / 2) / frameStep
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
 }
 
 /// Lowers the frame rate, and then the size where that is allowed, when even the cheapest effort takes too long. Pure.
+///
+/// A load is the time that a frame takes at the cheapest effort, by the time from frame to frame, both with the frame rate
+/// and the size that the settings ask for.
 struct ReducedPicture: Equatable, Sendable {
   /// The share of a frame's time that its encoding is planned to take when it is lowered, and with which it is lowered.
-  private static let filling = (planned: 0.75, most: 0.95)
-  /// How long it has to take too long.
+  private static let filling = (planned: 0.75, most: 0.88)
+  /// How long a lasting load has to be too high: other programs may soon give back what they take.
   private static let shortPatience = Duration.seconds(1)
   /// How much spare time a larger frame rate or size needs before it is tried, and for how long.
   private static let spare = 1.2
-  private static let patience = (first: Duration.seconds(5), longest: Duration.seconds(120))
+  private static let patience = (first: Duration.seconds(2), longest: Duration.seconds(120))
   /// A larger picture that fails within this time is tried less often.
   private static let trial = Duration.seconds(20)
   private static let leastFramesPerSecond = 5
@@ -40,22 +49,25 @@ struct ReducedPicture: Equatable, Sendable {
   private var patience = ReducedPicture.patience.first
 
   /// Follows the load of the processor.
-  /// - Parameter load: the time that a frame takes at the cheapest effort, by the time that it may take, both with the
-  ///   present plan.
+  /// - Parameters:
+  ///   - lasting: the mean load.
+  ///   - sudden: the load that the scene alone has caused since it changed. What does not fit is lowered at once.
   /// - Returns: whether the plan has changed.
-  mutating func follow(load: Double, _ limits: SpeedGovernor.Limits, at now: Duration) -> Bool {
-    // With the frame rate and the size that the settings ask for.
-    let whole = load * Double(plan.frameStep) / share(of: plan, limits)
-    if load > ReducedPicture.filling.most {
+  mutating func follow(
+    lasting: Double, sudden: Double, _ limits: SpeedGovernor.Limits, at now: Duration
+  ) -> Bool {
+    let present = work(of: plan, limits)
+    if sudden * present > 1 { return lower(to: fitting(sudden, limits), at: now) }
+    if lasting * present > ReducedPicture.filling.most {
       spareSince = nil
       let since = shortSince ?? now
       shortSince = since
       guard now - since >= ReducedPicture.shortPatience else { return false }
-      return lower(to: fitting(whole, limits), at: now)
+      return lower(to: fitting(lasting, limits), at: now)
     }
     shortSince = nil
-    let larger = fitting(whole * ReducedPicture.spare, limits)
-    guard work(of: larger, limits) > work(of: plan, limits) else {
+    let larger = fitting(lasting * ReducedPicture.spare, limits)
+    guard work(of: larger, limits) > present else {
       spareSince = nil
       return false
     }
@@ -68,8 +80,14 @@ struct ReducedPicture: Equatable, Sendable {
     return true
   }
 
+  /// Fits the picture to other limits at once.
+  mutating func fit(_ load: Double, _ limits: SpeedGovernor.Limits) {
+    plan = fitting(load, limits)
+    (shortSince, spareSince) = (nil, nil)
+  }
+
   private mutating func lower(to smaller: ProcessorPlan, at now: Duration) -> Bool {
-    shortSince = nil
+    (shortSince, spareSince) = (nil, nil)
     guard smaller != plan else { return false }
     if let raisedAt, now - raisedAt < ReducedPicture.trial {
       patience = min(patience * 2, ReducedPicture.patience.longest)
@@ -81,7 +99,6 @@ struct ReducedPicture: Equatable, Sendable {
   }
 
   /// The largest picture that fits.
-  /// - Parameter load: with the frame rate and the size that the settings ask for.
   private func fitting(_ load: Double, _ limits: SpeedGovernor.Limits) -> ProcessorPlan {
     func step(_ load: Double) -> Int {
       let most = max(1, limits.framesPerSecond / ReducedPicture.leastFramesPerSecond)
@@ -108,6 +125,7 @@ struct ReducedPicture: Equatable, Sendable {
     return Double(size.width * size.height) / Double(limits.size.width * limits.size.height)
   }
 
+  /// The share of the asked pixels a second.
   private func work(of plan: ProcessorPlan, _ limits: SpeedGovernor.Limits) -> Double {
     share(of: plan, limits) / Double(plan.frameStep)
   }
