@@ -152,7 +152,8 @@ public struct SpeedGovernor: Sendable {
   ///   - seconds: the time it may take.
   ///   - isLate: whether it has waited for the encoder.
   private func affordable(_ seconds: Double, isLate: Bool) -> Double {
-    let scene = max(self.scene.recentMost, self.scene.mean ?? 0, frame?.isCut == true ? mostDemanding : 0)
+    let demanding = frame?.isCut == true ? mostDemanding : 0
+    let scene = max(self.scene.recentMost, self.scene.mean ?? 0, demanding)
     // A single frame that took long is a hiccup, unless frames wait since.
     let recent = isLate ? stretch.recentMost : stretch.recentMedian
     return seconds / (scene * max(recent, stretch.mean ?? 1)) * clockShare
