@@ -44,7 +44,7 @@ struct CostEstimate: Sendable {
   /// Takes a value of something else into account: what is usual does not follow it.
   mutating func noteException(_ value: Double) { recent = (value, recent.0, recent.1) }
 
-  /// Takes the last two values for usual, as after a sudden change.
+  /// Takes the last values for usual, as after a sudden change.
   mutating func jump() {
     guard let mean, recentLeast > mean else { return }
     self.mean = recentLeast
@@ -68,11 +68,13 @@ struct CostEstimate: Sendable {
     return first * second * (1 + deviations * (a * a + b * b).squareRoot())
   }
 
+  var latest: Double { recent.0 }
+
   /// The largest of the last three values.
   var recentMost: Double { max(recent.0, recent.1, recent.2) }
 
-  /// The smaller one of the last two values.
-  var recentLeast: Double { min(recent.0, recent.1) }
+  /// The smallest of the last three values.
+  var recentLeast: Double { min(recent.0, recent.1, recent.2) }
 
   /// The median of the last three values.
   var recentMedian: Double {

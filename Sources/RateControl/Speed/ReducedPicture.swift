@@ -29,10 +29,14 @@ public struct ProcessorPlan: Equatable, Sendable {
 /// A load is the time that a frame takes at the cheapest effort, by the time from frame to frame, both with the frame rate
 /// and the size that the settings ask for.
 struct ReducedPicture: Equatable, Sendable {
-  /// The share of a frame's time that its encoding is planned to take when it is lowered, and with which it is lowered.
-  private static let filling = (planned: 0.75, most: 0.88)
+  /// The share of a frame's time that its encoding is planned to take, that it is planned to take after a sudden change,
+  /// which may be over soon, and with which the picture is lowered.
+  private static let filling = (planned: 0.75, sudden: 0.9, most: 0.88)
   /// How long a lasting load has to be too high: other programs may soon give back what they take.
   private static let shortPatience = Duration.seconds(1)
+  /// The most time that a single frame may take with a larger frame rate or size, by the time from frame to frame, for it
+  /// to be tried: one that takes longer would be late by more than an interval.
+  private static let mostSingle = 1.5
   /// How much spare time a larger frame rate or size needs before it is tried, and for how long.
   private static let spare = 1.2
   private static let patience = (first: Duration.seconds(2), longest: Duration.seconds(120))
@@ -45,19 +49,25 @@ struct ReducedPicture: Equatable, Sendable {
   private(set) var plan = ProcessorPlan.unlimited
   private var shortSince: Duration?
   private var spareSince: Duration?
+  /// The largest load of a single frame since then.
+  private var largest = 0.0
   private var raisedAt: Duration?
   private var patience = ReducedPicture.patience.first
 
   /// Follows the load of the processor.
   /// - Parameters:
   ///   - lasting: the mean load.
-  ///   - sudden: the load that the scene alone has caused since it changed. What does not fit is lowered at once.
+  ///   - sudden: the least load of the last frames, by their scene alone. What does not fit is lowered at once.
+  ///   - single: the load of the last frame, by its scene alone.
   /// - Returns: whether the plan has changed.
   mutating func follow(
-    lasting: Double, sudden: Double, _ limits: SpeedGovernor.Limits, at now: Duration
+    lasting: Double, sudden: Double, single: Double, _ limits: SpeedGovernor.Limits,
+    at now: Duration
   ) -> Bool {
     let present = work(of: plan, limits)
-    if sudden * present > 1 { return lower(to: fitting(sudden, limits), at: now) }
+    if sudden * present > 1 {
+      return lower(to: fitting(sudden, limits, filling: ReducedPicture.filling.sudden), at: now)
+    }
     if lasting * present > ReducedPicture.filling.most {
       spareSince = nil
       let since = shortSince ?? now
@@ -72,10 +82,12 @@ struct ReducedPicture: Equatable, Sendable {
       return false
     }
     let since = spareSince ?? now
+    largest = spareSince == nil ? single : max(largest, single)
     spareSince = since
     guard now - since >= patience else { return false }
-    raisedAt = now
     spareSince = nil
+    guard largest * work(of: larger, limits) <= ReducedPicture.mostSingle else { return false }
+    raisedAt = now
     plan = larger
     return true
   }
@@ -99,10 +111,13 @@ struct ReducedPicture: Equatable, Sendable {
   }
 
   /// The largest picture that fits.
-  private func fitting(_ load: Double, _ limits: SpeedGovernor.Limits) -> ProcessorPlan {
+  private func fitting(
+    _ load: Double, _ limits: SpeedGovernor.Limits,
+    filling: Double = ReducedPicture.filling.planned
+  ) -> ProcessorPlan {
     func step(_ load: Double) -> Int {
       let most = max(1, limits.framesPerSecond / ReducedPicture.leastFramesPerSecond)
-      return min(most, max(1, Int((load / ReducedPicture.filling.planned).rounded(.up))))
+      return min(most, max(1, Int((load / filling).rounded(.up))))
     }
     let plain = ProcessorPlan(frameStep: step(load))
     guard limits.allowsResize, plain.frameStep > ReducedPicture.mostStepBeforeSize else {

@@ -236,9 +236,10 @@ public struct SpeedGovernor: Sendable {
   /// Reduces the picture while the first rung costs too much, and takes that back.
   private mutating func reduce(at now: Duration) -> Bool {
     let before = size
-    let sudden = load(of: scene.recentLeast)
-    let lasting = load(of: scene.mean ?? 0)
-    guard picture.follow(lasting: lasting, sudden: sudden, limits, at: now) else { return false }
+    let hasChanged = picture.follow(
+      lasting: load(of: scene.mean ?? 0), sudden: load(of: scene.recentLeast),
+      single: load(of: scene.latest), limits, at: now)
+    guard hasChanged else { return false }
     scene.jump()
     resized(from: before)
     return true

@@ -122,7 +122,7 @@ import Testing
     let run = model.run(seconds: 90)
     let first = try #require(run.plans.first)
     #expect(first.at < 20.4 && first.plan.frameStep >= 2)
-    #expect(run.misses.allSatisfy { $0 >= 19.9 && $0 < 20.4 }, "\(run.misses)")
+    #expect(run.misses.allSatisfy { $0 >= 19.9 && $0 < 20.5 }, "\(run.misses)")
     #expect(model.governor.plan == .unlimited)
     #expect(run.level(at: 89) >= 6.5)
   }
@@ -179,6 +179,15 @@ import Testing
     #expect(run.lost == 0 && run.misses.count <= 3, "\(run.misses)")
   }
 
+  /// Single frames that take long would be late at a larger frame rate: it is not tried.
+  @Test func aRateThatSingleFramesDoNotFitIsNotTried() throws {
+    var model = ProcessorModel()
+    model.scene = { $0 < 1 ? 0.12 : Int($0 * 3) % 4 == 0 ? 0.12 : 0.05 }
+    let run = model.run(seconds: 60)
+    #expect(run.frames.allSatisfy { $0.arrivedAt < 2 || ($0.delay ?? 1) < 2 * $0.interval })
+    #expect(run.plans.allSatisfy { $0.at < 5 }, "\(run.plans)")
+  }
+
   @Test func aSlowBoardSettlesAtOnce() throws {
     var model = ProcessorModel()
     model.scene = { _ in 0.05 }
@@ -196,7 +205,7 @@ import Testing
       #expect(run.misses.allSatisfy { $0 < 1.5 }, "\(run.misses)")
       #expect((model.governor.plan.size != nil) == allowsResize)
       #expect(
-        allowsResize ? model.governor.plan.frameStep == 2 : model.governor.plan.frameStep >= 5)
+        allowsResize ? model.governor.plan.frameStep == 2 : model.governor.plan.frameStep == 4)
     }
   }
 
