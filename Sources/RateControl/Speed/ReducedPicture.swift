@@ -39,7 +39,7 @@ struct ReducedPicture: Equatable, Sendable {
   private static let mostSingle = 1.5
   /// How much spare time a larger frame rate or size needs before it is tried, and for how long.
   private static let spare = 1.2
-  private static let patience = (first: Duration.seconds(2), longest: Duration.seconds(120))
+  private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(120))
   /// A larger picture that fails within this time is tried less often.
   private static let trial = Duration.seconds(20)
   private static let leastFramesPerSecond = 5
