@@ -32,9 +32,9 @@ public enum StudioReport: Sendable {
   case encoderFailing
   /// Encoding works again.
   case encoderWorks
-  /// The machine is too slow: it dropped so many frames and audio chunks in ten seconds.
-  case overloaded(dropped: Int)
-  /// The machine has been fast enough for ten seconds.
+  /// The machine is too slow: it dropped many frames in ten seconds, or some again and again in ten minutes.
+  case overloaded(LateLoss)
+  /// The machine has been fast enough for as long.
   case overloadOver
   /// Even with the least work the machine cannot encode what the settings ask for in time: it sends fewer frames, or
   /// smaller ones.

@@ -46,6 +46,45 @@ import Testing
     #expect(box.count(.ended) == 1)
   }
 
+  /// Frames for which the machine was too slow, of a broadcast whose network drops nothing.
+  @Test func whatTheMachineLosesIsToldApart() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let box = try LiveStation(port: server.port)
+    let station = box.station
+    try station.perform(.start, by: "by test")
+    #expect(box.run { box.isDelivering })
+    func machine(_ status: Status) -> String? {
+      status.lines.first { $0.name == "Machine" }?.value
+    }
+    #expect(machine(station.status) == nil)
+    let frames = try #require(station.studio.halves.video).frames
+    let before = try #require(station.status.encode).late
+    let pool = FramePool(count: FrameQueue.buffers, capacity: 24)
+    let format = FrameFormat(
+      pixelFormat: .i420, size: PictureSize(width: 4, height: 4), colour: .bt709)
+    // A frame is late as soon as one comes that was captured more than 100 ms later. These are older than the
+    // broadcast, so that none of them is shown.
+    for second in 1...40 {
+      guard let blank = pool.borrow() else { continue }
+      frames.put(
+        blank.finish(format: format, capturedAt: MediaTime(nanos: .seconds(Int64(second)))))
+    }
+    let status = station.status
+    let late = try #require(status.encode).late
+    #expect(late > before)
+    #expect(status.destinations.map(\.dropped) == [0])
+    #expect(try #require(machine(status)).hasPrefix("too slow for \(late) frame"))
+
+    try station.perform(.stop, by: "by test")
+    #expect(box.run { !station.isOnAir })
+    let ended = try #require(box.ear.events.last { $0.code == .ended })
+    #expect(ended.totals?.dropped == 0)
+    #expect(try #require(ended.totals).late >= late)
+    #expect(ended.sentence.contains("Viewers missed something: this machine was too slow for"))
+    box.end()
+  }
+
   /// The connection is closed, and the next one has not begun.
   @Test func aStopDuringARestartIsAnEnd() throws {
     let server = try FakeServer.reading()
@@ -127,12 +166,28 @@ import Testing
     var tally = BroadcastTally(startedAt: start)
     let now = start + .seconds(90)
     #expect(tally.sentence(now).hasSuffix("No server took the stream, so nobody has seen it."))
-    tally.add(frames: 10, [sent(0)])
-    tally.add(frames: 10, [sent(500)])
-    #expect(tally.totals(now) == .init(seconds: 90, bytes: 500, frames: 20, interruptions: 0))
+    tally.add(frames: 10, late: 0, [sent(0)])
+    tally.add(frames: 10, late: 0, [sent(500)])
+    #expect(
+      tally.totals(now)
+        == .init(
+          seconds: 90, bytes: 500, frames: 20, interruptions: 0, dropped: 0, late: 0))
     #expect(tally.sentence(now).hasSuffix("Viewers missed nothing."))
-    tally.add(frames: 5, [sent(0), sent(100, reconnects: 1, overflows: 2, dropped: 3)])
-    #expect(tally.totals(now) == .init(seconds: 90, bytes: 600, frames: 25, interruptions: 4))
+    tally.add(frames: 5, late: 4, [sent(0), sent(100, reconnects: 1, overflows: 2, dropped: 3)])
+    #expect(
+      tally.totals(now)
+        == .init(
+          seconds: 90, bytes: 600, frames: 25, interruptions: 4, dropped: 3, late: 4))
     #expect(tally.sentence(now).contains("made anew 2 times, the network was too slow 2 times"))
+    #expect(
+      tally.sentence(now).hasSuffix(
+        "3 frames or audio packets were dropped on a slow network, this machine was too slow for 4 frames or audio "
+          + "blocks."))
+    tally = BroadcastTally(startedAt: start)
+    tally.add(frames: 10, late: 1, [sent(500)])
+    #expect(
+      tally.sentence(now).hasSuffix(
+        "Viewers missed something: this machine was too slow for 1 frame or audio block."),
+      "nothing was lost on the network")
   }
 }

@@ -7,6 +7,7 @@ import Settings
 import Testing
 
 @testable import Control
+@testable import Studio
 
 /// The list of current troubles, on a virtual clock.
 @Suite struct TroubleTests {
@@ -41,7 +42,7 @@ import Testing
   @Test func troublesOfTheStudioEndWhenItSaysSo() throws {
     let settings = try Configuration.load(file: nil, environment: [:]).settings
     let reports = StudioEvents(settings, events: log)
-    reports.take(.overloaded(dropped: 60))
+    reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
     reports.take(.encoderFailing)
     reports.take(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
     // Told, but nothing that lasts.
@@ -52,8 +53,48 @@ import Testing
     reports.take(.stillUsable(setting: "pause.image"))
     #expect(subjects == [])
     time.advance(by: .seconds(7_200))
-    reports.take(.overloaded(dropped: 60))
+    reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
     #expect(log.troubles.map(\.since) == [time.now])
+  }
+
+  /// The advice fits the settings: who has "superfast" or "auto" cannot choose them.
+  @Test(arguments: [
+    (
+      nil,
+      "Choose a smaller video.size or a lower video.fps: \"onair bench\" tells what it carries."
+    ),
+    (
+      EncoderSpeed.superfast,
+      "Set video.speed = \"auto\", or choose a smaller video.size or a lower video.fps."
+    ),
+    (
+      .slow,
+      "Set video.speed = \"auto\" or one that is faster than \"slow\", or choose a smaller video.size or a lower "
+        + "video.fps."
+    ),
+  ])
+  func anOverloadNamesWhatHelps(_ speed: EncoderSpeed?, _ advice: String) throws {
+    let settings = try Configuration.load(
+      file: nil, overrides: speed.map { ["video.speed=\($0.rawValue)"] } ?? [], environment: [:]
+    ).settings
+    let reports = StudioEvents(settings, events: log)
+    reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
+    let begun = time.now
+    #expect(log.troubles.map(\.cause) == ["too_slow"])
+    #expect(
+      log.troubles.map(\.sentence) == [
+        "This machine is too slow or too busy for 1280x720 at 30 frames per second: it dropped 60 frames or audio "
+          + "blocks in 10 s. \(advice)"
+      ])
+    time.advance(by: .seconds(600))
+    reports.take(.overloaded(LateLoss(dropped: 1_200, seconds: 600)))
+    #expect(log.troubles.map(\.cause) == ["too_slow_at_times"])
+    #expect(log.troubles.map(\.since) == [begun])
+    #expect(
+      log.troubles.map(\.sentence) == [
+        "This machine is too slow or too busy at times for 1280x720 at 30 frames per second: it dropped 1200 frames "
+          + "or audio blocks in 10 min. \(advice)"
+      ])
   }
 
   @Test func aSettingIsNamedOnceInTheText() {
@@ -116,11 +157,11 @@ import Testing
   @Test func theEndOfABroadcastHasASentence() {
     func words(
       _ seconds: Int, _ wasTaken: Bool = true, reconnects: Int = 0, overflows: Int = 0,
-      dropped: Int = 0
+      dropped: Int = 0, late: Int = 0
     ) -> String {
       Event.Totals.sentence(
         seconds: seconds, wasTaken: wasTaken, reconnects: reconnects, overflows: overflows,
-        dropped: dropped)
+        dropped: dropped, late: late)
     }
     #expect(
       words(29, false)
@@ -129,6 +170,11 @@ import Testing
     #expect(
       words(60, reconnects: 1, overflows: 2, dropped: 1)
         == "The broadcast has ended after 1 min. Viewers missed something: the connection was made anew 1 time, "
-        + "the network was too slow 2 times, 1 frame or audio packet was dropped.")
+        + "the network was too slow 2 times, 1 frame or audio packet was dropped on a slow network."
+    )
+    #expect(
+      words(60, late: 2)
+        == "The broadcast has ended after 1 min. Viewers missed something: this machine was too slow for "
+        + "2 frames or audio blocks.")
   }
 }

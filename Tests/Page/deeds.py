@@ -266,8 +266,8 @@ def charts(person, check):
     end = person.driver.execute_async_script(
         "const done = arguments[0];"
         "import('/box.js').then(({box}) => box.on('figures', (one) => done(one.time)))")
-    names = ("sent_kbps", "encoded_kbps", "target_kbps", "behind_ms", "round_trip_ms", "fps", "dropped", "encode_ms",
-             "cpu_percent", "own_cpu_percent", "temperature_c", "memory_mb")
+    names = ("sent_kbps", "encoded_kbps", "target_kbps", "behind_ms", "round_trip_ms", "fps", "dropped", "dropped_late",
+             "dropped_network", "encode_ms", "cpu_percent", "own_cpu_percent", "temperature_c", "memory_mb")
     person.answer("/api/history", 200, {"end": end, "interval": 5, "columns": {name: [22] * 1440 for name in names}},
                   times=9)
     see(person, "engineer")

@@ -81,13 +81,16 @@ import Testing
   @Test func theReportCountsInPlainWords() {
     var report = BroadcastReport(seconds: 720)
     report.video = BroadcastReport.Video(
-      frames: 21_600, repeated: 3, dropped: 0, unreadable: 0, failed: 0, bytes: 181_080_000)
+      frames: 21_600, repeated: 3, surplus: 4, late: 5, unreadable: 0, failed: 0, bytes: 181_080_000
+    )
+    report.audio = BroadcastReport.Audio(packets: 33_750, failed: 0, lateFrames: 480, late: 2)
     report.servers = [
       BroadcastReport.Server(bytes: 1_250_000, dropped: 1, reconnects: 1, deliveredAgo: 40_000_000)
     ]
     #expect(
       report.line
-        == "Counters after 12 min: 21,600 frames encoded (3 repeated, 0 dropped), 2012 kbit/s video; "
+        == "Counters after 12 min: 21,600 frames encoded (3 repeated, 4 surplus, 5 late), "
+        + "2012 kbit/s video; 33,750 audio packets (0 failed, 480 samples and 2 chunks late); "
         + "sent 1.2 MB, 1 packet dropped, 1 reconnect, delivered up to 40 ms ago.")
     #expect(BroadcastReport(seconds: 29).line.hasPrefix("Counters after 29 s: "))
   }

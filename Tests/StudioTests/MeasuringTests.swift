@@ -30,6 +30,17 @@ import Testing
     #expect(after.0 == (640, 360) && after.1 == 800)
   }
 
+  /// After "auto" a fixed speed has no level.
+  @Test func aFixedSpeedHasNoLevel() {
+    let format = PresentFormat(PictureSize(width: 160, height: 90), bitrateKbps: 500)
+    let first = format.level
+    format.set(level: 2.25)
+    let second = format.level
+    format.set(level: nil)
+    let third = format.level
+    #expect([first, second, third] == [nil, 2.25, nil])
+  }
+
   @Test func theFirstBeatIsRemembered() {
     let pulse = Pulse()
     let before = pulse.firstBeat

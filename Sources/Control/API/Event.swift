@@ -91,6 +91,10 @@ public struct Event: Codable, Sendable, Equatable {
     public var frames: Int
     /// The number of gaps for viewers: reconnects, and queues that were dropped on a slow link.
     public var interruptions: Int
+    /// Frames and audio packets that were dropped because the link was too slow, over all servers.
+    public var dropped: Int
+    /// Frames and blocks of audio that were dropped because this machine was too slow.
+    public var late: Int
   }
 
   /// Increases by one with each event, and by more at each start of the program.

@@ -56,6 +56,8 @@ public struct Status: Codable, Sendable, Equatable {
     /// Frames from the source that could not be decoded.
     public var unreadable: Int
     public var audioPackets: Int
+    /// Frames and blocks of audio that were dropped because this machine was too slow.
+    public var late: Int
     /// The video bit rate at present in kbit/s; `nil` without video.
     public var videoKbps: Int?
     /// Whether the last frame and the last block of audio could be encoded.
@@ -125,7 +127,7 @@ public struct Status: Codable, Sendable, Equatable {
     encode = (broadcast?.figures).map {
       Encoded(
         frames: $0.frames, repeated: $0.repeats, unreadable: $0.unreadable,
-        audioPackets: $0.audioPackets,
+        audioPackets: $0.audioPackets, late: $0.late,
         videoKbps: videoKbps, working: !conditions.encoderFailed)
     }
     self.troubles = troubles

@@ -18,6 +18,10 @@ extension Status {
         ))
       lines.append(("Picture", Status.words(video) + Status.remark(capture.camera)))
       lines.append(("Sound", Status.words(audio) + Status.remark(capture.microphone)))
+      if let late = encode?.late, late > 0 {
+        let count = Phrase.count(late, "frame or audio block", plural: "frames or audio blocks")
+        lines.append(("Machine", "too slow for \(count), which viewers missed"))
+      }
     } else {
       lines.append(("Broadcast", "off the air"))
     }
@@ -80,7 +84,7 @@ extension Status.Server {
     if state == "delivering", let age = deliveredMsAgo { words += " as it was \(age) ms ago" }
     var figures = [String]()
     if reconnects > 0 { figures.append(Phrase.count(reconnects, "reconnect")) }
-    if dropped > 0 { figures.append("\(dropped) dropped") }
+    if dropped > 0 { figures.append("\(dropped) dropped on a slow network") }
     return "\(server): \(words)" + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
   }
 }

@@ -57,13 +57,10 @@ final class StudioEvents: Sendable {
     case .encoderWorks:
       events.endTrouble("encoder")
       events.note(.notice, "Picture and sound are encoded again.")
-    case .overloaded(let dropped):
-      let video = settings.withLock { $0.video }
+    case .overloaded(let loss):
       events.report(
-        .frameBudgetMissed, level: .warning, cause: "too_slow",
-        "This machine is too slow or too busy for \(video.size) at \(video.fps) frames per second: it dropped "
-          + "\(dropped) frames or audio blocks in 10 s. Choose a smaller video.size, a lower video.fps, or "
-          + "video.speed = \"superfast\".")
+        .frameBudgetMissed, level: .warning, cause: loss.cause,
+        loss.sentence(settings.withLock { $0.video }))
     case .overloadOver:
       events.endTrouble("overload")
       events.note(.notice, "This machine is fast enough again.")

@@ -4,7 +4,7 @@
 internal import Media
 internal import Studio
 
-/// The figures of the last two hours for charts: a value for each five seconds. Its memory grows with time, up to 70
+/// The figures of the last two hours for charts: a value for each five seconds. Its memory grows with time, up to 81
 /// kB. Pure: the caller passes the time.
 struct FigureHistory {
   /// The lists that are kept. The names are a contract.
@@ -18,9 +18,20 @@ struct FigureHistory {
     case sentKbps = "sent_kbps"
     case targetKbps = "target_kbps"
     case behindMs = "behind_ms"
+    /// The sum of the next two.
     case dropped
+    case droppedLate = "dropped_late"
+    case droppedNetwork = "dropped_network"
     case roundTripMs = "round_trip_ms"
     case encodeMs = "encode_ms"
+
+    /// Whether it counts, and an interval's value is a sum and not a mean.
+    var isSum: Bool {
+      switch self {
+      case .dropped, .droppedLate, .droppedNetwork: true
+      default: false
+      }
+    }
   }
 
   /// Seconds from value to value.
@@ -74,7 +85,7 @@ struct FigureHistory {
       let count = counts[index]
       let value =
         count == 0
-        ? Float.nan : Float(column == .dropped ? sums[index] : sums[index] / Double(count))
+        ? Float.nan : Float(column.isSum ? sums[index] : sums[index] / Double(count))
       if isFull { columns[index][head] = value } else { columns[index].append(value) }
       (sums[index], counts[index]) = (0, 0)
     }
@@ -120,8 +131,8 @@ struct FigureHistory {
 
 extension Figures {
   /// The value of a column of the history.
-  /// - Parameter dropped: frames and packets that viewers missed since the figures before; `nil` if not known.
-  func value(_ column: FigureHistory.Column, dropped: Int?) -> Double? {
+  /// - Parameter losses: since the figures before; `nil` if not known.
+  func value(_ column: FigureHistory.Column, losses: FigureReading.Losses?) -> Double? {
     let main = destinations.first { $0.name == DestinationPlan.main }
     return switch column {
     case .cpuPercent: machine.cpuPercent
@@ -133,7 +144,9 @@ extension Figures {
     case .sentKbps: main?.sentKbps
     case .targetKbps: video.map { Double($0.targetKbps) }
     case .behindMs: main?.behindMs
-    case .dropped: dropped.map { Double($0) }
+    case .dropped: losses.map { Double($0.late + $0.network) }
+    case .droppedLate: losses.map { Double($0.late) }
+    case .droppedNetwork: losses.map { Double($0.network) }
     case .roundTripMs: main?.roundTripMs
     case .encodeMs: video?.encodeMs
     }

@@ -48,9 +48,9 @@ final class FigureLog: Sendable {
     state.withLock { state in
       let before = state.reading
       let figures = Figures(reading, since: before)
-      let dropped = before.map { max(0, reading.dropped - $0.dropped) }
+      let losses = before.map { reading.losses(since: $0) }
       state.history.take(at: reading.at, wallClock: reading.wallClock) {
-        figures.value($0, dropped: dropped)
+        figures.value($0, losses: losses)
       }
       state.figures = figures
       state.reading = reading
@@ -68,8 +68,21 @@ final class FigureLog: Sendable {
 }
 
 extension FigureReading {
-  /// Frames and packets that viewers missed because this machine or the link was too slow.
-  fileprivate var dropped: Int {
-    studio.video.droppedLate + studio.audio.dropped + Int(main?.totals.dropped ?? 0)
+  /// What viewers missed.
+  struct Losses {
+    /// Frames and blocks of audio for which this machine was too slow.
+    var late: Int
+    /// Frames and audio packets for which the link was too slow.
+    var network: Int
   }
+
+  fileprivate func losses(since before: FigureReading) -> Losses {
+    Losses(
+      late: max(0, studio.late - before.studio.late),
+      network: max(0, Int(main?.totals.dropped ?? 0) - Int(before.main?.totals.dropped ?? 0)))
+  }
+}
+
+extension StudioFigures {
+  fileprivate var late: Int { video.droppedLate + audio.dropped }
 }

@@ -127,8 +127,11 @@ extension Station {
     let destinations = broadcast.destinationFigures
     figureLog.keep(destinations)
     events.note(.info, broadcast.report(clock.now))
-    let frames = broadcast.figures.frames
-    state.withLock { $0.tally?.add(frames: frames, destinations.map(\.counters)) }
+    let figures = broadcast.figures
+    state.withLock {
+      $0.tally?.add(
+        frames: figures.frames, late: figures.late, destinations.map(\.counters))
+    }
   }
 
   /// Ends the broadcast without a change of the intent.

@@ -19,11 +19,13 @@ const GAP_SECONDS = 12;
 const CHARTS = [
   ["rate", "kbit/s", ["sent_kbps", "encoded_kbps", "target_kbps"]],
   ["behind", "ms", ["behind_ms", "round_trip_ms"]],
-  ["frames", "", ["fps", "dropped"]],
+  ["frames", "", ["fps", "dropped_late", "dropped_network"]],
   ["encode", "ms", ["encode_ms"]],
   ["processor", "%", ["cpu_percent", "own_cpu_percent"]],
   ["temperature", "°C", ["temperature_c"]],
 ];
+/** Columns that count: the history has the sum of an interval, and the chart shows what there was in a second. */
+const COUNTED = ["dropped_late", "dropped_network"];
 const COLUMNS = CHARTS.flatMap(([, , names]) => names);
 
 export function charts(life) {
@@ -53,9 +55,8 @@ export function charts(life) {
       const { interval } = history;
       const end = Date.parse(history.end) / 1000;
       columns = Object.fromEntries(COLUMNS.map((name) => [name, history.columns[name]]));
-      // What was dropped is the sum of an interval; that of the live figures is of a second.
-      columns.dropped = columns.dropped.map((sum) => (sum === null ? null : sum / interval));
-      times = columns.dropped.map((_, i, { length }) => end - (length - 1 - i) * interval);
+      for (const name of COUNTED) columns[name] = columns[name].map((sum) => (sum === null ? null : sum / interval));
+      times = columns.fps.map((_, i, { length }) => end - (length - 1 - i) * interval);
       paint();
     } catch {
       // The banner tells when the box is gone.
@@ -66,8 +67,7 @@ export function charts(life) {
   box.on("figures", (figures) => {
     const time = Date.parse(figures.time) / 1000;
     const end = times.at(-1) ?? -Infinity;
-    const values = newest(figures);
-    values.dropped = droppedSince(counters, figures);
+    const values = { ...newest(figures), ...droppedSince(counters, figures) };
     // A clock that was set back counts as a gap, too.
     if (Math.abs(time - end) > GAP_SECONDS) load();
     if (time > end) {
@@ -89,17 +89,19 @@ export function charts(life) {
 
 const mainOf = (destinations) => destinations.find((one) => one.name === "main");
 
-/** Frames and packets that viewers missed since the figures before, whose `counters` it replaces. */
+/** What viewers missed since the figures before, whose `counters` it replaces. */
 function droppedSince(counters, { video, audio, destinations }) {
-  const now = { video: video?.dropped_late, audio: audio?.dropped, main: mainOf(destinations)?.dropped };
-  let lost = 0;
-  for (const [name, count] of Object.entries(now)) {
+  const since = (name, count) => {
     // A part that is closed has no counter, and goes on counting when it is open again.
-    if (count === undefined) continue;
-    lost += Math.max(0, count - (counters[name] ?? count));
+    if (count === undefined) return 0;
+    const before = counters[name] ?? count;
     counters[name] = count;
-  }
-  return lost;
+    return Math.max(0, count - before);
+  };
+  return {
+    dropped_late: since("video", video?.dropped_late) + since("audio", audio?.dropped),
+    dropped_network: since("main", mainOf(destinations)?.dropped),
+  };
 }
 
 /** The history's columns as the figures of a second have them. */

@@ -13,18 +13,25 @@ public struct BroadcastFigures: Sendable, Equatable {
   public var repeats = 0
   public var unreadable = 0
   public var audioPackets = 0
+  /// Frames and chunks of audio that were dropped because this machine was too slow.
+  public var late = 0
   var videoBytes = 0
 
   init() {}
 
   init(_ halves: (video: StudioVideo?, audio: StudioAudio?)) {
-    if let video = halves.video?.pipeline {
+    if let half = halves.video {
+      let video = half.pipeline
+      late = half.frames.dropped
       frames = video.counters.frames.count
       repeats = video.counters.repeats.count
       unreadable = video.counters.unreadable.count
       videoBytes = video.counters.bytes.count
     }
-    audioPackets = halves.audio?.pipeline.counters.packets.count ?? 0
+    if let audio = halves.audio?.pipeline {
+      audioPackets = audio.counters.packets.count
+      late += audio.chunksDropped
+    }
   }
 }
 
@@ -83,6 +90,7 @@ extension Broadcast {
     figures.repeats -= inputs.before.repeats
     figures.unreadable -= inputs.before.unreadable
     figures.audioPackets -= inputs.before.audioPackets
+    figures.late -= inputs.before.late
     figures.videoBytes -= inputs.before.videoBytes
     return figures
   }
@@ -110,14 +118,14 @@ extension Broadcast {
       let pipeline = video.pipeline
       report.video = BroadcastReport.Video(
         frames: figures.frames, repeated: figures.repeats,
-        dropped: pipeline.counters.surplus.count + video.frames.dropped,
+        surplus: pipeline.counters.surplus.count, late: video.frames.dropped,
         unreadable: figures.unreadable, failed: pipeline.counters.failures.count,
         bytes: figures.videoBytes)
     }
     if let audio = audio?.pipeline {
       report.audio = BroadcastReport.Audio(
         packets: figures.audioPackets, failed: audio.counters.failures.count,
-        lateFrames: audio.counters.late.count, dropped: audio.chunksDropped)
+        lateFrames: audio.counters.late.count, late: audio.chunksDropped)
     }
     let sources = [video?.source, audio?.source]
     report.sources = sources.compactMap { $0?.tally }.filter { !$0.isEmpty }

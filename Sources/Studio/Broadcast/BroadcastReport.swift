@@ -8,7 +8,10 @@ struct BroadcastReport {
   struct Video {
     var frames: Int
     var repeated: Int
-    var dropped: Int
+    /// Dropped because the source is faster than the set rate.
+    var surplus: Int
+    /// Dropped because this machine was too slow.
+    var late: Int
     var unreadable: Int
     var failed: Int
     var bytes: Int
@@ -20,13 +23,14 @@ struct BroadcastReport {
     /// Sample frames that came too late to be heard.
     var lateFrames: Int
     /// Chunks of the source's audio that were dropped because the pipeline did not read them in time.
-    var dropped: Int
+    var late: Int
   }
 
   struct Server {
     /// `nil` for the main destination.
     var name: String?
     var bytes: UInt64
+    /// Packets that were dropped because the link was too slow.
     var dropped: Int
     var reconnects: Int
     /// Nanoseconds since the capture of the newest frame that the server has acknowledged.
@@ -42,7 +46,7 @@ struct BroadcastReport {
   var line: String {
     var parts: [String] = []
     if let video {
-      var rest = "\(video.repeated) repeated, \(video.dropped) dropped"
+      var rest = "\(video.repeated) repeated, \(video.surplus) surplus, \(video.late) late"
       if video.unreadable > 0 { rest += ", \(video.unreadable) unreadable" }
       if video.failed > 0 { rest += ", \(video.failed) failed" }
       parts.append(
@@ -52,7 +56,7 @@ struct BroadcastReport {
     if let audio {
       parts.append(
         "\(count(audio.packets, "audio packet")) (\(audio.failed) failed, "
-          + "\(Phrase.count(audio.lateFrames, "sample")) late, \(Phrase.count(audio.dropped, "chunk")) dropped)"
+          + "\(Phrase.count(audio.lateFrames, "sample")) and \(Phrase.count(audio.late, "chunk")) late)"
       )
     }
     parts += sources

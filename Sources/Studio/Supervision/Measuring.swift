@@ -44,8 +44,10 @@ struct PresentFormat: ~Copyable, Sendable {
 
   func set(bitrateKbps: Int) { kbps.store(bitrateKbps, ordering: .relaxed) }
 
-  /// - Parameter level: of the speed governor.
-  func set(level: Double) { milliLevel.store(Int(level * 1_000), ordering: .relaxed) }
+  /// - Parameter level: of the speed governor; `nil` at a fixed speed.
+  func set(level: Double?) {
+    milliLevel.store(level.map { Int($0 * 1_000) } ?? -1, ordering: .relaxed)
+  }
 
   func set(_ reduction: ProcessorPlan) { self.reduction.withLock { $0 = reduction } }
 

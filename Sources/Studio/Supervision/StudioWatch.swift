@@ -14,7 +14,7 @@ struct StudioWatch {
   private var isOverloadReported = false
   private var reduction = ProcessorPlan.unlimited
 
-  init(_ video: VideoSettings) { overload = OverloadMonitor(video) }
+  init(_ video: VideoSettings) { overload = OverloadMonitor(framesPerSecond: video.fps) }
 
   /// A source that cannot be decoded is reported again.
   mutating func reportUnreadableAgain() { isUnreadableReported = false }
@@ -48,10 +48,10 @@ struct StudioWatch {
       reduction = plan
     }
     let dropped = (video?.frames.dropped ?? 0) + (audio?.pipeline.chunksDropped ?? 0)
-    if let dropped = overload.check(now, dropped: dropped) {
+    if let loss = overload.check(now, dropped: dropped) {
       isOverloadReported = true
-      reports.append(.overloaded(dropped: dropped))
-    } else if isOverloadReported, !overload.isOverloaded {
+      reports.append(.overloaded(loss))
+    } else if isOverloadReported, !overload.isOverloaded, !overload.isLosing {
       isOverloadReported = false
       reports.append(.overloadOver)
     }

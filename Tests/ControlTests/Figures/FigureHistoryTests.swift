@@ -28,7 +28,7 @@ import Testing
     ) { column in
       switch column {
       case .fps: Double(second)
-      case .dropped: 1
+      case .dropped, .droppedLate, .droppedNetwork: 1
       default: nil
       }
     }
@@ -47,19 +47,22 @@ import Testing
     #expect(answer.interval == 5)
     #expect(answer.end == "2026-01-31T12:00:09.000Z")
     #expect(answer.columns["fps"] == [2, 7])
-    #expect(answer.columns["dropped"] == [5, 5])
+    for name in ["dropped", "dropped_late", "dropped_network"] {
+      #expect(answer.columns[name] == [5, 5])
+    }
     #expect(answer.columns["encode_ms"] == [nil, nil])
     #expect(
       Set(answer.columns.keys) == [
         "cpu_percent", "own_cpu_percent", "temperature_c", "memory_mb", "fps", "encoded_kbps",
-        "sent_kbps", "target_kbps", "behind_ms", "dropped", "round_trip_ms", "encode_ms",
+        "sent_kbps", "target_kbps", "behind_ms", "dropped", "dropped_late",
+        "dropped_network", "round_trip_ms", "encode_ms",
       ])
   }
 
   @Test func anEmptyHistoryEndsNow() throws {
     let answer = try answer(FigureHistory())
     #expect(answer.end == "2026-01-31T12:00:00.000Z")
-    #expect(answer.columns.count == 12 && answer.columns.values.allSatisfy(\.isEmpty))
+    #expect(answer.columns.count == 14 && answer.columns.values.allSatisfy(\.isEmpty))
   }
 
   @Test func theNewestSecondsCanBeAskedFor() throws {
@@ -105,17 +108,21 @@ import Testing
   /// What the columns show of figures.
   @Test func columnsAreTakenFromFigures() {
     let figures = Figures(FigureSamples.reading(7), since: FigureSamples.reading(6))
-    let values = FigureHistory.Column.allCases.map { figures.value($0, dropped: 3) }
-    #expect(values == [35, 15.5, 61.3, 76.5, 30, 2_000, 2_040, 2_000, 131, 3, 23.5, 8])
+    let values = FigureHistory.Column.allCases.map {
+      figures.value($0, losses: .init(late: 1, network: 2))
+    }
+    #expect(values == [35, 15.5, 61.3, 76.5, 30, 2_000, 2_040, 2_000, 131, 3, 1, 2, 23.5, 8])
     var stuck = figures
     stuck.destinations[0].queueMs = 900
-    #expect(stuck.value(.behindMs, dropped: nil) == 900)
+    #expect(stuck.value(.behindMs, losses: nil) == 900)
     stuck.destinations[0].captureToAcknowledgedMs = nil
     stuck.destinations[0].captureToSentMs = nil
-    #expect(stuck.value(.behindMs, dropped: nil) == nil, "there is no connection")
+    #expect(stuck.value(.behindMs, losses: nil) == nil, "there is no connection")
     let log = FigureLog()
     for second in 0...10 { log.take(FigureSamples.reading(second)) }
     // In each second a late frame and two packets; before the first reading nothing is known.
     #expect(log.history.values(.dropped, seconds: 10) == [12, 15])
+    #expect(log.history.values(.droppedLate, seconds: 10) == [4, 5])
+    #expect(log.history.values(.droppedNetwork, seconds: 10) == [8, 10])
   }
 }

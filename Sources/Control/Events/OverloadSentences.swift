@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Settings
+internal import Studio
+
+extension LateLoss {
+  /// Whether it was counted over minutes: the machine is too slow only now and then.
+  private var isSlow: Bool { seconds > 60 }
+
+  /// For programs.
+  var cause: String { isSlow ? "too_slow_at_times" : "too_slow" }
+
+  /// What the machine does not carry, and what to do.
+  func sentence(_ video: VideoSettings) -> String {
+    let count = Phrase.count(dropped, "frame or audio block", plural: "frames or audio blocks")
+    return "This machine is too slow or too busy\(isSlow ? " at times" : "") for \(video.size) at "
+      + "\(video.fps) frames per second: it dropped \(count) in \(Phrase.duration(seconds)). \(advice(video))"
+  }
+
+  private func advice(_ video: VideoSettings) -> String {
+    switch video.speed {
+    case nil:
+      "Choose a smaller video.size or a lower video.fps: \"onair bench\" tells what it carries."
+    case .superfast:
+      "Set video.speed = \"auto\", or choose a smaller video.size or a lower video.fps."
+    case let speed?:
+      "Set video.speed = \"auto\" or one that is faster than \"\(speed.rawValue)\", or choose a smaller "
+        + "video.size or a lower video.fps."
+    }
+  }
+}
