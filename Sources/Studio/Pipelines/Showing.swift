@@ -32,6 +32,7 @@ final class Showing {
   var asked: EncodingPlan
   /// Chooses the effort of each frame; `nil` at a fixed speed.
   var governor: SpeedGovernor?
+  private var refused = RefusedChanges()
   /// Keeps the last frame, which may be repeated.
   private let composer: VideoComposer
   /// Whether that frame has not been encoded yet.
@@ -243,14 +244,16 @@ final class Showing {
   func releaseSource() { composer.releaseFrame() }
 
   /// Applies the rate to the encoder of live video, if it does not have it yet. A still is not affected.
-  func applyRate() throws(EncoderError) {
+  func applyRate() {
     guard let encoder else { return }
     followFrameRate()
-    if encoder.rate != rate { try encoder.change(rate) }
+    guard encoder.rate != rate else { return }
+    refused.change { () throws(EncoderError) in try encoder.change(rate) }
   }
 
-  /// Whether the encoder kept another rate than it was given; returned once.
-  func takeRefusal() -> EncoderError? { encoder?.takeRefusal() }
+  /// Whether the encoder refused a rate or kept another one; returned once, until it has accepted a change again. To be
+  /// called after each frame.
+  func takeRefusal() -> EncoderError? { refused.take(encoder?.takeRefusal()) }
 
   /// Lets the frame clock run at the rate of live video. A still has its own.
   private func followFrameRate() {

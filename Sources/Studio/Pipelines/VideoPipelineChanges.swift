@@ -40,12 +40,8 @@ extension VideoPipeline {
   ) {
     showing.governor?.expect(clockShare: clockShare.load(ordering: .relaxed))
     showing.chooseEffort(time: time, key: key, waiting: waiting, preparing: preparing, now: now)
-    if let governor = showing.governor { present.set(level: governor.level) }
-    do {
-      try showing.applyRate()
-    } catch {
-      notice("The video encoder did not accept \(showing.rate.bitrateKbps) kbit/s: \(error).")
-    }
+    present.set(level: showing.governor?.level)
+    showing.applyRate()
   }
 
   /// Lets the governor learn from a frame of live video.

@@ -39,7 +39,7 @@ import Video
     let time = try #require(stamped)
     try showing.take(frame, now: now)
     showing.chooseEffort(time: time, key: false, waiting: 0, preparing: 1_000_000, now: now)
-    try showing.applyRate()
+    showing.applyRate()
     var isKeyframe = false
     try showing.encode(time: time, key: false) { isKeyframe = $0.kind == .keyframe }
     let effort = try #require(showing.rate.effort)

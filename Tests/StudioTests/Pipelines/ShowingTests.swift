@@ -122,7 +122,7 @@ final class ShowingTests {
       format.size = PictureSize(width: 160 + 32 * index, height: 90)
       showing.rate = VideoRate(bitrateKbps: 300, frameStep: step)
       try showing.replaceEncoder(format)
-      try showing.applyRate()
+      showing.applyRate()
       let frames = try framesOfThirty(from: 40 * index)
       // A change of the rate begins a new schedule.
       #expect(abs(frames - 30 / step) <= 2, "\(frames) of 30 with a step of \(step)")
