@@ -33,7 +33,7 @@ public struct FrameClock: Sendable {
     let new = FrameClock.interval(framesPerSecond: framesPerSecond) * Int64(step)
     guard new != interval else { return }
     interval = new
-    due = nil
+    due = due == nil ? nil : lastCapture + new
   }
 
   private static func interval(framesPerSecond: Int) -> Int64 {

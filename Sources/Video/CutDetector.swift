@@ -15,7 +15,10 @@ struct CutDetector {
 
   private var points: [UInt8] = []
   private var usual = 0.0
+  private var wasCut = true
 
+  /// - Returns: `true` for the first picture, and for one of another size. Never for the one after a cut: its difference
+  ///   shows how the new scene moves.
   mutating func isCut(_ picture: PlanarPicture) -> Bool {
     let (columns, rows) = unsafe (
       picture.size.width / CutDetector.grid, picture.size.height / CutDetector.grid
@@ -23,12 +26,19 @@ struct CutDetector {
     guard points.count == columns * rows else {
       points = Array(repeating: 0, count: columns * rows)
       unsafe _ = difference(picture, columns, rows)
-      return false
+      wasCut = true
+      return true
     }
     guard !points.isEmpty else { return false }
     let mean = unsafe Double(difference(picture, columns, rows)) / Double(points.count)
-    defer { usual += (mean - usual) * CutDetector.gain }
-    return mean > max(CutDetector.least, usual * CutDetector.ratio)
+    guard !wasCut else {
+      usual = mean
+      wasCut = false
+      return false
+    }
+    wasCut = mean > max(CutDetector.least, usual * CutDetector.ratio)
+    usual += (mean - usual) * CutDetector.gain
+    return wasCut
   }
 
   /// Replaces the points by those of a picture.

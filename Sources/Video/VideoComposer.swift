@@ -78,6 +78,7 @@ public protocol Overlay: AnyObject {
     unsafe base = nil
     held = nil
     copy = nil
+    cuts = CutDetector()
   }
 
   /// Returns the last frame to its source and keeps a copy of it.

@@ -11,10 +11,6 @@ struct HealthRules {
     case hot
     /// Heat makes the processor notably slower.
     case throttled
-
-    /// The share of its present clock at which the processor will probably run in the next seconds. A Raspberry Pi 3 B+
-    /// goes from 1.4 to 1.2 GHz at first (https://github.com/raspberrypi/rpi-eeprom/issues/518).
-    var expectedClockShare: Double { self == .hot ? 0.85 : 1 }
   }
 
   /// With so few degrees left the processor is hot. Once it is, it has to have `ProcessorHealth.nearCelsius` left.
@@ -32,11 +28,17 @@ struct HealthRules {
   private var throttled = Latch(rising: rising, falling: falling)
   /// A low voltage counts at once: the reading is of two seconds already.
   private var weak = Latch(rising: 0, falling: falling)
+  /// The clock is lowered, however little.
+  private var lowered = Latch(rising: 0, falling: falling)
   private var heatReport = Level()
   private var powerReport = Level()
 
   var heat: Heat { throttled.isOn ? .throttled : hot.isOn ? .hot : .cool }
   var isPowerWeak: Bool { weak.isOn }
+
+  /// The share of its present clock at which the processor will probably run in the next seconds: heat lowers it soon, or
+  /// has done so. A Raspberry Pi 3 B+ goes from 1.4 to 1.2 GHz at first.
+  var expectedClockShare: Double { hot.isOn && !lowered.isOn ? 0.85 : 1 }
 
   /// Takes a reading.
   /// - Returns: what is to be reported.
@@ -51,6 +53,8 @@ struct HealthRules {
     let isHot =
       isThrottled || share < 1 || (health.headroomCelsius ?? .infinity) <= margin
       || !firmware.isDisjoint(with: [.capped, .softLimit])
+    lowered.take(
+      share < 1 || !firmware.isDisjoint(with: [.capped, .softLimit, .throttled]), now: now)
     throttled.take(isThrottled, now: now)
     hot.take(isHot, now: now)
 

@@ -42,6 +42,7 @@ struct ReducedPicture: Equatable, Sendable {
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(120))
   /// A larger picture that fails within this time is tried less often.
   private static let trial = Duration.seconds(20)
+  private static let gap = Duration.seconds(1)
   private static let leastFramesPerSecond = 5
   /// Below half of the frame rate the size is reduced first.
   private static let mostStepBeforeSize = 2
@@ -52,6 +53,7 @@ struct ReducedPicture: Equatable, Sendable {
   /// The largest load of a single frame since then.
   private var largest = 0.0
   private var raisedAt: Duration?
+  private var followedAt: Duration?
   private var patience = ReducedPicture.patience.first
 
   /// Follows the load of the processor.
@@ -64,6 +66,11 @@ struct ReducedPicture: Equatable, Sendable {
     lasting: Double, sudden: Double, single: Double, _ limits: SpeedGovernor.Limits,
     at now: Duration
   ) -> Bool {
+    // What was before a pause does not count.
+    if let followedAt, now - followedAt > ReducedPicture.gap {
+      (shortSince, spareSince) = (nil, nil)
+    }
+    followedAt = now
     let present = work(of: plan, limits)
     if sudden * present > 1 {
       return lower(to: fitting(sudden, limits, filling: ReducedPicture.filling.sudden), at: now)
@@ -94,7 +101,7 @@ struct ReducedPicture: Equatable, Sendable {
 
   /// Fits the picture to other limits at once.
   mutating func fit(_ load: Double, _ limits: SpeedGovernor.Limits) {
-    plan = fitting(load, limits)
+    plan = fitting(load, limits, filling: ReducedPicture.filling.most)
     (shortSince, spareSince) = (nil, nil)
   }
 

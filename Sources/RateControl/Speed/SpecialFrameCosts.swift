@@ -21,7 +21,8 @@ struct SpecialFrameCosts: Sendable {
   }
 
   mutating func note(_ factor: Double, at rung: Int) {
-    let before = measured[rung] ?? factor
+    // A single frame does not lower it: it may have been taken for such a frame wrongly.
+    let before = measured[rung] ?? max(factor, self.factor(at: rung))
     measured[rung] = before + (factor - before) * SpecialFrameCosts.gain
   }
 }

@@ -26,7 +26,7 @@ public struct SpeedGovernor: Sendable {
   /// The time from one rise to the next. It doubles when the level falls soon after a rise.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
   private static let trial = Duration.seconds(4)
-  private static let calm = Duration.seconds(20)
+  private static let calm = Duration.seconds(60)
   /// A scene that costs so much more than at the last rise explains why the level falls.
   private static let costlier = 1.15
   /// Seconds in which the most demanding scene is mostly forgotten.
@@ -236,8 +236,10 @@ public struct SpeedGovernor: Sendable {
   /// Reduces the picture while the first rung costs too much, and takes that back.
   private mutating func reduce(at now: Duration) -> Bool {
     let before = size
+    // Work that runs beside the encoder costs processor time, but no time: then the stretch falls.
+    let lately = min(stretch.mean ?? 1, stretch.recentMost)
     let hasChanged = picture.follow(
-      lasting: load(of: scene.mean ?? 0), sudden: load(of: scene.recentLeast),
+      lasting: load(of: scene.mean ?? 0), sudden: load(of: scene.recentLeast, stretch: lately),
       single: load(of: scene.latest), limits, at: now)
     guard hasChanged else { return false }
     scene.jump()
@@ -247,12 +249,14 @@ public struct SpeedGovernor: Sendable {
 
   /// The load of frames on the first rung: see `ReducedPicture`. Of the means: frames that wait for a moment make up for a
   /// single one that takes longer.
-  /// - Parameter scene: what they cost, in the size that is encoded.
-  private func load(of scene: Double) -> Double {
+  /// - Parameters:
+  ///   - scene: what they cost, in the size that is encoded.
+  ///   - stretch: by default its mean.
+  private func load(of scene: Double, stretch: Double? = nil) -> Double {
     let interval = 1 / Double(limits.framesPerSecond)
     let seconds = scene * ladder.costs[0] / pixelShare(from: limits.size, to: size)
     let preparing = preparing.mean ?? 0
-    let byTime = (preparing + seconds * (stretch.mean ?? 1)) / interval
+    let byTime = (preparing + seconds * (stretch ?? self.stretch.mean ?? 1)) / interval
     let share = interval * Double(limits.processors) * limits.processorShare
     return max(byTime, (preparing + seconds) / share)
   }
@@ -262,15 +266,15 @@ public struct SpeedGovernor: Sendable {
 
   private mutating func limitsChanged(from old: Limits) {
     let before = picture.plan.size ?? old.size
-    if limits.size != old.size || limits.framesPerSecond != old.framesPerSecond {
-      picture.fit(0, limits)
-      resized(from: before)
-      let whole = size
-      if let mean = scene.mean { picture.fit(load(of: mean), limits) }
-      resized(from: whole)
-    } else {
-      resized(from: before)
-    }
+    guard
+      limits.size != old.size || limits.framesPerSecond != old.framesPerSecond
+        || limits.allowsResize != old.allowsResize
+    else { return }
+    picture.fit(0, limits)
+    resized(from: before)
+    let whole = size
+    if let mean = scene.mean { picture.fit(load(of: mean), limits) }
+    resized(from: whole)
   }
 
   private mutating func resized(from before: PictureSize) {

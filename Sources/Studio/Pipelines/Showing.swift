@@ -215,6 +215,7 @@ final class Showing {
     format.size = possible.size
     format.speed = possible.speed
     format.framesPerSecond = possible.framesPerSecond
+    if format == liveFormat { followFrameRate() }
     return format
   }
 
@@ -248,12 +249,18 @@ final class Showing {
     guard let encoder else { return }
     followFrameRate()
     guard encoder.rate != rate else { return }
-    refused.change { () throws(EncoderError) in try encoder.change(rate) }
+    do throws(EncoderError) {
+      try encoder.change(rate)
+    } catch {
+      refused.note(error)
+    }
   }
 
-  /// Whether the encoder refused a rate or kept another one; returned once, until it has accepted a change again. To be
-  /// called after each frame.
-  func takeRefusal() -> EncoderError? { refused.take(encoder?.takeRefusal()) }
+  /// What the encoder refused, or kept as it was; once for each of its settings.
+  func takeRefusal() -> EncoderError? {
+    if let refusal = encoder?.takeRefusal() { refused.note(refusal) }
+    return refused.take()
+  }
 
   /// Lets the frame clock run at the rate of live video. A still has its own.
   private func followFrameRate() {
@@ -266,6 +273,7 @@ final class Showing {
     var present = format
     present.bitrateKbps = rate.bitrateKbps
     let encoder = try makeEncoder(present)
+    refused = RefusedChanges()
     if encoder.rate != rate { try encoder.change(rate) }
     self.encoder = encoder
     encodedFormat = format

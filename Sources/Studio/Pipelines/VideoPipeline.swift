@@ -268,7 +268,7 @@ final class VideoPipeline: Sendable {
           isKeyframe: isKeyframe),
         showing, now: now)
       if let refusal = showing.takeRefusal() {
-        notice("The video encoder did not accept \(showing.rate.bitrateKbps) kbit/s: \(refusal).")
+        notice("The video encoder did not accept a setting: \(refusal).")
       }
       // While a still cannot be shown, frames of the old scene do not count as success.
       if scene.number == self.scene.withLock({ $0.number }) { failing.succeed() }

@@ -13,7 +13,10 @@ extension VideoPipeline {
     if let rejected = showing.rejected, now - rejected.at >= .seconds(1) {
       replaceEncoder(showing, rejected.format, now: now)
     }
-    if let plan = newPlacement.withLock({ $0.take() }) { showing.place(like: plan) }
+    if let plan = newPlacement.withLock({ $0.take() }) {
+      showing.place(like: plan)
+      follow(showing.asked, showing, now: now)
+    }
     if !keepsFrame.load(ordering: .acquiring) {
       showing.releaseSource()
       keepsFrame.store(true, ordering: .releasing)

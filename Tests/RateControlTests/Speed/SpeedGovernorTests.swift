@@ -61,6 +61,35 @@ import Testing
     #expect(run.level(at: 59) >= run.level(at: 21.5) - 0.5)
   }
 
+  /// Each rise fails, since the upper rungs cost more than twice what they should: it is tried less and less often.
+  @Test func aRiseThatFailsIsTriedSeldom() {
+    var model = ProcessorModel()
+    model.costs = SpeedLadder.usualCosts.enumerated().map { $0 < 6 ? $1 : $1 * 2.5 }
+    let run = model.run(seconds: 900)
+    let levels = run.frames.filter { $0.arrivedAt >= 600 }.map(\.level)
+    let falls = zip(levels, levels.dropFirst()).count { $0 > $1 }
+    #expect(falls <= 20, "\(falls) falls in 300 s")
+  }
+
+  /// Other work of the program takes the processor that the encoder leaves idle: frames take no longer for it.
+  @Test func workBesideTheEncoderKeepsTheFrameRate() {
+    var model = ProcessorModel()
+    model.scene = { $0 > 20 && $0 < 20.2 ? 0.054 : 0.036 }
+    model.stretch = { $0 > 20 && $0 < 20.2 ? 0.7 / 1.5 : 0.7 }
+    let run = model.run(seconds: 40)
+    #expect(run.plans.isEmpty, "\(run.plans)")
+  }
+
+  /// Without the right to make it smaller, the size comes back, and the frame rate falls instead.
+  @Test func theSizeComesBackWhenItMayNotBeReduced() {
+    var model = ProcessorModel(allowsResize: true)
+    model.scene = { _ in 0.15 }
+    _ = model.run(seconds: 20)
+    #expect(model.governor.plan.size != nil)
+    model.governor.limits.allowsResize = false
+    #expect(model.governor.plan.size == nil && model.governor.plan.frameStep >= 4)
+  }
+
   /// Repeats of a frame are cheap. The next frame that is new is not.
   @Test func repeatsTeachNothing() {
     var model = ProcessorModel()
@@ -219,7 +248,7 @@ import Testing
     #expect(run.level(at: 0) <= 1)
   }
 
-  /// A scene that is dearer than the calibration's lets the frame rate begin too low: it rises within five seconds.
+  /// A scene that is cheaper than the calibration's lets the frame rate begin too low: it rises within five seconds.
   @Test func tooCautiousABeginningRisesSoon() throws {
     var model = ProcessorModel(costs: SpeedCosts(nanosPerPixel: 0.12 * 1e9 / 921_600))
     model.scene = { _ in 0.05 }
@@ -239,6 +268,17 @@ import Testing
     #expect(model.governor.plan.frameStep == 1)
     model.governor.limits.size = ProcessorModel.size
     #expect(model.governor.plan.frameStep == 2)
+  }
+
+  /// A load that fits, but with little room, still fits after the link has changed the size for a while.
+  @Test func anotherAskedSizeKeepsAFullFrameRate() {
+    var model = ProcessorModel()
+    model.scene = { _ in 0.036 }
+    _ = model.run(seconds: 20)
+    #expect(model.governor.plan == .unlimited)
+    model.governor.limits.size = PictureSize(width: 854, height: 480)
+    model.governor.limits.size = ProcessorModel.size
+    #expect(model.governor.plan == .unlimited)
   }
 
   @Test func aRateIsWrittenAsAPersonDoes() {
