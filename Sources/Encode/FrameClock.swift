@@ -10,9 +10,8 @@ public import Media
 /// are dropped evenly. If no frame arrives for almost two intervals, the last one is repeated, so that frames never stop
 /// and are never more than two intervals apart.
 public struct FrameClock: Sendable {
-  public private(set) var framesPerSecond: Int
   /// Nanoseconds between frames.
-  public var interval: Int64 { 1_000_000_000 / Int64(framesPerSecond) }
+  public private(set) var interval: Int64
   /// When the next frame is due, in capture time; `nil` before the first frame and after a change of the rate.
   private var due: MediaTime?
   /// Whether the last frame was a repeat.
@@ -24,14 +23,21 @@ public struct FrameClock: Sendable {
 
   /// - Parameter firstDeadline: when to start even if no frame has arrived.
   public init(framesPerSecond: Int, firstDeadline: MediaTime) {
-    self.framesPerSecond = framesPerSecond
+    interval = FrameClock.interval(framesPerSecond: framesPerSecond)
     repeatAt = firstDeadline
   }
 
   /// Changes the frame rate.
-  public mutating func change(framesPerSecond: Int) {
-    self.framesPerSecond = framesPerSecond
+  /// - Parameter step: every how many frames one is encoded.
+  public mutating func change(framesPerSecond: Int, step: Int = 1) {
+    let new = FrameClock.interval(framesPerSecond: framesPerSecond) * Int64(step)
+    guard new != interval else { return }
+    interval = new
     due = nil
+  }
+
+  private static func interval(framesPerSecond: Int) -> Int64 {
+    1_000_000_000 / Int64(framesPerSecond)
   }
 
   /// How long to wait for a frame. After that, call `stampRepeat`.
@@ -80,6 +86,7 @@ public struct FrameClock: Sendable {
   public mutating func stampCut(framesPerSecond: Int, now: MediaTime) -> MediaTime {
     let time = max(now, (last ?? .distantPast) + interval / 8)
     change(framesPerSecond: framesPerSecond)
+    due = nil
     last = time
     repeatAt = now + interval
     return time

@@ -55,8 +55,8 @@ extension Studio {
   /// Whether the machine was too slow in the last ten seconds.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
 
-  /// The share of its full clock at which the processor will probably run in the next seconds, above 0 to 1. It is
-  /// below 1 while heat, a weak power supply or a person limits the clock; 1 until `expect` is called.
+  /// The share of its present clock at which the processor will probably run in the next seconds, above 0 to 1. It is
+  /// below 1 while heat will soon lower the clock; 1 until `expect` is called.
   public var clockShare: Double { expectedClockShare.load(ordering: .relaxed) }
 
   /// Takes a new `clockShare`, on any thread. To be called with each reading of the processor's heat and clock.

@@ -11,6 +11,10 @@ struct HealthRules {
     case hot
     /// Heat makes the processor notably slower.
     case throttled
+
+    /// The share of its present clock at which the processor will probably run in the next seconds. A Raspberry Pi 3 B+
+    /// goes from 1.4 to 1.2 GHz at first (https://github.com/raspberrypi/rpi-eeprom/issues/518).
+    var expectedClockShare: Double { self == .hot ? 0.85 : 1 }
   }
 
   /// With so few degrees left the processor is hot. Once it is, it has to have `ProcessorHealth.nearCelsius` left.

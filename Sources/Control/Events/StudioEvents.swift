@@ -69,7 +69,7 @@ final class StudioEvents: Sendable {
       events.report(
         .pictureReduced, level: .warning, subject: "video", cause: "too_slow",
         "This machine cannot encode \(video.size) at \(video.fps) frames a second in time: it sends "
-          + "\(plan.size ?? video.size) at \(max(1, video.fps / plan.frameStep)). \"onair bench\" tells what it can do."
+          + "\(plan.size ?? video.size) at \(plan.rate(of: video.fps)). \"onair bench\" tells what it can do."
       )
     case .pictureRestored:
       events.report(

@@ -29,7 +29,7 @@ extension Station {
   /// Reports heat and a weak power supply, and tells the studio how fast the processor will be.
   private func take(_ health: ProcessorHealth, _ now: MediaTime) {
     let (reports, heat) = state.withLock { ($0.health.look(health, now: now), $0.health.heat) }
-    studio.expect(clockShare: health.expectedClockShare(isHot: heat != .cool))
+    studio.expect(clockShare: heat.expectedClockShare)
     for report in reports {
       events.report(
         report.code, level: report.cause == nil ? .notice : .warning, cause: report.cause,

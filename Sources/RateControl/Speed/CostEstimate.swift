@@ -11,6 +11,8 @@ struct CostEstimate: Sendable {
   private(set) var mean: Double?
   private var deviation = 0.0
   private var isFirst = false
+  /// How many values the mean is of, as far as that makes a difference. What was expected counts as one.
+  private var count = 1.0
   private var recent = (0.0, 0.0, 0.0)
 
   /// - Parameter expected: what the first value will be; `nil` if nobody knows.
@@ -35,11 +37,18 @@ struct CostEstimate: Sendable {
     // A single outlier says nothing about what is usual.
     let error = recentMedian - mean
     deviation += (abs(error) - deviation) * CostEstimate.gain
-    self.mean = mean + error * CostEstimate.gain
+    count = min(count + 1, 1 / CostEstimate.gain)
+    self.mean = mean + error / count
   }
 
   /// Takes a value of something else into account: what is usual does not follow it.
   mutating func noteException(_ value: Double) { recent = (value, recent.0, recent.1) }
+
+  /// Takes the last values for usual, as after a sudden change.
+  mutating func jump() {
+    guard let mean, recentLeast > mean else { return }
+    self.mean = recentLeast
+  }
 
   /// All values are so many times what they were.
   mutating func scale(by factor: Double) {
@@ -59,8 +68,13 @@ struct CostEstimate: Sendable {
     return first * second * (1 + deviations * (a * a + b * b).squareRoot())
   }
 
+  var latest: Double { recent.0 }
+
   /// The largest of the last three values.
   var recentMost: Double { max(recent.0, recent.1, recent.2) }
+
+  /// The smallest of the last three values.
+  var recentLeast: Double { min(recent.0, recent.1, recent.2) }
 
   /// The median of the last three values.
   var recentMedian: Double {

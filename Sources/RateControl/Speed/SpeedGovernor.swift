@@ -29,20 +29,13 @@ public struct SpeedGovernor: Sendable {
   private static let calm = Duration.seconds(20)
   /// A scene that costs so much more than at the last rise explains why the level falls.
   private static let costlier = 1.15
-  /// How much of a fall of the clock a frame shows: most of it is seen after three seconds.
-  private static let showing = 0.01
+  /// Seconds in which the most demanding scene is mostly forgotten.
+  private static let memory = 600.0
   /// Frames that wait for less than this share of an interval are on time.
   private static let onTime = 0.1
 
-  /// Other frame rates and sizes are judged anew.
   public var limits: Limits {
-    didSet {
-      let before = picture.plan.size ?? oldValue.size
-      if limits.size != oldValue.size || limits.framesPerSecond != oldValue.framesPerSecond {
-        picture = ReducedPicture()
-      }
-      resized(from: before)
-    }
+    didSet { if limits != oldValue { limitsChanged(from: oldValue) } }
   }
   public private(set) var ladder: SpeedLadder
   /// The long-run effort: 0 for the first rung of the ladder. Between whole numbers two rungs alternate.
@@ -55,19 +48,17 @@ public struct SpeedGovernor: Sendable {
   private var keyframes = SpecialFrameCosts(usual: 1.3)
   /// The first frames of scenes, by what a frame of the most demanding scene costs.
   private var cuts = SpecialFrameCosts(usual: 2.5)
-  /// Seconds of processor time for a cost of 1 of the most demanding scene so far.
+  /// Seconds of processor time for a cost of 1 of the most demanding scene of the last minutes.
   private var mostDemanding: Double
   /// Seconds.
   private var preparing = CostEstimate()
   private var picture = ReducedPicture()
   private var clockShare = 1.0
-  /// The part of a told fall of the clock that the measured times do not show yet.
-  private var anticipation = 1.0
   /// The rung of the last frame, and the scene's cost as it showed; `nil` after a keyframe or a change of size.
   private var last: (rung: Int, processorSeconds: Double)?
   private var rung: Int
-  /// Whether the frame that `next` was last called for begins a scene.
-  private var isCut = false
+  /// The frame that `next` was last called for.
+  private var frame: FrameStart?
   /// Accumulates the fraction of the level.
   private var fraction = 0.0
   private var changedAt: Duration?
@@ -91,24 +82,20 @@ public struct SpeedGovernor: Sendable {
   public var plan: ProcessorPlan { picture.plan }
 
   /// Chooses the effort of the next frame.
-  /// - Parameters:
-  ///   - interval: the time from frame to frame.
-  ///   - waiting: how long it has waited for the encoder.
-  ///   - isCut: whether it shows another scene than the frame before.
   /// - Returns: its rung on the ladder.
-  public mutating func next(
-    interval: Duration, waiting: Duration, isKeyframe: Bool, isCut: Bool = false, at now: Duration
-  ) -> Int {
-    self.isCut = isCut
+  public mutating func next(_ frame: FrameStart, at now: Duration) -> Int {
+    self.frame = frame
+    let preparing = frame.preparing / .seconds(1)
+    if !frame.isRepeat { self.preparing.note(preparing) }
     guard scene.mean != nil else { return rung }
-    let interval = interval / .seconds(1)
-    let waiting = waiting / .seconds(1)
+    let interval = frame.interval / .seconds(1)
+    let waiting = frame.waiting / .seconds(1)
     follow(affordable(interval), at: now)
     let most = affordable(
-      interval * SpeedGovernor.filling.single - waiting,
+      interval * SpeedGovernor.filling.single - waiting - preparing,
       isLate: waiting > interval * SpeedGovernor.onTime)
-    guard !isKeyframe, !isCut else {
-      rung = highest(for: isKeyframe ? keyframes : cuts, atMost: most)
+    guard !frame.isKeyframe, !frame.isCut else {
+      rung = highest(for: frame.isKeyframe ? keyframes : cuts, atMost: most)
       return rung
     }
     let single = min(level, max(0, ladder.level(of: most)))
@@ -122,17 +109,15 @@ public struct SpeedGovernor: Sendable {
     return rung
   }
 
-  /// Learns from the frame that `next` was called for.
+  /// Learns from the frame that `next` was called for. A repeat says nothing of the scene.
   /// - Returns: whether `plan` has changed.
-  public mutating func note(_ work: FrameWork, interval: Duration, at now: Duration) -> Bool {
-    preparing.note(work.preparing / .seconds(1))
+  public mutating func note(_ work: FrameWork, at now: Duration) -> Bool {
     let processorSeconds = work.processorTime / .seconds(1)
-    guard processorSeconds > 0 else { return false }
-    anticipation += (1 - anticipation) * SpeedGovernor.showing
+    guard let frame, !frame.isRepeat, processorSeconds > 0 else { return false }
     stretch.note(work.encoding / work.processorTime)
     let cost = processorSeconds / ladder.costs[rung]
-    guard !work.isKeyframe, !isCut else {
-      noteSpecial(cost, isKeyframe: work.isKeyframe)
+    guard !work.isKeyframe, !frame.isCut else {
+      noteSpecial(cost, isKeyframe: work.isKeyframe, isCut: frame.isCut)
       return false
     }
     if let last {
@@ -140,17 +125,14 @@ public struct SpeedGovernor: Sendable {
     }
     last = (rung, processorSeconds)
     scene.note(cost)
-    mostDemanding = max(mostDemanding, scene.recentMedian)
-    return reduce(interval / .seconds(1), at: now)
+    forgetDemanding(after: frame.interval / .seconds(1))
+    return reduce(at: now)
   }
 
-  /// Tells which share of its clock the processor will have in the next seconds, as far as heat shows. A fall counts at
-  /// once, and less and less as frames show it.
+  /// Tells which share of its present clock the processor will probably have in the next seconds. A clock that has been
+  /// lowered is not to be told: the measured times show it.
   /// - Parameter share: above 0 to 1.
-  public mutating func expect(clockShare share: Double) {
-    anticipation = min(1, anticipation * share / clockShare)
-    clockShare = share
-  }
+  public mutating func expect(clockShare share: Double) { clockShare = share }
 
   // MARK: The model
 
@@ -162,7 +144,7 @@ public struct SpeedGovernor: Sendable {
     let byTime = free / (CostEstimate.likelyMost(scene, times: stretch) ?? scene.likelyMost)
     let share = interval * Double(limits.processors) * limits.processorShare
     let byShare = (share - (preparing.mean ?? 0)) / (scene.mean ?? 0)
-    return min(byTime, byShare) * anticipation
+    return min(byTime, byShare) * clockShare
   }
 
   /// The cost that the next frame can afford, after what the last ones took.
@@ -170,11 +152,11 @@ public struct SpeedGovernor: Sendable {
   ///   - seconds: the time it may take.
   ///   - isLate: whether it has waited for the encoder.
   private func affordable(_ seconds: Double, isLate: Bool) -> Double {
-    let free = seconds - preparing.likelyMost
-    let scene = max(self.scene.recentMost, self.scene.mean ?? 0, isCut ? mostDemanding : 0)
+    let demanding = frame?.isCut == true ? mostDemanding : 0
+    let scene = max(self.scene.recentMost, self.scene.mean ?? 0, demanding)
     // A single frame that took long is a hiccup, unless frames wait since.
     let recent = isLate ? stretch.recentMost : stretch.recentMedian
-    return free / (scene * max(recent, stretch.mean ?? 1)) * anticipation
+    return seconds / (scene * max(recent, stretch.mean ?? 1)) * clockShare
   }
 
   /// The highest rung, up to the level, at which a special frame costs at most so much.
@@ -186,7 +168,7 @@ public struct SpeedGovernor: Sendable {
 
   /// Learns from a keyframe, or from the first frame of a scene.
   /// - Parameter cost: what it would have taken on the first rung.
-  private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool) {
+  private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool, isCut: Bool) {
     last = nil
     let expected = (isKeyframe ? keyframes : cuts).factor(at: rung)
     // A keyframe may begin another scene, too.
@@ -242,33 +224,64 @@ public struct SpeedGovernor: Sendable {
     (level / grain).rounded(.down) * grain
   }
 
+  /// Follows what the most demanding scene costs.
+  private mutating func forgetDemanding(after seconds: Double) {
+    let mean = scene.mean ?? 0
+    mostDemanding += (mean - mostDemanding) * min(1, seconds / SpeedGovernor.memory)
+    mostDemanding = max(mostDemanding, scene.recentMedian)
+  }
+
   // MARK: Below the ladder
 
   /// Reduces the picture while the first rung costs too much, and takes that back.
-  private mutating func reduce(_ interval: Double, at now: Duration) -> Bool {
+  private mutating func reduce(at now: Duration) -> Bool {
     let before = size
-    guard picture.follow(load: leastLoad(interval), limits, at: now) else { return false }
+    let hasChanged = picture.follow(
+      lasting: load(of: scene.mean ?? 0), sudden: load(of: scene.recentLeast),
+      single: load(of: scene.latest), limits, at: now)
+    guard hasChanged else { return false }
+    scene.jump()
     resized(from: before)
     return true
   }
 
-  /// The time that a frame takes on the first rung, by that which it may take. Of the means: frames that wait for a moment
-  /// make up for a single one that takes longer.
-  private func leastLoad(_ interval: Double) -> Double {
-    let (preparing, scene) = (preparing.mean ?? 0, scene.mean ?? 0)
-    let byTime = (preparing + scene * (stretch.mean ?? 1) * ladder.costs[0]) / interval
+  /// The load of frames on the first rung: see `ReducedPicture`. Of the means: frames that wait for a moment make up for a
+  /// single one that takes longer.
+  /// - Parameter scene: what they cost, in the size that is encoded.
+  private func load(of scene: Double) -> Double {
+    let interval = 1 / Double(limits.framesPerSecond)
+    let seconds = scene * ladder.costs[0] / pixelShare(from: limits.size, to: size)
+    let preparing = preparing.mean ?? 0
+    let byTime = (preparing + seconds * (stretch.mean ?? 1)) / interval
     let share = interval * Double(limits.processors) * limits.processorShare
-    return max(byTime, (preparing + scene * ladder.costs[0]) / share)
+    return max(byTime, (preparing + seconds) / share)
   }
 
   /// The size that is encoded.
   private var size: PictureSize { picture.plan.size ?? limits.size }
 
+  private mutating func limitsChanged(from old: Limits) {
+    let before = picture.plan.size ?? old.size
+    if limits.size != old.size || limits.framesPerSecond != old.framesPerSecond {
+      picture.fit(0, limits)
+      resized(from: before)
+      let whole = size
+      if let mean = scene.mean { picture.fit(load(of: mean), limits) }
+      resized(from: whole)
+    } else {
+      resized(from: before)
+    }
+  }
+
   private mutating func resized(from before: PictureSize) {
     guard size != before else { return }
-    let factor = Double(size.width * size.height) / Double(before.width * before.height)
+    let factor = pixelShare(from: before, to: size)
     scene.scale(by: factor)
     mostDemanding *= factor
     last = nil
+  }
+
+  private func pixelShare(from one: PictureSize, to other: PictureSize) -> Double {
+    Double(other.width * other.height) / Double(one.width * one.height)
   }
 }

@@ -26,20 +26,42 @@ extension SpeedGovernor {
     }
   }
 
+  /// A frame that is about to be encoded.
+  public struct FrameStart: Sendable {
+    /// The time from frame to frame.
+    public var interval: Duration
+    /// How long it has waited for the encoder.
+    public var waiting: Duration
+    /// How long its decoding, converting and placing took.
+    public var preparing: Duration
+    public var isKeyframe: Bool
+    /// Whether it shows another scene than the frame before.
+    public var isCut: Bool
+    /// Whether it is the frame before, once more.
+    public var isRepeat: Bool
+
+    public init(
+      interval: Duration, waiting: Duration = .zero, preparing: Duration = .zero,
+      isKeyframe: Bool = false, isCut: Bool = false, isRepeat: Bool = false
+    ) {
+      self.interval = interval
+      self.waiting = waiting
+      self.preparing = preparing
+      self.isKeyframe = isKeyframe
+      self.isCut = isCut
+      self.isRepeat = isRepeat
+    }
+  }
+
   /// What a frame took.
   public struct FrameWork: Sendable {
-    /// Decoding, converting and placing it.
-    public var preparing: Duration
     /// Encoding it.
     public var encoding: Duration
     /// The processor time of all threads meanwhile.
     public var processorTime: Duration
     public var isKeyframe: Bool
 
-    public init(
-      preparing: Duration, encoding: Duration, processorTime: Duration, isKeyframe: Bool
-    ) {
-      self.preparing = preparing
+    public init(encoding: Duration, processorTime: Duration, isKeyframe: Bool) {
       self.encoding = encoding
       self.processorTime = processorTime
       self.isKeyframe = isKeyframe

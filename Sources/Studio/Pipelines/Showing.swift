@@ -178,7 +178,7 @@ final class Showing {
       composer.change(plan.layout(of: liveFormat.size))
     }
     still = nil
-    clock.change(framesPerSecond: framesPerSecond)
+    followFrameRate()
     clockBeforeStamp = clock
   }
 
@@ -195,8 +195,7 @@ final class Showing {
   func place(like other: VideoPlan) {
     (plan.rotation, plan.mirror, plan.fit) = (other.rotation, other.mirror, other.fit)
     (plan.processorShare, plan.allowsResize) = (other.processorShare, other.allowsResize)
-    governor?.limits.processorShare = other.processorShare
-    governor?.limits.allowsResize = other.allowsResize
+    governor?.limits = plan.governorLimits(asked)
     composer.change(plan.layout(of: liveFormat.size))
   }
 
@@ -208,9 +207,7 @@ final class Showing {
     plan.gopNanos = asked.gopNanos
     plan.format.speed = asked.speed
     governor = asked.speed == nil ? governor ?? plan.governor : nil
-    governor?.limits.framesPerSecond = asked.framesPerSecond
-    governor?.limits.size = asked.size
-    governor?.limits.processors = Processors.available
+    governor?.limits = plan.governorLimits(asked)
     let possible = asked.within(governor?.plan ?? .unlimited)
     (rate.bitrateKbps, rate.frameStep) = (possible.videoKbps, possible.frameStep)
     var format = liveFormat
@@ -224,22 +221,23 @@ final class Showing {
   /// - Parameters:
   ///   - key: a sink needs a keyframe.
   ///   - waiting: nanoseconds for which the frame has waited.
-  func chooseEffort(time: MediaTime, key: Bool, waiting: Int64, now: MediaTime) {
+  ///   - preparing: nanoseconds that its preparation took.
+  func chooseEffort(
+    time: MediaTime, key: Bool, waiting: Int64, preparing: Int64, now: MediaTime
+  ) {
     guard !isStill else { return }
     guard governor != nil else {
       rate.effort = nil
       return
     }
-    let isCut = isNew && composer.isCut()
-    isNew = false
-    let rung = governor?.next(
+    let frame = SpeedGovernor.FrameStart(
       interval: .nanoseconds(clock.interval), waiting: .nanoseconds(waiting),
-      isKeyframe: key || isKeyframeDue(at: time), isCut: isCut, at: .nanoseconds(now.nanos))
+      preparing: .nanoseconds(preparing), isKeyframe: key || isKeyframeDue(at: time),
+      isCut: isNew && composer.isCut(), isRepeat: !isNew)
+    isNew = false
+    let rung = governor?.next(frame, at: .nanoseconds(now.nanos))
     rate.effort = rung.map { SpeedLadder.efforts[$0] }
   }
-
-  /// Nanoseconds from frame to frame.
-  var interval: Int64 { clock.interval }
 
   /// Lets the source have back the memory of the last frame, which is kept as a copy.
   func releaseSource() { composer.releaseFrame() }
@@ -254,13 +252,10 @@ final class Showing {
   /// Whether the encoder kept another rate than it was given; returned once.
   func takeRefusal() -> EncoderError? { encoder?.takeRefusal() }
 
-  /// The frame rate of live video on this link.
-  private var framesPerSecond: Int { max(1, liveFormat.framesPerSecond / rate.frameStep) }
-
   /// Lets the frame clock run at the rate of live video. A still has its own.
   private func followFrameRate() {
-    guard !isStill, clock.framesPerSecond != framesPerSecond else { return }
-    clock.change(framesPerSecond: framesPerSecond)
+    guard !isStill else { return }
+    clock.change(framesPerSecond: liveFormat.framesPerSecond, step: rate.frameStep)
   }
 
   /// Opens the encoder of live video at the present rate.

@@ -237,7 +237,8 @@ final class VideoPipeline: Sendable {
     guard outlet.takesPackets else { return failing.succeed() }
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
     let key = outlet.takeKeyframeRequest(now: now)
-    applyRate(showing, time: time, key: key, waiting: waiting, now: now)
+    applyRate(
+      showing, time: time, key: key, waiting: waiting, preparing: clock.now - now, now: now)
     let begunAt = clock.now
     let processorNanos = Processors.usedNanos
     var isKeyframe = false
@@ -262,7 +263,7 @@ final class VideoPipeline: Sendable {
       if !isRepeat { counters.delay.add(waiting + (begunAt - now) + encodingNanos) }
       learn(
         SpeedGovernor.FrameWork(
-          preparing: .nanoseconds(begunAt - now), encoding: .nanoseconds(encodingNanos),
+          encoding: .nanoseconds(encodingNanos),
           processorTime: .nanoseconds(Processors.usedNanos - processorNanos),
           isKeyframe: isKeyframe),
         showing, now: now)

@@ -35,10 +35,11 @@ extension VideoPipeline {
   /// Gives the encoder rate and effort of the next frame, in one change.
   /// - Parameters: as of `Showing.chooseEffort`.
   func applyRate(
-    _ showing: Showing, time: MediaTime, key: Bool, waiting: Int64, now: MediaTime
+    _ showing: Showing, time: MediaTime, key: Bool, waiting: Int64, preparing: Int64,
+    now: MediaTime
   ) {
     showing.governor?.expect(clockShare: clockShare.load(ordering: .relaxed))
-    showing.chooseEffort(time: time, key: key, waiting: waiting, now: now)
+    showing.chooseEffort(time: time, key: key, waiting: waiting, preparing: preparing, now: now)
     if let governor = showing.governor { present.set(level: governor.level) }
     do {
       try showing.applyRate()
@@ -51,7 +52,7 @@ extension VideoPipeline {
   func learn(_ work: SpeedGovernor.FrameWork, _ showing: Showing, now: MediaTime) {
     guard !showing.isStill,
       let isReduced = showing.governor?.note(
-        work, interval: .nanoseconds(showing.interval), at: .nanoseconds(now.nanos)), isReduced
+        work, at: .nanoseconds(now.nanos)), isReduced
     else { return }
     follow(showing.asked, showing, now: now)
   }

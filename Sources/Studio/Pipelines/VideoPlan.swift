@@ -25,10 +25,14 @@ struct VideoPlan: Sendable {
   /// Chooses the effort of each frame; `nil` at a fixed speed.
   var governor: SpeedGovernor? {
     guard format.speed == nil else { return nil }
-    let limits = SpeedGovernor.Limits(
-      framesPerSecond: format.framesPerSecond, size: format.size, allowsResize: allowsResize,
+    return SpeedGovernor(limits: governorLimits(EncodingPlan(self)), costs: costs)
+  }
+
+  /// What the speed governor is asked for.
+  func governorLimits(_ asked: EncodingPlan) -> SpeedGovernor.Limits {
+    SpeedGovernor.Limits(
+      framesPerSecond: asked.framesPerSecond, size: asked.size, allowsResize: allowsResize,
       processors: Processors.available, processorShare: processorShare)
-    return SpeedGovernor(limits: limits, costs: costs)
   }
 
   func layout(of size: PictureSize) -> Layout {

@@ -26,18 +26,15 @@ import Testing
           temperatureCelsius: 48.312, headroomCelsius: 85 - 48.312, allowedClockShare: 1,
           isUnderVoltage: true, firmware: [.underVoltage, .throttled]))
     #expect(health.isThrottled == true && !health.isLimitedByHeat)
-    #expect(health.expectedClockShare(isHot: false) == 0.65)
     // The past alone is no trouble.
     let past = try read(FakeSys.pi(temp: "48312", flags: "f0000"))
     #expect(past.firmware == [] && past.isUnderVoltage == false && past.isThrottled == false)
-    #expect(past.expectedClockShare(isHot: false) == 1)
   }
 
   @Test func aHotRaspberryPi5() throws {
     let health = try read(FakeSys.pi(temp: "83400", flags: "e000a", at: FakeSys.pi5Flags))
     #expect(health.firmware == [.capped, .softLimit] && health.isUnderVoltage == false)
     #expect(health.headroomCelsius == 85 - 83.4 && health.isThrottled == true)
-    #expect(health.expectedClockShare(isHot: true) == 0.85)
   }
 
   /// Without the driver that asks the firmware, get_throttled is as old as the machine's start.
@@ -57,7 +54,6 @@ import Testing
   @Test func aPCWithoutAnything() throws {
     #expect(try read([:]) == ProcessorHealth())
     #expect(ProcessorHealth().isThrottled == nil && !ProcessorHealth().isNearLimit)
-    #expect(ProcessorHealth().expectedClockShare(isHot: false) == 1)
   }
 
   /// Two of its trip points have no temperature yet, and the sensors of Wi-Fi and memory are not the processor's.
@@ -87,8 +83,6 @@ import Testing
     #expect(health.temperatureCelsius == 84 && health.headroomCelsius == 1)
     #expect(abs((health.allowedClockShare ?? 0) - 14.4 / 16.8) < 1e-9)
     #expect(health.isLimitedByHeat && health.isThrottled == true && health.firmware == nil)
-    let expected = health.expectedClockShare(isHot: true)
-    #expect(abs(expected - 14.4 / 16.8 * 0.85) < 1e-9)
     // A cool one that a person has limited.
     let limited = try read(rk3588(bigcore: "50000", policy4: "1800000"))
     #expect(limited.headroomCelsius == 35 && limited.isThrottled == false)

@@ -97,8 +97,10 @@ struct ProcessorModel {
       let isCut = cutFactor != nil && abs(scene(now) / sceneBefore - 1) > 0.3
       sceneBefore = scene(now)
       frame.rung = governor.next(
-        interval: .seconds(interval), waiting: .seconds(now - arrivedAt), isKeyframe: isKeyframe,
-        isCut: isCut, at: .seconds(now))
+        SpeedGovernor.FrameStart(
+          interval: .seconds(interval), waiting: .seconds(now - arrivedAt),
+          preparing: .seconds(preparing), isKeyframe: isKeyframe, isCut: isCut),
+        at: .seconds(now))
       frame.level = governor.level
       let pixels = governor.plan.size.map { Double($0.width * $0.height) } ?? 921_600
       let processor =
@@ -109,9 +111,9 @@ struct ProcessorModel {
       frame.delay = now - arrivedAt
       frame.processorSeconds = processor
       let work = SpeedGovernor.FrameWork(
-        preparing: .seconds(preparing), encoding: .seconds(encoding),
-        processorTime: .seconds(processor), isKeyframe: isKeyframe)
-      if governor.note(work, interval: .seconds(interval), at: .seconds(now)) {
+        encoding: .seconds(encoding), processorTime: .seconds(processor),
+        isKeyframe: isKeyframe)
+      if governor.note(work, at: .seconds(now)) {
         run.plans.append((now, governor.plan))
       }
       run.frames.append(frame)

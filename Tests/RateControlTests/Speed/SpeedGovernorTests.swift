@@ -50,14 +50,46 @@ import Testing
     #expect(run.mostChangesPerSecond(from: 8) <= 1)
   }
 
-  /// A limit that is told before the clock falls is not missed either.
+  /// Heat that is told before the clock falls costs no frame. Once the clock has fallen, it counts once.
   @Test func aToldClockShareLowersTheLevelBeforehand() {
     var model = ProcessorModel()
-    model.clockShare = { $0 < 20 ? 1 : 0.6 }
+    model.clockShare = { $0 < 20 || $0 > 24 ? 1 : 0.6 }
     model.scene = { $0 < 22 ? 0.0055 : 0.0055 / 0.6 }
-    let run = model.run(seconds: 22)
-    #expect(run.level(at: 21.5) < run.level(at: 19) - 0.5)
+    let run = model.run(seconds: 60)
     #expect(run.misses.isEmpty)
+    #expect(run.level(at: 21.5) < run.level(at: 19) - 0.5)
+    #expect(run.level(at: 59) >= run.level(at: 21.5) - 0.5)
+  }
+
+  /// Repeats of a frame are cheap. The next frame that is new is not.
+  @Test func repeatsTeachNothing() {
+    var model = ProcessorModel()
+    _ = model.run(seconds: 20)
+    let before = model.governor
+    for number in 0..<60 {
+      let at = Duration.seconds(21 + Double(number) / 30)
+      _ = model.governor.next(
+        SpeedGovernor.FrameStart(interval: .seconds(1) / 30, isRepeat: true), at: at)
+      _ = model.governor.note(
+        SpeedGovernor.FrameWork(
+          encoding: .milliseconds(1), processorTime: .milliseconds(1), isKeyframe: false),
+        at: at)
+    }
+    #expect(model.governor.level <= before.level + 0.5)
+    #expect(model.governor.ladder == before.ladder)
+  }
+
+  /// A demanding scene of long ago does not lower the effort of cuts for ever.
+  @Test func demandingScenesAreForgotten() {
+    var model = ProcessorModel()
+    model.cutFactor = 2.5
+    model.scene = { Int($0 / 4) % 2 == 0 ? 0.003 : $0 < 60 ? 0.009 : 0.0045 }
+    let run = model.run(seconds: 2_400)
+    func rungOfCut(at time: Double) -> Int? {
+      run.frames.first { $0.arrivedAt > time - 0.02 }?.rung
+    }
+    let (soon, late) = (rungOfCut(at: 68) ?? 0, rungOfCut(at: 2_388) ?? 0)
+    #expect(late > soon, "\(soon), then \(late)")
   }
 
   /// Cuts between a quiet and a demanding scene, on keyframes and between them.
@@ -89,8 +121,8 @@ import Testing
     model.scene = { $0 >= 20 && $0 < 30 ? 0.06 : 0.0055 }
     let run = model.run(seconds: 90)
     let first = try #require(run.plans.first)
-    #expect(first.at < 22.5 && first.plan.frameStep >= 2)
-    #expect(run.misses.allSatisfy { $0 >= 19.9 && $0 < 22.5 })
+    #expect(first.at < 20.4 && first.plan.frameStep >= 2)
+    #expect(run.misses.allSatisfy { $0 >= 19.9 && $0 < 20.5 }, "\(run.misses)")
     #expect(model.governor.plan == .unlimited)
     #expect(run.level(at: 89) >= 6.5)
   }
@@ -137,11 +169,30 @@ import Testing
     }
   }
 
-  @Test func aSlowBoardSettlesWithinTwoSeconds() throws {
+  /// Other programs take more and more until even the first rung is too dear: the frame rate falls before frames do.
+  @Test func aRisingLoadLowersTheFrameRateBeforeFramesAreLate() throws {
+    var model = ProcessorModel()
+    model.scene = { _ in 0.02 }
+    model.stretch = { 0.7 + min(1.6, max(0, $0 - 20) / 20) }
+    let run = model.run(seconds: 80)
+    #expect(run.plans.map(\.plan.frameStep) == [2])
+    #expect(run.lost == 0 && run.misses.count <= 3, "\(run.misses)")
+  }
+
+  /// Single frames that take long would be late at a larger frame rate: it is not tried.
+  @Test func aRateThatSingleFramesDoNotFitIsNotTried() throws {
+    var model = ProcessorModel()
+    model.scene = { $0 < 1 ? 0.12 : Int($0 * 3) % 4 == 0 ? 0.12 : 0.05 }
+    let run = model.run(seconds: 60)
+    #expect(run.frames.allSatisfy { $0.arrivedAt < 2 || ($0.delay ?? 1) < 2 * $0.interval })
+    #expect(run.plans.allSatisfy { $0.at < 5 }, "\(run.plans)")
+  }
+
+  @Test func aSlowBoardSettlesAtOnce() throws {
     var model = ProcessorModel()
     model.scene = { _ in 0.05 }
     let run = model.run(seconds: 60)
-    #expect(run.misses.allSatisfy { $0 < 2 })
+    #expect(run.misses.allSatisfy { $0 < 0.5 }, "\(run.misses)")
     #expect(run.plans.map(\.plan.frameStep) == [2])
     #expect(run.plans.allSatisfy { $0.plan.size == nil })
   }
@@ -151,10 +202,10 @@ import Testing
       var model = ProcessorModel(allowsResize: allowsResize)
       model.scene = { _ in 0.15 }
       let run = model.run(seconds: 60)
-      #expect(run.misses.allSatisfy { $0 < 3 })
+      #expect(run.misses.allSatisfy { $0 < 1.5 }, "\(run.misses)")
       #expect((model.governor.plan.size != nil) == allowsResize)
       #expect(
-        allowsResize ? model.governor.plan.frameStep == 2 : model.governor.plan.frameStep >= 5)
+        allowsResize ? model.governor.plan.frameStep == 2 : model.governor.plan.frameStep == 4)
     }
   }
 
@@ -168,6 +219,34 @@ import Testing
     #expect(run.level(at: 0) <= 1)
   }
 
+  /// A scene that is dearer than the calibration's lets the frame rate begin too low: it rises within five seconds.
+  @Test func tooCautiousABeginningRisesSoon() throws {
+    var model = ProcessorModel(costs: SpeedCosts(nanosPerPixel: 0.12 * 1e9 / 921_600))
+    model.scene = { _ in 0.05 }
+    let run = model.run(seconds: 60)
+    #expect(run.plans.last { $0.at < 5 }?.plan.frameStep == 2)
+    #expect(run.plans.allSatisfy { $0.at < 5 })
+    #expect(run.misses.allSatisfy { $0 < 0.5 }, "\(run.misses)")
+  }
+
+  /// The link asks for a smaller size, and for the whole one again: the processor's limit is kept.
+  @Test func anotherAskedSizeKeepsTheFrameRateThatFits() {
+    var model = ProcessorModel()
+    model.scene = { _ in 0.06 }
+    _ = model.run(seconds: 20)
+    #expect(model.governor.plan.frameStep == 2)
+    model.governor.limits.size = PictureSize(width: 854, height: 480)
+    #expect(model.governor.plan.frameStep == 1)
+    model.governor.limits.size = ProcessorModel.size
+    #expect(model.governor.plan.frameStep == 2)
+  }
+
+  @Test func aRateIsWrittenAsAPersonDoes() {
+    #expect(ProcessorPlan(frameStep: 4).rate(of: 30) == "7.5")
+    #expect(ProcessorPlan(frameStep: 2).rate(of: 30) == "15")
+    #expect(ProcessorPlan(frameStep: 3).rate(of: 25) == "8.3")
+  }
+
   /// Another size is judged anew, with its number of pixels.
   @Test func anotherSizeCostsByItsPixels() {
     var model = ProcessorModel()
@@ -175,7 +254,7 @@ import Testing
     let before = model.governor.level
     model.governor.limits.size = PictureSize(width: 1920, height: 1080)
     _ = model.governor.next(
-      interval: .seconds(1) / 30, waiting: .zero, isKeyframe: true, at: .seconds(21))
+      SpeedGovernor.FrameStart(interval: .seconds(1) / 30, isKeyframe: true), at: .seconds(21))
     #expect(model.governor.level < before - 1)
   }
 }

@@ -38,7 +38,7 @@ import Video
     let stamped = showing.stamp(frame, now: now)
     let time = try #require(stamped)
     try showing.take(frame, now: now)
-    showing.chooseEffort(time: time, key: false, waiting: 0, now: now)
+    showing.chooseEffort(time: time, key: false, waiting: 0, preparing: 1_000_000, now: now)
     try showing.applyRate()
     var isKeyframe = false
     try showing.encode(time: time, key: false) { isKeyframe = $0.kind == .keyframe }
@@ -47,9 +47,9 @@ import Video
     let processor = firstRungMs / 1_000 * SpeedLadder.usualCosts[rung]
     _ = showing.governor?.note(
       SpeedGovernor.FrameWork(
-        preparing: .milliseconds(1), encoding: .seconds(processor * 0.7),
+        encoding: .seconds(processor * 0.7),
         processorTime: .seconds(processor), isKeyframe: isKeyframe),
-      interval: .nanoseconds(33_333_333), at: .nanoseconds(now.nanos))
+      at: .nanoseconds(now.nanos))
     return rung
   }
 

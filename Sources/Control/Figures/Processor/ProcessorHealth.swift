@@ -6,14 +6,6 @@
 struct ProcessorHealth: Sendable, Equatable {
   /// A lowered clock counts as due to heat only with at most so many degrees left.
   static let nearCelsius = 10.0
-  /// The share of the full clock that is left to a Raspberry Pi whose firmware lowers it a little, and that of one
-  /// which it throttles. The true clock is not in sysfs (https://github.com/raspberrypi/linux/issues/5874). A 3 B+ goes
-  /// from 1.4 to 1.2 GHz, and a 5 without a heat sink from 2.4 to 1.5 GHz
-  /// (https://github.com/raspberrypi/rpi-eeprom/issues/518).
-  private static let cappedShare = 0.85
-  private static let throttledShare = 0.65
-  /// How much of the clock a hot processor is expected to lose within seconds.
-  private static let hotShare = 0.85
 
   /// Of the hottest sensor, in degrees Celsius.
   var temperatureCelsius: Double?
@@ -38,15 +30,5 @@ struct ProcessorHealth: Sendable, Equatable {
   var isThrottled: Bool? {
     guard firmware != nil || headroomCelsius != nil && allowedClockShare != nil else { return nil }
     return isLimitedByHeat || !(firmware ?? []).isDisjoint(with: [.capped, .throttled])
-  }
-
-  /// The share of its full clock at which the processor will probably run in the next seconds, above 0 to 1.
-  /// - Parameter isHot: its heat will soon lower the clock, or does already.
-  func expectedClockShare(isHot: Bool) -> Double {
-    let share = (allowedClockShare ?? 1) * (isHot ? ProcessorHealth.hotShare : 1)
-    guard let firmware else { return share }
-    if firmware.contains(.throttled) { return min(share, ProcessorHealth.throttledShare) }
-    let isCapped = !firmware.isDisjoint(with: [.capped, .softLimit])
-    return isCapped ? min(share, ProcessorHealth.cappedShare) : share
   }
 }
