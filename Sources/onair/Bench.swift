@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Appliance
 import ArgumentParser
+import Control
 import FoundationEssentials
 import Glibc
 import Media
@@ -13,8 +15,12 @@ struct Bench: ParsableCommand {
     abstract: "Measures which sizes and frame rates this machine can encode, and recommends one.",
     discussion: """
       Encodes a demanding scene for about half a minute. Nothing else should run meanwhile: end a broadcast first. \
-      "work" is what video.speed "auto" can afford, from 0 (superfast) to 10 (slow).
+      "work" is what video.speed "auto" can afford, from 0 (superfast) to 10 (slow). What was measured is kept in the \
+      state directory, for "onair check".
       """)
+
+  @Option(help: "The settings file (TOML); see \"onair settings\".")
+  var config: String?
 
   @Flag(help: "Print as JSON, for programs.")
   var json = false
@@ -39,28 +45,45 @@ struct Bench: ParsableCommand {
   func run() throws {
     let configuration: Configuration
     do {
-      configuration = try Configuration.load(file: nil, overrides: options.overrides)
+      configuration = try Configuration.load(file: config, overrides: options.overrides)
     } catch {
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
     let processors = Processors.available
     Processors.avoidSlow()
-    let table: SpeedTable
+    let measurement: SpeedMeasurement
     do {
       if !json { printError("Measuring the encoder …") }
       let costs = try SpeedTrial.costs()
-      table = try SpeedTable(
-        costs: costs, processors: processors,
-        processorShare: Double(configuration.settings.video.cpuPercent) / 100
-      ) { size in
+      measurement = try SpeedMeasurement(costs: costs) { size in
         if !json { printError("Measuring \(size) …") }
       }
     } catch {
       printError("The encoder cannot be measured: too little memory is left.")
       throw Exit.unavailable
     }
+    let table = SpeedTable(
+      measurement, processors: processors,
+      processorShare: Double(configuration.settings.video.cpuPercent) / 100)
     if json { show(table) } else { tell(table) }
+    keep(measurement, in: configuration.stateDirectory)
+  }
+
+  /// What cannot be kept has been printed at least.
+  private func keep(_ measurement: SpeedMeasurement, in directory: String) {
+    do {
+      do {
+        _ = try StateDirectory(path: directory)
+      } catch StateDirectoryError.inUse {
+        // A running OnAir reads the file only when it starts.
+      }
+      try SpeedCalibration.keep(measurement, in: directory)
+    } catch let error as StateDirectoryError {
+      printError("The measurement is not kept. \(error.sentence)")
+    } catch {
+      printError("The measurement is not kept: \(directory) cannot be written (\(error)).")
+    }
   }
 
   private func tell(_ table: SpeedTable) {

@@ -7,7 +7,6 @@ import Capture
 import Control
 import Glibc
 import Media
-import RateControl
 import Settings
 
 struct Check: ParsableCommand {
@@ -35,25 +34,17 @@ struct Check: ParsableCommand {
     }
     for problem in problems { printError(problem.description) }
     for warning in configuration.warnings { print("Warning: \(warning)") }
-    if let warning = Check.warningOfSpeed(configuration) { print("Warning: \(warning)") }
+    if let warning = SpeedCalibration.warning(
+      of: configuration.settings.video, in: configuration.stateDirectory,
+      processors: Processors.available)
+    {
+      print("Warning: \(warning)")
+    }
     let missing = Check.missing(configuration, besides: problems)
     for sentence in missing { printError(sentence) }
     guard problems.isEmpty else { throw Exit.settings }
     guard missing.isEmpty else { throw Exit.unavailable }
     print("The settings are right, and what they name is there.")
-  }
-
-  /// What the encoder was measured to be too slow for.
-  private static func warningOfSpeed(_ configuration: Configuration) -> String? {
-    let video = configuration.settings.video
-    let costs = SpeedCalibration.kept(in: configuration.stateDirectory)
-    guard
-      let most = costs?.framesPerSecond(video.size, processors: Processors.available),
-      most < Double(video.fps)
-    else { return nil }
-    return
-      "this machine encodes \(video.size) at about \(Int(most)) frames a second, not at \(video.fps): "
-      + "\"onair bench\" tells what it can do"
   }
 
   /// What a broadcast needs and the machine does not have, as sentences.

@@ -39,6 +39,42 @@ import Testing
     #expect(second.stop(by: .now() + .seconds(60)))
   }
 
+  /// Without "onair bench" the check estimates; after it, the check knows.
+  @Test func theCheckUsesWhatTheBenchHasMeasured() throws {
+    let directory = freshDirectory()
+    _ = try StateDirectory(path: directory)
+    func warning(_ overrides: String...) throws -> String? {
+      let settings = try Configuration.load(file: nil, overrides: overrides, environment: [:])
+        .settings
+      return SpeedCalibration.warning(of: settings.video, in: directory, processors: 2)
+    }
+    let hd = SpeedMeasurement.Size(
+      width: 1_280, height: 720, seconds: 0.04, processorSeconds: 0.06)
+    // Exact figures: the usual rung costs twice the first.
+    let costs = SpeedCosts(
+      rungs: (0...SpeedLadder.top).map { 1 + Double($0) / 2 }, nanosPerPixel: 100)
+    #expect(try warning() == nil, "nothing was measured")
+    let calibration = SpeedCalibration(directory: directory, station: try station(directory))
+    calibration.start()
+    #expect(Box.eventually { SpeedCalibration.kept(in: directory) != nil })
+    #expect(calibration.stop(by: .now() + .seconds(60)))
+    let estimate = try #require(try warning("video.size=3840x2160", "video.fps=60"))
+    #expect(estimate.contains("at about ") && estimate.contains("(an estimate, which"))
+
+    let measurement = try #require(SpeedMeasurement(costs: costs, sizes: [hd]))
+    try SpeedCalibration.keep(measurement, in: directory)
+    #expect(SpeedCalibration.measurement(in: directory) == measurement)
+    #expect(SpeedCalibration.kept(in: directory) == costs)
+    // 0.68 of the time at 0.02 s for the first rung.
+    #expect(try warning("video.fps=30") == nil)
+    #expect(
+      try warning("video.fps=60")
+        == "this machine encodes 1280x720 at 34 frames a second, not at 60 (measured by \"onair bench\"): choose a "
+        + "smaller video.size or a lower video.fps")
+    // 0.3 of two processors at 0.03 s: 20 frames a second.
+    #expect(try #require(try warning("video.cpu_percent=30")).contains("at 20 frames a second"))
+  }
+
   /// Costs of another processor or library, or a broken file, count as none.
   @Test(arguments: [
     ("\"processor\":\"", "\"processor\":\"another "), ("\"library\":\"", "\"library\":\"another "),

@@ -4,9 +4,10 @@
 internal import Encode
 internal import FoundationEssentials
 package import Media
-internal import Posix
+public import Posix
 public import RateControl
-internal import Studio
+public import Settings
+public import Studio
 
 /// What the speed ladder costs on this machine: measured at the first run, kept, and measured again when the processor or
 /// x264 is another one.
@@ -16,6 +17,15 @@ public final class SpeedCalibration: Sendable {
     var processor: String
     var library: String
     var costs: SpeedCosts
+    /// What "onair bench" has measured.
+    var sizes: [SpeedMeasurement.Size]?
+
+    init(costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil) {
+      processor = Record.processor
+      library = X264Encoder.version
+      self.costs = costs
+      self.sizes = sizes
+    }
 
     static let processor = Processors.description
 
@@ -46,10 +56,46 @@ public final class SpeedCalibration: Sendable {
 
   /// The costs that were measured on this machine; `nil` if there are none.
   /// - Parameter directory: the state directory.
-  public static func kept(in directory: String) -> SpeedCosts? {
+  public static func kept(in directory: String) -> SpeedCosts? { record(in: directory)?.costs }
+
+  /// What "onair bench" has measured on this machine; `nil` if there is nothing.
+  static func measurement(in directory: String) -> SpeedMeasurement? {
+    guard let record = record(in: directory), let sizes = record.sizes else { return nil }
+    return SpeedMeasurement(costs: record.costs, sizes: sizes)
+  }
+
+  /// Keeps what "onair bench" has measured.
+  public static func keep(
+    _ measurement: SpeedMeasurement, in directory: String
+  ) throws(SystemError) {
+    try write(Record(costs: measurement.costs, sizes: measurement.sizes), in: directory)
+  }
+
+  private static func record(in directory: String) -> Record? {
     let bytes = try? File.readPrivate(fileName, in: directory, limit: longest)
     let record = bytes.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
-    return record.flatMap { $0.isOfThisMachine ? $0.costs : nil }
+    return record.flatMap { $0.isOfThisMachine ? $0 : nil }
+  }
+
+  private static func write(_ record: Record, in directory: String) throws(SystemError) {
+    let bytes = (try? JSONEncoder().encode(record)) ?? Data()
+    try File.replace(fileName, in: directory, with: Array(bytes))
+  }
+
+  /// What the encoder is too slow for, of the settings; `nil` if nothing, or if nothing was measured.
+  public static func warning(
+    of video: VideoSettings, in directory: String, processors: Int
+  ) -> String? {
+    let measured = measurement(in: directory)?.framesPerSecond(
+      video.size, processors: processors, processorShare: Double(video.cpuPercent) / 100)
+    let estimated = kept(in: directory)?.framesPerSecond(video.size, processors: processors)
+    guard let most = measured ?? estimated, most < Double(video.fps) else { return nil }
+    let (about, source) =
+      measured == nil
+      ? ("about ", "an estimate, which \"onair bench\" makes exact")
+      : ("", "measured by \"onair bench\"")
+    return "this machine encodes \(video.size) at \(about)\(Int(most)) frames a second, not at "
+      + "\(video.fps) (\(source)): choose a smaller video.size or a lower video.fps"
   }
 
   /// Measures, if nothing was kept: on a thread that gives way to all others.
@@ -59,11 +105,8 @@ public final class SpeedCalibration: Sendable {
       LowPriority.apply()
       guard let costs = try? SpeedTrial.costs(isStopped: { worker.isStopping }) else { return }
       studio.use(costs)
-      let record = Record(
-        processor: Record.processor, library: X264Encoder.version, costs: costs)
       do throws(SystemError) {
-        let bytes = (try? JSONEncoder().encode(record)) ?? Data()
-        try File.replace(Self.fileName, in: directory, with: Array(bytes))
+        try Self.write(Record(costs: costs), in: directory)
       } catch {
         events.note(
           .warning,
