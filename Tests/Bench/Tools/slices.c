@@ -167,7 +167,7 @@ int main(int count, char **words) {
   for (int threads = 1; threads <= most_threads; threads++) {
     struct result *result = &results[threads];
     if (!encode(words, threads, 1, frames, read_frames, result)) break;
-    printf("%4sx%-5s%7d%11.2f%11.2f%10.2f%9.0f%9.2f\n", words[1], words[2], threads, result->frame, result->path,
+    printf("%4sx%-5s%8d%11.2f%11.2f%10.2f%9.0f%9.2f\n", words[1], words[2], threads, result->frame, result->path,
            results[1].path / result->path, result->kbps, result->similarity);
   }
 }
