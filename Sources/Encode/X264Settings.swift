@@ -31,9 +31,9 @@ enum X264Settings {
 
   /// How many threads share a frame: one for each processor, while each has five rows of macroblocks.
   ///
-  /// Measured by `board/bench threads` with veryfast: up to there each further thread shortens a frame. Eight of them
-  /// need a fifth of one thread's time at 1920x1080 and a quarter at 1280x720, for 5 to 12 % more processor time and 0.25 dB
-  /// at most. Below five rows (the fifth thread at 640x360) the last one gains 4 to 9 % for up to 11 %.
+  /// Measured by `board/bench threads` with veryfast: eight threads need a fifth of one thread's time at 1920x1080 and a
+  /// quarter at 1280x720, for 5 to 12 % more processor time and 0.25 dB at most. With less than five rows for each (five
+  /// threads at 640x360) the last one gains 9 % at most, for up to 11 % more processor time.
   static func threads(height: Int, processors: Int) -> Int {
     let rows = (height + 15) / 16
     return max(1, min(processors, rows / 5))
