@@ -5,7 +5,7 @@ internal import Access
 internal import CPosix
 public import Control
 internal import Glibc
-public import Logging
+internal import Logging
 internal import Media
 internal import Panel
 public import Settings
@@ -42,17 +42,19 @@ public final class Appliance {
   private let stateDirectory: StateDirectory
   private let manager: ServiceManager
   private let log: Logger
+  private let output: StandardErrorLog
   private let clock: MediaClock
 
   /// - Parameter reload: reads the settings again.
   public init(
     configuration: Configuration,
     reload: @escaping SettingsReader,
-    environment: [String: String], log: Logger
+    environment: [String: String], log: StandardErrorLog
   ) throws(StateDirectoryError) {
     self.configuration = configuration
     self.reload = reload
-    self.log = log
+    output = log
+    self.log = Logger(label: "onair") { _ in log }
     clock = .system
     manager = ServiceManager(environment: environment)
     stateDirectory = try StateDirectory(path: configuration.stateDirectory)
@@ -134,9 +136,10 @@ public final class Appliance {
     allEnded = calibration.stop(by: deadline) && allEnded
     if !allEnded {
       log.warning("Part of the program did not end in time and was left behind.")
-      // Not exit(), whose handlers could wait for a thread that hangs.
-      _exit(ending.rawValue)
     }
+    output.flush(by: clock.now + Appliance.smallPatience)
+    // Not exit(), whose handlers could wait for a thread that hangs.
+    if !allEnded { _exit(ending.rawValue) }
     return ending
   }
 

@@ -25,46 +25,52 @@ public struct StandardErrorLog: LogHandler {
   /// The newest lines, for the page.
   static let tail = LogTail()
   private let forJournal: Bool
-  /// Where the lines go.
-  var descriptor = STDERR_FILENO
+  private let writer: LogWriter
 
-  /// Bytes with the line's end. PIPE_BUF: poll(2) calls a pipe writable when so much fits, and a longer
-  /// write would block.
+  /// Bytes with the line's end. PIPE_BUF: what is not longer is written to a pipe whole.
   static let longestLine = 4_096
-  /// One line at a time: otherwise another thread could fill the space that poll(2) has reported.
-  private static let turn = Mutex(())
 
   public init(environment: [String: String]) {
-    forJournal =
-      environment["JOURNAL_STREAM"].map {
-        $0 == StandardErrorLog.identity(of: STDERR_FILENO)
-      } ?? false
+    self.init(environment: environment, descriptor: STDERR_FILENO)
   }
+
+  /// - Parameter descriptor: where the lines go.
+  init(environment: [String: String], descriptor: Int32) {
+    let forJournal =
+      environment["JOURNAL_STREAM"].map {
+        $0 == StandardErrorLog.identity(of: descriptor)
+      } ?? false
+    self.forJournal = forJournal
+    writer = LogWriter(descriptor: descriptor) { count in
+      StandardErrorLog.line(
+        .warning, "Messages that were lost here, since the log was not read in time: \(count).",
+        forJournal: forJournal)
+    }
+  }
+
+  /// Waits until all messages up to now are written.
+  /// - Parameter deadline: on the system clock; the reader may have stopped reading.
+  /// - Returns: `false` when it passed first.
+  @discardableResult func flush(by deadline: MediaTime) -> Bool { writer.flush(by: deadline) }
 
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
+  /// Never waits for the reader: media threads log, too.
   public func log(event: LogEvent) {
-    let prefix =
-      forJournal
-      ? "<\(event.level.priority)>" : "\(StandardErrorLog.time()) \(event.level.word)"
     let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " [\($0): \($1)]" }
-    let line = StandardErrorLog.line("\(prefix)\(event.message)\(facts.joined())")
     StandardErrorLog.tail.add(event.level, "\(event.message)".onOneLine)
-    StandardErrorLog.turn.withLock { _ in
-      // A reader that has stopped reading must not stop the broadcast: the line is lost instead.
-      var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      guard unsafe poll(&output, 1, 0) == 1 else { return }
-      // One write, so that lines never mix with those of other programs.
-      _ = unsafe write(descriptor, line, line.count)
-    }
+    writer.add(
+      StandardErrorLog.line(
+        event.level, "\(event.message)\(facts.joined())", forJournal: forJournal))
   }
 
   /// One line of at most `longestLine` bytes.
-  private static func line(_ text: String) -> [UInt8] {
-    var line = Array(text.onOneLine.utf8)
+  private static func line(_ level: Logger.Level, _ text: String, forJournal: Bool) -> [UInt8] {
+    let prefix = forJournal ? "<\(level.priority)>" : "\(time()) \(level.word)"
+    var line = Array("\(prefix)\(text)".onOneLine.utf8)
     if line.count >= longestLine {
       let more = Array("…".utf8)
       var end = longestLine - more.count - 1

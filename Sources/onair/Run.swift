@@ -25,7 +25,8 @@ struct Run: ParsableCommand {
     Appliance.prepareProcess()
     let environment = ProcessInfo.processInfo.environment
     StandardErrorLog.level = Logger.Level(configuration.settings.log.level)
-    LoggingSystem.bootstrap { _ in StandardErrorLog(environment: environment) }
+    let log = StandardErrorLog(environment: environment)
+    LoggingSystem.bootstrap { _ in log }
 
     let appliance: Appliance
     do throws(StateDirectoryError) {
@@ -34,7 +35,7 @@ struct Run: ParsableCommand {
         reload: { [config, overrides = options.overrides] source throws(ConfigurationError) in
           try Configuration.load(file: config, runTime: source, overrides: overrides)
         },
-        environment: environment, log: Logger(label: "onair"))
+        environment: environment, log: log)
     } catch {
       printError(error.sentence)
       throw ExitCode(error.exitCode)

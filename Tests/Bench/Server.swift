@@ -38,7 +38,7 @@ final class Server: Sendable {
     // The same priority as the feeder, so that the server's own scheduling delay is not measured. The server's threads
     // inherit it from this thread.
     var (before, urgent) = (
-      sched_param(), sched_param(sched_priority: MediaThread.Urgency.device.rawValue)
+      sched_param(), sched_param(sched_priority: MediaThread.Urgency.devicePriority)
     )
     unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent)
     defer { unsafe pthread_setschedparam(pthread_self(), SCHED_OTHER, &before) }

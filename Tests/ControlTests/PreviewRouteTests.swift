@@ -42,8 +42,7 @@ import Testing
   private static let image = "Content-Type: image/jpeg"
 
   /// A box with the test pattern, and its supervisor.
-  private static func run(_ body: @escaping @Sendable (Box, FakeServer) throws -> Void) async throws
-  {
+  static func run(_ body: @escaping @Sendable (Box, FakeServer) throws -> Void) async throws {
     let server = try FakeServer.reading()
     try await Box.run { box in
       let supervisor = Worker(name: "supervisor")

@@ -90,6 +90,10 @@ public final class Camera: Source {
   /// - Returns: why the stream failed; `nil` when the source is stopped.
   private func capture(_ stream: CameraStream, _ reporter: inout CameraReporter) -> CameraTrouble? {
     counters.addOpened()
+    // A conversion is long work: at a device's priority it would keep the encoder from the processor. While it waits for
+    // one itself, the driver fills its other buffers.
+    if stream.converter != nil { MediaThread.Urgency.encoding.apply() }
+    defer { MediaThread.Urgency.device.apply() }
     var pump = CameraPump(
       stream: stream, frames: frames, counters: counters, timeouts: timeouts, worker: worker)
     do {

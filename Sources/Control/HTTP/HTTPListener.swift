@@ -58,7 +58,9 @@ final class HTTPListener: Sendable {
   }
 
   func start() {
-    task.withLock { $0 = Task { [self] in await run() } }
+    // Tasks that it starts have the same priority: libdispatch gives their threads a nice value by it, and at the usual
+    // one it would put them before the media path's.
+    task.withLock { $0 = Task(priority: .utility) { [self] in await run() } }
   }
 
   /// - Parameter deadline: on the system clock.

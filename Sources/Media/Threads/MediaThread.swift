@@ -8,17 +8,61 @@ internal import Glibc
 public final class MediaThread: @unchecked Sendable {
   /// A thread's scheduling. Where the kernel refuses SCHED_FIFO (no CAP_SYS_NICE, no rtprio limit), the thread runs
   /// under the ordinary scheduler.
-  public enum Urgency: Int32, Sendable {
-    /// The ordinary scheduler at nice 19: for work that must not cost a frame, however long it takes.
-    case background = -1
+  public enum Urgency: Sendable {
+    /// SCHED_BATCH at nice 19: for work that must not cost a frame, however long it takes. A batch thread that wakes
+    /// never interrupts another one (sched(7)).
+    case background
     /// The ordinary scheduler: for everything that can wait.
-    case ordinary = 0
-    /// The ordinary scheduler, but on fast processors only: for encoders, whose work is long.
-    case encoding = 1
+    case ordinary
+    /// The ordinary scheduler, but on fast processors only: for encoders and decoders, whose work is long.
+    case encoding
     /// SCHED_FIFO: for sending, which is short work that must not wait.
-    case sending = 10
-    /// SCHED_FIFO: for devices, whose buffers overrun when they are not emptied in time.
-    case device = 20
+    case sending
+    /// SCHED_FIFO, before sending: for devices, whose buffers overrun when they are not emptied in time.
+    case device
+
+    /// The priority of `device`.
+    public static let devicePriority: Int32 = 20
+    /// Of linux/sched.h, which Swift does not import.
+    private static let batch: Int32 = 3
+    /// SCHED_RESET_ON_FORK: threads that libraries start from this one use the ordinary scheduler.
+    private static let resetOnFork: Int32 = 0x4000_0000
+
+    /// Applies it to the calling thread.
+    public func apply() {
+      switch self {
+      case .background:
+        setPolicy(Urgency.batch)
+        setNice(19)
+      case .ordinary:
+        setNice(Urgency.usualNice)
+      case .encoding:
+        setPolicy(SCHED_OTHER | Urgency.resetOnFork)
+        setNice(Urgency.usualNice)
+        Processors.avoidSlow()
+      case .sending:
+        setPolicy(SCHED_FIFO | Urgency.resetOnFork, priority: 10)
+      case .device:
+        setPolicy(SCHED_FIFO | Urgency.resetOnFork, priority: Urgency.devicePriority)
+      }
+    }
+
+    private func setPolicy(_ policy: Int32, priority: Int32 = 0) {
+      var parameters = sched_param()
+      parameters.sched_priority = priority
+      unsafe pthread_setschedparam(pthread_self(), policy, &parameters)
+    }
+
+    /// The nice value that the program was started with, which its first thread keeps.
+    private static var usualNice: Int32 {
+      getpriority(__priority_which_t(PRIO_PROCESS.rawValue), UInt32(getpid()))
+    }
+
+    /// Linux keeps a nice value for each thread (setpriority(2), "C library/kernel differences"). A thread begins with
+    /// that of the thread which starts it: one that answers requests, perhaps, and has a high one.
+    private func setNice(_ nice: Int32) {
+      _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, nice)
+    }
   }
 
   private final class Start {
@@ -66,18 +110,7 @@ public final class MediaThread: @unchecked Sendable {
         guard let context = unsafe context else { return nil }
         let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
         unsafe pthread_setname_np(pthread_self(), start.name)
-        switch start.urgency {
-        case .ordinary: break
-        case .encoding: Processors.avoidSlow()
-        // Of this thread only: Linux keeps a nice value for each (nice(2), "C library/kernel differences").
-        case .background: _ = nice(19)
-        case .sending, .device:
-          var parameters = sched_param()
-          parameters.sched_priority = start.urgency.rawValue
-          // SCHED_RESET_ON_FORK: threads that libraries start from this one use the ordinary scheduler.
-          unsafe pthread_setschedparam(
-            pthread_self(), SCHED_FIFO | Int32(0x4000_0000), &parameters)
-        }
+        start.urgency.apply()
         start.body()
         return nil
       }, context)

@@ -12,6 +12,12 @@ public enum Processors {
     return max(1, Int(unsafe onair_processors(getpid(), &set)))
   }
 
+  /// How many of them the calling thread may use.
+  public static var availableToThread: Int {
+    var set = onair_processor_set()
+    return max(1, Int(unsafe onair_processors(0, &set)))
+  }
+
   /// Nanoseconds of processor time that all threads of this process have used (CLOCK_PROCESS_CPUTIME_ID).
   public static var usedNanos: Int64 {
     nanos(of: CLOCK_PROCESS_CPUTIME_ID)

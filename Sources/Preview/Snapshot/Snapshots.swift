@@ -71,7 +71,7 @@ final class Snapshots: Sendable {
 
   private func work() {
     do throws(MediaThread.NoThread) {
-      _ = try MediaThread(attempting: "snapshot", urgency: .ordinary) { [self] in
+      _ = try MediaThread(attempting: "snapshot", urgency: .background) { [self] in
         var (decoder, forgotten) = state.withLock { state in
           defer { state.decoder = nil }
           return (state.decoder, state.forgotten)

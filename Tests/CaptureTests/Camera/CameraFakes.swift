@@ -23,6 +23,9 @@ internal import Testing
     var startFailure: Int32?
     /// Of the timestamps.
     var clock = MediaClock.system
+    /// The policy of the thread that took the last buffer, and of the one that converted it (sched(7)).
+    var policy: Int32?
+    var convertingPolicy: Int32?
   }
 
   let state = Mutex(State())
@@ -134,6 +137,7 @@ internal import Testing
 
   func dequeue() throws(SystemError) -> FilledBuffer? {
     let (filled, code): (FilledBuffer?, Int32?) = state.withLock { state in
+      state.policy = FakeDevice.policyOfThisThread
       if let failure = state.failure { return (nil, failure) }
       if state.filled.isEmpty {
         ready.clear()
@@ -164,14 +168,26 @@ internal import Testing
     return true
   }
 
-  func makeConverter(from format: DeviceFormat) -> (any VideoConverter)? { FakeConverter() }
+  func makeConverter(from format: DeviceFormat) -> (any VideoConverter)? {
+    FakeConverter { [weak self] in
+      self?.state.withLock { $0.convertingPolicy = FakeDevice.policyOfThisThread }
+    }
+  }
+
+  /// Without SCHED_RESET_ON_FORK.
+  static var policyOfThisThread: Int32 { sched_getscheduler(0) & ~0x4000_0000 }
 }
 
 /// Fills the frame with the first byte of the source; fails for 0xee.
 final class FakeConverter: VideoConverter {
+  private let begun: () -> Void
+
+  init(begun: @escaping () -> Void) { self.begun = begun }
+
   @unsafe func convert(
     _ source: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
   ) -> Bool {
+    begun()
     let value = unsafe source[0]
     unsafe destination.initializeMemory(as: UInt8.self, repeating: value)
     return value != 0xee

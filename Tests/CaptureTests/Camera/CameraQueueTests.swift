@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
 import Media
+import Synchronization
 import Testing
 
 @testable import Capture
@@ -66,6 +68,35 @@ struct CameraQueueTests {
       let first = unsafe bench.frames.takeNow()?.bytes[0]
       #expect(first == value)
     }
+    #expect(bench.stop())
+  }
+
+  /// A slow conversion must not keep the encoder from the processor; taking buffers of other cameras is short.
+  @Test func conversionsHaveNoDevicePriority() {
+    // What this machine grants.
+    let granted = Atomic<Int32>(-1)
+    let thread = MediaThread(name: "test", urgency: .device) {
+      granted.store(FakeDevice.policyOfThisThread, ordering: .releasing)
+    }
+    #expect(thread.join(until: .now() + .seconds(60)))
+    let device = granted.load(ordering: .acquiring)
+
+    let bench = CameraBench()
+    let converted = FakeDevice(formats: [FourCC("RGB4")])
+    bench.host.plug("/dev/video0", converted)
+    bench.camera.start()
+    #expect(bench.until { converted.isStreaming })
+    #expect(converted.capture(1))
+    #expect(CameraQueueTests.eventually { bench.camera.counters.frames == 1 })
+    #expect(converted.state.withLock { $0.convertingPolicy } == SCHED_OTHER)
+
+    let direct = FakeDevice()
+    bench.host.plug("/dev/video0", direct)
+    converted.fail(ENODEV)
+    #expect(bench.until { direct.isStreaming })
+    #expect(direct.capture(2))
+    #expect(bench.until { bench.camera.counters.frames == 2 })
+    #expect(direct.state.withLock { $0.policy } == device)
     #expect(bench.stop())
   }
 }
