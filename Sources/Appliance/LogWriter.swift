@@ -25,7 +25,7 @@ final class LogWriter: Sendable {
   private let lossLine: @Sendable (Int) -> [UInt8]
   private let waiting = Mutex(Waiting())
   private let filled = Signal()
-  private let worker = Worker(name: "log", urgency: .background)
+  private let worker = Worker(name: "log", urgency: .ordinary)
 
   /// - Parameter lossLine: the line that tells how many messages were lost.
   init(descriptor: Int32, lossLine: @escaping @Sendable (Int) -> [UInt8]) {

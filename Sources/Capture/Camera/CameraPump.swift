@@ -109,6 +109,7 @@ struct CameraPump: ~Copyable {
         // A camera that is too fast for the conversion: only frames that may still wait are worth one.
         if let older = unconverted {
           if let stamp = older.stamp, worker.clock.now > stamp + FrameQueue.span {
+            counters.addGaps(1)
             try recycle(older)
           } else {
             try convert(older)

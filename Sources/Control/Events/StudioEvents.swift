@@ -68,13 +68,13 @@ final class StudioEvents: Sendable {
       let video = settings.withLock { $0.video }
       events.report(
         .pictureReduced, level: .warning, subject: "video", cause: "too_slow",
-        "This machine cannot encode \(video.size) at \(video.fps) frames a second in time: it sends "
+        "This machine cannot encode \(video.size) at \(video.fps) frames a second in time: it sends at most "
           + "\(plan.size ?? video.size) at \(plan.rate(of: video.fps)). \"onair bench\" tells what it can do."
       )
     case .pictureRestored:
       events.report(
         .pictureRestored, level: .notice, subject: "video",
-        "This machine encodes the whole picture again.")
+        "This machine no longer reduces the picture.")
     case .destination(let name, let report): take(report, of: name)
     case .linkDegraded(let report): take(report)
     case .linkRecovered:

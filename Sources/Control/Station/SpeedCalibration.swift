@@ -29,8 +29,8 @@ public final class SpeedCalibration: Sendable {
 
     static let processor = Processors.description
 
-    var isOfThisMachine: Bool {
-      processor == Record.processor && library == X264Encoder.version
+    var isUsable: Bool {
+      processor == Record.processor && library == X264Encoder.version && costs.arePlausible
     }
   }
 
@@ -74,7 +74,7 @@ public final class SpeedCalibration: Sendable {
   private static func record(in directory: String) -> Record? {
     let bytes = try? File.readPrivate(fileName, in: directory, limit: longest)
     let record = bytes.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
-    return record.flatMap { $0.isOfThisMachine ? $0 : nil }
+    return record.flatMap { $0.isUsable ? $0 : nil }
   }
 
   private static func write(_ record: Record, in directory: String) throws(SystemError) {

@@ -26,8 +26,8 @@ public enum Processors {
   /// The same of this thread alone (CLOCK_THREAD_CPUTIME_ID).
   public static var usedByThreadNanos: Int64 { nanos(of: CLOCK_THREAD_CPUTIME_ID) }
 
-  /// What the processors are, to tell whether a program runs on others than before: their number and, of /proc/cpuinfo,
-  /// what names their kinds.
+  /// What the processors of the machine are, to tell whether a program runs on others than before: their number, and what
+  /// /proc/cpuinfo calls their kinds.
   public static var description: String {
     let names = ["model name", "CPU part", "CPU implementer", "Model", "Hardware"]
     var kinds: Set<String> = []
@@ -42,7 +42,7 @@ public enum Processors {
         }
       }
     }
-    return "\(available) × \(kinds.sorted().joined(separator: ", "))"
+    return "\(sysconf(Int32(_SC_NPROCESSORS_CONF))) × \(kinds.sorted().joined(separator: ", "))"
   }
 
   private static func nanos(of clock: clockid_t) -> Int64 {

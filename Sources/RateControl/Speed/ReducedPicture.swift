@@ -124,7 +124,8 @@ struct ReducedPicture: Equatable, Sendable {
   ) -> ProcessorPlan {
     func step(_ load: Double) -> Int {
       let most = max(1, limits.framesPerSecond / ReducedPicture.leastFramesPerSecond)
-      return min(most, max(1, Int((load / filling).rounded(.up))))
+      // Also for a load that is no number.
+      return load <= filling * Double(most) ? max(1, Int((load / filling).rounded(.up))) : most
     }
     let plain = ProcessorPlan(frameStep: step(load))
     guard limits.allowsResize, plain.frameStep > ReducedPicture.mostStepBeforeSize else {

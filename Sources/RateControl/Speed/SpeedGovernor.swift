@@ -45,6 +45,8 @@ public struct SpeedGovernor: Sendable {
   private var scene: CostEstimate
   /// Seconds of encoding for each second of processor time.
   private var stretch = CostEstimate()
+  /// Seconds of encoding for a cost of 1.
+  private var encoding = CostEstimate()
   private var keyframes = SpecialFrameCosts(usual: 1.3)
   /// The first frames of scenes, by what a frame of the most demanding scene costs.
   private var cuts = SpecialFrameCosts(usual: 2.5)
@@ -125,6 +127,7 @@ public struct SpeedGovernor: Sendable {
     }
     last = (rung, processorSeconds)
     scene.note(cost)
+    encoding.note(work.encoding / .seconds(1) / ladder.costs[rung])
     forgetDemanding(after: frame.interval / .seconds(1))
     return reduce(at: now)
   }
@@ -236,11 +239,12 @@ public struct SpeedGovernor: Sendable {
   /// Reduces the picture while the first rung costs too much, and takes that back.
   private mutating func reduce(at now: Duration) -> Bool {
     let before = size
-    // Work that runs beside the encoder costs processor time, but no time: then the stretch falls.
-    let lately = min(stretch.mean ?? 1, stretch.recentMost)
+    // Work that runs beside the encoder costs processor time, but frames take no longer for it. Other programs lengthen
+    // frames, but these cost no more.
+    let sudden = min(load(of: scene.recentLeast), load(of: encoding.recentLeast, stretch: 1))
     let hasChanged = picture.follow(
-      lasting: load(of: scene.mean ?? 0), sudden: load(of: scene.recentLeast, stretch: lately),
-      single: load(of: scene.latest), limits, at: now)
+      lasting: load(of: scene.mean ?? 0), sudden: sudden, single: load(of: scene.latest), limits,
+      at: now)
     guard hasChanged else { return false }
     scene.jump()
     resized(from: before)
@@ -250,8 +254,8 @@ public struct SpeedGovernor: Sendable {
   /// The load of frames on the first rung: see `ReducedPicture`. Of the means: frames that wait for a moment make up for a
   /// single one that takes longer.
   /// - Parameters:
-  ///   - scene: what they cost, in the size that is encoded.
-  ///   - stretch: by default its mean.
+  ///   - scene: seconds of processor time, in the size that is encoded.
+  ///   - stretch: by default its mean; 1 for seconds of encoding.
   private func load(of scene: Double, stretch: Double? = nil) -> Double {
     let interval = 1 / Double(limits.framesPerSecond)
     let seconds = scene * ladder.costs[0] / pixelShare(from: limits.size, to: size)
@@ -281,6 +285,7 @@ public struct SpeedGovernor: Sendable {
     guard size != before else { return }
     let factor = pixelShare(from: before, to: size)
     scene.scale(by: factor)
+    encoding.scale(by: factor)
     mostDemanding *= factor
     last = nil
   }

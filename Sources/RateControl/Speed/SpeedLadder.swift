@@ -18,6 +18,12 @@ public struct SpeedCosts: Equatable, Sendable, Codable {
 }
 
 extension SpeedCosts {
+  /// Whether a processor can be like this, and the ladder is the present one.
+  public var arePlausible: Bool {
+    rungs.count == SpeedLadder.efforts.count && rungs.allSatisfy { (0.1...1_000).contains($0) }
+      && nanosPerPixel.map { (0.01...1_000_000).contains($0) } ?? true
+  }
+
   /// How much longer than its share of the processor time a frame takes: not all of the encoder's work can be divided.
   private static let undivided = 1.35
 
