@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../lib.sh"
 
 mkdir "$work/programs"
-ln -s "$onair" "$work/programs/$("$root/board/package" --list | head -n 1)"
+read -r native < <("$root/board/package" --list)
+ln -s "$onair" "$work/programs/$native"
 ln -s "$("$root/board/lab" "${board_build[@]}" --build 2>"$work/lab.log")" "$work/programs/deb13_arm64"
 for turn in first second; do
   "$root/board/package" --programs "$work/programs" --out "$work/$turn" deb13_arm64 >"$work/$turn.log" 2>&1 ||
