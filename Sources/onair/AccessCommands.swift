@@ -69,7 +69,8 @@ struct AddToken: ParsableCommand {
   var name: String
 
   @Option(
-    help: "What it allows: \"read\", \"control\" (commands, too) or \"admin\" (everything).")
+    help: "What it allows: \"read\", \"control\" (commands, too) or \"admin\" (everything).",
+    completion: .list(["read", "control", "admin"]))
   var scope = "read"
 
   @OptionGroup var box: RunningBox

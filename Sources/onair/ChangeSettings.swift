@@ -15,7 +15,10 @@ struct SetSettings: ParsableCommand {
       """)
 
   // A value may begin with "-".
-  @Argument(parsing: .allUnrecognized, help: "Settings and their new values.")
+  @Argument(
+    parsing: .allUnrecognized,
+    help: ArgumentHelp("Settings and their new values.", valueName: "key=value"),
+    completion: .settings)
   var words: [String]
 
   @OptionGroup var box: RunningBox
@@ -51,7 +54,7 @@ struct UnsetSettings: ParsableCommand {
     abstract: "Takes back what \"onair set\" changed: the settings file counts again.",
     usage: "onair unset KEY ... [--json]")
 
-  @Argument(help: "Settings.")
+  @Argument(help: ArgumentHelp("Settings.", valueName: "key"), completion: .settings)
   var keys: [String]
 
   @OptionGroup var box: RunningBox

@@ -18,7 +18,9 @@ struct Check: ParsableCommand {
       needed is not there, else with 0.
       """)
 
-  @Option(help: "The settings file (TOML); see \"onair settings\".")
+  @Option(
+    help: ArgumentHelp("The settings file (TOML); see \"onair settings\".", valueName: "file"),
+    completion: .file(extensions: ["toml"]))
   var config: String?
 
   @OptionGroup var options: SettingsOptions

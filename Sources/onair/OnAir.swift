@@ -57,7 +57,9 @@ enum Exit {
 
 /// The option that every command with settings has.
 struct SettingsOptions: ParsableArguments {
-  @Option(name: .customLong("set"), help: "A setting as KEY=VALUE; it overrides the file.")
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("A setting as KEY=VALUE; it overrides the file.", valueName: "key=value"))
   var overrides: [String] = []
 
   func load(_ file: String?) throws -> Configuration {
@@ -68,6 +70,11 @@ struct SettingsOptions: ParsableArguments {
       throw ExitCode(error.exitCode)
     }
   }
+}
+
+extension CompletionKind {
+  /// The names of the settings.
+  static var settings: CompletionKind { .list(Settings.keys) }
 }
 
 /// Writes lines to standard error.

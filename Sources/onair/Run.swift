@@ -15,7 +15,9 @@ struct Run: ParsableCommand {
       which then waits for the stream to come back.
       """)
 
-  @Option(help: "The settings file (TOML); see \"onair settings\".")
+  @Option(
+    help: ArgumentHelp("The settings file (TOML); see \"onair settings\".", valueName: "file"),
+    completion: .file(extensions: ["toml"]))
   var config: String?
 
   @OptionGroup var options: SettingsOptions

@@ -9,12 +9,17 @@ import Settings
 
 /// Which running OnAir a command is for, and how the answer is printed.
 struct RunningBox: ParsableArguments {
-  @Option(help: "The settings file of the OnAir that is meant, for its state.directory.")
+  @Option(
+    help: ArgumentHelp(
+      "The settings file of the OnAir that is meant, for its state.directory.", valueName: "file"),
+    completion: .file(extensions: ["toml"]))
   var config: String?
 
   @Option(
     name: .customLong("set"),
-    help: "A setting of the OnAir that is meant; only state.directory=DIR matters.")
+    help: ArgumentHelp(
+      "A setting of the OnAir that is meant; only state.directory=DIR matters.",
+      valueName: "key=value"))
   var overrides: [String] = []
 
   @Flag(help: "Print the answer as JSON, for programs.")

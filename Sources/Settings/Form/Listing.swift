@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Settings {
+  /// The names of all settings, as "video.size".
+  public static var keys: [String] { declarations.map(\.key) }
+
   /// The output of `onair settings`: default, help, allowed values and unit of each setting.
   public static var text: String {
     var out = ""
