@@ -10,14 +10,21 @@
 image_folder=$root/.lab/image
 box=
 
-# Makes the image, and sets `binary`, the program in it.
+# Makes the package of the programs under test, once, and an image with it.
 need_image() { # BOARD [OPTION...]
-  binary=${binary:-$(run_on_board --build)}
-  "$root/board/image" "$1" --binary "$binary" --out "$image_folder" "${@:2}" >"$work/image-$1.log" 2>&1 || {
+  if [[ -z ${package:-} ]]; then
+    mkdir "$work/programs"
+    ln -s "$onair" "$work/programs/$(first_target)"
+    ln -s "$(run_on_board --build)" "$work/programs/deb13_arm64"
+    package=$("$root/board/package" --programs "$work/programs" --out "$work" deb13_arm64 2>"$work/package.log" | tail -n 1)
+  fi
+  "$root/board/image" "$1" --package "$package" --out "$image_folder" "${@:2}" >"$work/image-$1.log" 2>&1 || {
     show_log_tail "$work/image-$1.log"
     fail 1 "board/image $1 failed"
   }
 }
+
+first_target() { "$root/board/package" --list | head -n 1; }
 
 # A card on which the image was written: 2 GB.
 new_card() { # BOARD

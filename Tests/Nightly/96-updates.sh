@@ -17,11 +17,10 @@ mkdir "$bundles"
 # --- The bundles ------------------------------------------------------------------------------------------
 
 # A program that starts and stays, but answers nothing.
-printf '%s\n' '#!/bin/sh' 'systemd-notify --ready' 'exec sleep 1000000' >"$work/mute"
-good_binary=$(run_on_board --build)
-binary=$work/mute need_image arm64-uefi --no-pack --bundle --version 2-mute
+printf '%s\n' '#!/bin/sh' 'exec sleep 1000000' >"$work/mute"
+need_image arm64-uefi --no-pack --bundle --version 2-mute --binary "$work/mute"
 mv "$image_folder/onair-arm64-uefi.raucb" "$bundles/mute.raucb"
-binary=$good_binary need_image arm64-uefi --no-pack --bundle --version 1-good
+need_image arm64-uefi --no-pack --bundle --version 1-good
 mv "$image_folder/onair-arm64-uefi.raucb" "$bundles/good.raucb"
 head -c $(($(stat -c %s "$bundles/good.raucb") / 2)) "$bundles/good.raucb" >"$bundles/truncated.raucb"
 openssl req -x509 -newkey rsa:2048 -nodes -days 3000 -subj '/CN=somebody else' -addext 'extendedKeyUsage=codeSigning' \
