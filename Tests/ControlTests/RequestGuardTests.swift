@@ -13,7 +13,7 @@ import Testing
     arguments: [
       "127.0.0.1:8080", "127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "[::1]",
       "192.168.1.20:8080", "[fe80::1]", "onair-box", "onair-box.local:8080", "onair-box.lan",
-      "Onair-Box.local.",
+      "Onair-Box.local.", "onair.local", "onair-2.local:80",
     ])
   func theBoxesOwnNamesAreAccepted(_ authority: String) {
     #expect(RequestGuardTests.requests.objection(authority: authority, origin: nil) == nil)
@@ -27,6 +27,7 @@ import Testing
       nil, "", ":", "evil.example", "evil.example:8080", "127.0.0.1.evil.example", "[::1", "[]",
       "[::1]evil", "localhost:8080:1", "127.0.0.1@evil.example", "onair-box.evil.example",
       "0x7f000001", "127.1", "local", ".local", "[localhost]evil", "localhost:80a",
+      "onair", "onair.local.evil.example", "onair-x.local",
     ])
   func otherNamesAreRefused(_ authority: String?) {
     #expect(RequestGuardTests.requests.objection(authority: authority, origin: nil) != nil)
@@ -49,7 +50,7 @@ import Testing
     for authority in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"] {
       #expect(requests.objection(authority: authority, origin: nil) == nil)
     }
-    for authority in ["onair-box:8080", "onair-box.local"] {
+    for authority in ["onair-box:8080", "onair-box.local", "onair.local"] {
       #expect(requests.objection(authority: authority, origin: nil) != nil)
     }
   }

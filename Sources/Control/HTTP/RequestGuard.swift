@@ -30,7 +30,13 @@ struct RequestGuard {
     let name = hostName.lowercased()
     let first = String(name.prefix { $0 != "." })
     names = always.union([name, first, "\(first).local"].filter { !$0.isEmpty && $0 != ".local" })
+      .union(Self.sharedNames)
   }
+
+  /// What avahi calls a box of the image on the local network, whatever its host name is. Of several boxes the later ones
+  /// get a number. Names in `.local` are not looked up in DNS (RFC 6762), so DNS rebinding cannot fake them.
+  private static let sharedNames: Set<String> =
+    Set(["onair.local"] + (2...20).map { "onair-\($0).local" })
 
   /// With this machine's host name.
   static func here(proxyName: String, isLocal: Bool) -> RequestGuard {

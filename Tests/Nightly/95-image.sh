@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# slots: 4
+#
+# The images: their sizes, the start, the Raspberry Pi's card, and power cuts (CUTS of them, default 30): a third each while
+# the box starts first, saves settings, and runs. It starts each time, and its file system is clean.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../image.sh
+. "$root/Tests/image.sh"
+patience=240
+cuts=${CUTS:-30}
+
+mib() { echo $(($(stat -c %s "$1") >> 20)); }
+
+need_image arm64-uefi --bundle
+need_image raspberry-pi
+for board in arm64-uefi raspberry-pi; do
+  expect_at_most "MiB of the image for $board" "$(mib "$image_folder/onair-$board.img")" 700
+  expect_at_most "MiB of it packed" "$(mib "$image_folder/onair-$board.img.zst")" 250
+done
+
+# --- The Raspberry Pi's card -----------------------------------------------------------------------------
+
+# Neither network nor firmware is emulated there: the units come with the kernel's options, and report on its console.
+option() { printf ' systemd.set_credential_binary=%s:%s' "$1" "$(base64 -w 0)"; } # NAME < TEXT
+new_card raspberry-pi
+# shellcheck disable=SC2016  # expanded on the box
+OPTIONS=$(
+  option systemd.extra-unit.report.service <<'END'
+[Unit]
+DefaultDependencies=no
+After=onair.service
+[Service]
+Type=exec
+StandardOutput=file:/dev/console
+StandardError=inherit
+ExecStart=/bin/sh -c 'until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 1; done; sleep 3; echo; echo "BOX page"; for chip in /sys/bus/gpio/devices/gpiochip*; do echo "BOX chip $$(cat $$chip/of_node/compatible | tr "\\0" " ")"; done; curl -s --unix-socket /var/lib/onair/control http://onair/api/status | sed "s/^/BOX status /"; echo; echo "BOX end"'
+END
+  option systemd.unit-dropin.multi-user.target <<'END'
+[Unit]
+Wants=report.service
+END
+  option systemd.unit-dropin.onair.service <<'END'
+[Service]
+ExecStart=
+ExecStart=/usr/bin/onair run --config /etc/onair/onair.toml --set panel.chip=pinctrl-bcm2835 --set panel.lamp=GPIO17
+END
+) start "$work/console" "$root/board/image.d/emulate" raspberry-pi "$card"
+box=$started
+expect_told 'Raspberry Pi' 'BOX end'
+expect_told 'Raspberry Pi' 'BOX page'
+if told | grep 'BOX status' | grep -q '"panel'; then miss "the lamp's line cannot be used: $(told)"; else ok 'its GPIO line is used'; fi
+cut_power
+
+# --- The start -------------------------------------------------------------------------------------------
+
+new_card arm64-uefi
+new_extras
+# shellcheck disable=SC2016  # expanded on the box
+add_unit times 'until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 0.1; done; echo "BOX page-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; echo "BOX used $$(free -m | sed -n "s/^Mem: *[0-9]* *\([0-9]*\).*/\\1/p")"; systemd-analyze critical-chain onair.service --no-pager | sed "s/^/BOX chain /"; systemd-analyze time | sed "s/^/BOX chain /"; echo "BOX failed $$(systemctl --failed --plain --no-legend | tr "\\n" " ")"; echo "BOX whole $$(ls /var/lib/onair-update)"; echo "BOX end"'
+for start in first second; do
+  start_box
+  expect_page "$start start"
+  expect_told "$start start" 'BOX end'
+  figure "$start start: s from the kernel's start to the page" "$(told | sed -n 's/^BOX page-at //p')" 0 6
+  expect_at_most 'MB of memory used, idle' "$(told | sed -n 's/^BOX used //p')" 200
+  told | sed -n 's/^BOX chain /        /p'
+  expect_told "$start start" 'BOX failed *$'
+  cut_power
+done
+
+# --- Power cuts ------------------------------------------------------------------------------------------
+
+# The box again after a cut, with what it says about its card.
+judge_cut() { # WHAT
+  start_box
+  if wait_until has_page && wait_until has_told 'BOX slot'; then
+    if told | grep -qE 'broken|cannot be written|could not be divided|Unattached|FIXED'; then miss "$1: $(told)"; else good=$((good + 1)); fi
+  else
+    miss "$1: no page: $(tail -n 15 "$work/console")"
+  fi
+}
+
+random_seconds() { # MOST
+  printf '%d.%d' $((RANDOM % $1)) $((RANDOM % 10))
+}
+
+good=0
+new_extras
+for ((cut = 0; cut < cuts / 3; cut++)); do
+  new_card arm64-uefi
+  start_box
+  seconds=$(random_seconds 40)
+  sleep "$seconds"
+  cut_power
+  judge_cut "first start, cut after $seconds s"
+  cut_power
+done
+# shellcheck disable=SC2016  # expanded on the box
+add_unit saves 'n=0; while :; do n=$$((n + 1)); curl -s -o /dev/null --unix-socket /var/lib/onair/control -X POST -H "Content-Type: application/json" -d "{\"video.bitrate_kbps\": $$((1000 + n % 1000))}" http://onair/api/settings; done'
+for ((; cut < cuts; cut++)); do
+  start_box
+  wait_until has_page || miss 'no page before a cut'
+  seconds=$(random_seconds 20)
+  sleep "$seconds"
+  cut_power
+  judge_cut "saving settings, cut $seconds s after the page"
+  cut_power
+done
+if ((good == cuts)); then ok "$good power cuts: it started each time, its file system clean"; else miss "only $good of $cuts power cuts were survived"; fi
+conclude
