@@ -127,7 +127,8 @@ public struct SpeedGovernor: Sendable {
     }
     last = (rung, processorSeconds)
     scene.note(cost)
-    encoding.note(work.encoding / .seconds(1) / ladder.costs[rung])
+    let encodingSeconds = work.encoding / .seconds(1)
+    encoding.note(encodingSeconds / ladder.costs[rung])
     forgetDemanding(after: frame.interval / .seconds(1))
     return reduce(at: now)
   }
