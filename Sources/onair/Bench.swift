@@ -7,6 +7,7 @@ import Control
 import FoundationEssentials
 import Glibc
 import Media
+import Posix
 import Settings
 import Studio
 
@@ -72,15 +73,17 @@ struct Bench: ParsableCommand {
 
   /// What cannot be kept has been printed at least.
   private func keep(_ measurement: SpeedMeasurement, in directory: String) {
-    do {
-      do {
-        _ = try StateDirectory(path: directory)
-      } catch StateDirectoryError.inUse {
-        // A running OnAir reads the file only when it starts.
+    do throws(StateDirectoryError) {
+      _ = try StateDirectory(path: directory)
+    } catch {
+      // A running OnAir reads the file only when it starts.
+      guard case .inUse = error else {
+        printError("The measurement is not kept. \(error.sentence)")
+        return
       }
+    }
+    do throws(SystemError) {
       try SpeedCalibration.keep(measurement, in: directory)
-    } catch let error as StateDirectoryError {
-      printError("The measurement is not kept. \(error.sentence)")
     } catch {
       printError("The measurement is not kept: \(directory) cannot be written (\(error)).")
     }
