@@ -141,7 +141,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFFmpeg", "FakeServer", "Media", "Publish",
+        "CFFmpeg", "FakeServer", "Media", "Publish", "RateControl", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Bench", exclude: ["Tools"], swiftSettings: strict),

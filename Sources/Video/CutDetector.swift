@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+package import Media
 
 /// Tells whether a frame shows another scene than the one before, by the luma at the points of a coarse grid. It takes some
 /// microseconds.
-struct CutDetector {
+package struct CutDetector {
   /// Pixels from point to point.
   private static let grid = 32
   /// The mean difference of a point that is a cut: at least so much, and so many times the usual one, which motion makes.
@@ -17,9 +17,11 @@ struct CutDetector {
   private var usual = 0.0
   private var wasCut = true
 
+  package init() {}
+
   /// - Returns: `true` for the first picture, and for one of another size. Never for the one after a cut: its difference
   ///   shows how the new scene moves.
-  mutating func isCut(_ picture: PlanarPicture) -> Bool {
+  package mutating func isCut(_ picture: PlanarPicture) -> Bool {
     let (columns, rows) = unsafe (
       picture.size.width / CutDetector.grid, picture.size.height / CutDetector.grid
     )

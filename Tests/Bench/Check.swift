@@ -16,6 +16,8 @@ struct Limits {
   var bitrate: Double
   /// CPU time of a pause divided by that of live video.
   var pause: Double
+  /// Share of the time between two frames that choosing the effort of one may take.
+  var governor = 0.001
   /// Share of all frames that may be lost.
   var lost: Double
   /// Whether CPU time and start time must not exceed those of ffmpeg and GStreamer.
@@ -86,6 +88,12 @@ extension Results {
         pauseShare <= limits.pause,
         "CPU time of a pause divided by that of live: \(pauseShare.text(3)), at most \(limits.pause.text(3))"
       )
+    }
+    if let governor {
+      expect(
+        governor.intervalShare <= limits.governor,
+        "video.speed = \"auto\" itself: \((100 * governor.intervalShare).text(3)) % of the time between frames, "
+          + "at most \((100 * limits.governor).text(1)) %")
     }
     let floorRate = median(.bitrate, .floor) ?? 0
     for contender in contenders where contender != .floor {

@@ -101,6 +101,8 @@ struct Comparison: ParsableCommand {
       results.allocations = try track.countAllocations()
       tell("pausing")
       results.pauseShare = try track.pauseShare()
+      tell("timing the speed governor")
+      results.governor = GovernorCost.measure()
     }
   }
 }

@@ -76,6 +76,7 @@ struct Results {
   var allocations: Allocations?
   /// CPU time of a pause divided by that of live video.
   var pauseShare: Double?
+  var governor: GovernorCost?
 
   func spread(_ row: Row, _ contender: Contender) -> Spread? {
     let values = turns.compactMap { turn in
@@ -120,6 +121,9 @@ struct Results {
     var settings: [String: String]
     var allocations: Heap?
     var pauseShare: Double?
+    /// Microseconds a frame.
+    var governorUs: Double?
+    var cutDetectionUs: Double?
     var verdicts: [Verdict]
   }
 
@@ -133,6 +137,8 @@ struct Results {
         })
     }
     summary.pauseShare = pauseShare
+    summary.governorUs = governor.map { $0.governor / 1e3 }
+    summary.cutDetectionUs = governor.map { $0.cutDetection / 1e3 }
     summary.allocations = allocations.map { heap in
       Summary.Heap(
         frames: heap.frames, own: heap.own,
@@ -168,6 +174,16 @@ struct Results {
     if let allocations { lines += text(allocations) }
     if let pauseShare {
       lines.append("CPU time of a muted pause divided by that of live: \(pauseShare.text(3))")
+    }
+    if let governor {
+      let processor = spread(.processor, .onair).map {
+        ", \((governor.nanos / $0.median / 1e4).text(3)) % of its CPU time"
+      }
+      lines.append(
+        "video.speed = \"auto\" itself: \((governor.governor / 1e3).text(1)) µs a frame, and "
+          + "\((governor.cutDetection / 1e3).text(1)) µs to look for a cut: "
+          + "\((100 * governor.intervalShare).text(3)) % of the time between frames\(processor ?? "")"
+      )
     }
     return lines.joined(separator: "\n")
   }

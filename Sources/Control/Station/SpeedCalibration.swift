@@ -20,7 +20,7 @@ public final class SpeedCalibration: Sendable {
     /// What "onair bench" has measured.
     var sizes: [SpeedMeasurement.Size]?
 
-    init(costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil) {
+    init(costs: SpeedCosts, sizes: [SpeedMeasurement.Size]?) {
       processor = Record.processor
       library = X264Encoder.version
       self.costs = costs
@@ -68,18 +68,21 @@ public final class SpeedCalibration: Sendable {
   public static func keep(
     _ measurement: SpeedMeasurement, in directory: String
   ) throws(SystemError) {
-    try write(Record(costs: measurement.costs, sizes: measurement.sizes), in: directory)
+    try keep(measurement.costs, sizes: measurement.sizes, in: directory)
+  }
+
+  /// - Parameter sizes: `nil` if only the costs were measured.
+  static func keep(
+    _ costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil, in directory: String
+  ) throws(SystemError) {
+    let bytes = (try? JSONEncoder().encode(Record(costs: costs, sizes: sizes))) ?? Data()
+    try File.replace(fileName, in: directory, with: Array(bytes))
   }
 
   private static func record(in directory: String) -> Record? {
     let bytes = try? File.readPrivate(fileName, in: directory, limit: longest)
     let record = bytes.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
     return record.flatMap { $0.isUsable ? $0 : nil }
-  }
-
-  private static func write(_ record: Record, in directory: String) throws(SystemError) {
-    let bytes = (try? JSONEncoder().encode(record)) ?? Data()
-    try File.replace(fileName, in: directory, with: Array(bytes))
   }
 
   /// What the encoder is too slow for, of the settings; `nil` if nothing, or if nothing was measured.
@@ -106,7 +109,7 @@ public final class SpeedCalibration: Sendable {
       guard let costs = try? SpeedTrial.costs(isStopped: { worker.isStopping }) else { return }
       studio.use(costs)
       do throws(SystemError) {
-        try Self.write(Record(costs: costs), in: directory)
+        try Self.keep(costs, in: directory)
       } catch {
         events.note(
           .warning,
