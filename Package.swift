@@ -35,6 +35,7 @@ let package = Package(
     .systemLibrary(name: "CPNG"),
     .systemLibrary(name: "CPosix"),
     .systemLibrary(name: "CRTMP"),
+    .systemLibrary(name: "CSystemd"),
     .systemLibrary(name: "CTurboJPEG"),
     .systemLibrary(name: "CV4L2"),
     .systemLibrary(name: "CX264"),
@@ -84,10 +85,12 @@ let package = Package(
     .target(
       name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
     .target(
+      name: "Networking", dependencies: ["Media", "Settings", "CSystemd"], swiftSettings: strict),
+    .target(
       name: "Control",
       dependencies: [
-        "Access", "Capture", "CPosix", "Director", "Encode", "Media", "Page", "Panel", "Posix",
-        "Preview", "Publish", "RateControl", "Settings", "Studio", "Video",
+        "Access", "Capture", "CPosix", "Director", "Encode", "Media", "Networking", "Page", "Panel",
+        "Posix", "Preview", "Publish", "RateControl", "Settings", "Studio", "Video",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -102,15 +105,15 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Access", "Control", "Director", "Media", "Panel", "Settings", "Studio", "Video", "Posix",
-        "CPosix", .product(name: "Logging", package: "swift-log"),
+        "Access", "Control", "Director", "Media", "Networking", "Panel", "Settings", "Studio",
+        "Video", "Posix", "CPosix", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Control", "Media", "Panel", "RateControl", "Settings", "Studio",
-        "Posix",
+        "Appliance", "Capture", "Control", "Media", "Networking", "Panel", "RateControl", "Settings",
+        "Studio", "Posix",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -127,6 +130,11 @@ let package = Package(
     // An RTMP server that does what a script says.
     .target(
       name: "FakeServer", dependencies: ["Media", "Publish"], path: "Tests/FakeServer",
+      swiftSettings: strict),
+
+    // A NetworkManager of objects, without a radio.
+    .target(
+      name: "FakeNetwork", dependencies: ["Media", "Networking"], path: "Tests/FakeNetwork",
       swiftSettings: strict),
 
     // Links in virtual time, and the rules of others.
@@ -168,9 +176,13 @@ let package = Package(
       name: "RateControlTests", dependencies: ["LinkLab", "Media", "RateControl"],
       swiftSettings: strict),
     .testTarget(
+      name: "NetworkingTests", dependencies: ["FakeNetwork", "Media", "Networking", "Settings"],
+      swiftSettings: strict),
+    .testTarget(
       name: "ControlTests",
       dependencies: [
-        "Access", "Appliance", "Capture", "Control", "Director", "FakeServer", "Media", "Page",
+        "Access", "Appliance", "Capture", "Control", "Director", "FakeNetwork", "FakeServer",
+        "Media", "Networking", "Page",
         "Publish", "RateControl", "Settings", "Studio", "Posix",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -200,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Appliance", "Media", "Posix", "Settings",
+        "Access", "Appliance", "Media", "Posix", "Settings",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -85,6 +85,24 @@ extension Access {
     try await changePassword(to: new, keeping: nil, from: .owner, replacing: nil)
   }
 
+  /// Sets or changes the password for the owner, unless it is that already: then sessions go on.
+  /// - Returns: whether it has changed.
+  /// - Throws: `.unreadable`, `.unfitPassword`, `.busy` or `.notSaved`.
+  public func adoptPassword(_ new: String) async throws(AccessError) -> Bool {
+    guard isSetUp else {
+      _ = try await setUp(password: new, from: .owner)
+      return true
+    }
+    let present = try record().password
+    do throws(Passwords.Busy) {
+      if try await passwords.verify(new, present) { return false }
+    } catch {
+      throw .busy
+    }
+    try await changePassword(to: new)
+    return true
+  }
+
   private func changePassword(
     to new: String, keeping session: String?, from caller: Caller, replacing old: PasswordHash?
   ) async throws(AccessError) {

@@ -7,7 +7,9 @@ public import Control
 internal import Glibc
 internal import Logging
 internal import Media
+internal import Networking
 internal import Panel
+internal import Posix
 public import Settings
 internal import Studio
 
@@ -24,6 +26,8 @@ public final class Appliance {
     case unavailable = 69
     /// Something in the program failed, and waiting would not help: EX_SOFTWARE.
     case failed = 70
+    /// Everything was forgotten, and the program is to begin anew: EX_TEMPFAIL, for a service that starts it again.
+    case reset = 75
   }
 
   /// Nanoseconds between two looks at the broadcast.
@@ -37,27 +41,36 @@ public final class Appliance {
   /// Between two readings of the figures.
   private static let figuresInterval: Int64 = .seconds(1)
 
+  /// Between two looks at a settings file that has mistakes.
+  private static let settingsFileInterval: Int64 = .seconds(1)
+
   private let configuration: Configuration
   private let reload: SettingsReader
-  private let stateDirectory: StateDirectory
+  private let keepsUp: Bool
+  private let place: StatePlace
   private let manager: ServiceManager
   private let log: Logger
   private let output: StandardErrorLog
   private let clock: MediaClock
 
-  /// - Parameter reload: reads the settings again.
+  /// - Parameters:
+  ///   - reload: reads the settings again.
+  ///   - keepsUp: keeps a copy of settings that work, and goes on in memory if the state directory cannot be used.
   public init(
     configuration: Configuration,
-    reload: @escaping SettingsReader,
+    reload: @escaping SettingsReader, keepsUp: Bool = false,
     environment: [String: String], log: StandardErrorLog
   ) throws(StateDirectoryError) {
-    self.configuration = configuration
     self.reload = reload
+    self.keepsUp = keepsUp
     output = log
     self.log = Logger(label: "onair") { _ in log }
     clock = .system
     manager = ServiceManager(environment: environment)
-    stateDirectory = try StateDirectory(path: configuration.stateDirectory)
+    place = try StatePlace(
+      path: configuration.stateDirectory,
+      inMemory: keepsUp ? environment["RUNTIME_DIRECTORY"].map { "\($0)/state" } : nil)
+    self.configuration = configuration.keepingState(in: place.directory.path)
   }
 
   /// Prepares the process for `run`: blocks the signals that it waits for, in this thread and in those started
@@ -96,35 +109,47 @@ public final class Appliance {
   public func run() -> Ending {
     for warning in configuration.warnings { log.warning("\(warning)") }
     let events = EventLog(log: log, clock: clock)
-    let store = IntentStore(directory: stateDirectory.path, clock: clock) { report in
+    let directory = place.directory.path
+    let isLasting = place.trouble == nil
+    if let trouble = place.trouble {
+      events.report(
+        .stateNotSaved, level: .error, subject: "state directory", cause: "in_memory", trouble)
+    }
+    let store = IntentStore(directory: directory, isLasting: isLasting, clock: clock) { report in
       switch report {
       case .unusable(let sentence):
         events.report(
           .stateNotSaved, level: .warning, subject: "state directory", cause: "unusable", sentence)
       case .notSaved(let sentence):
         events.report(.stateNotSaved, level: .warning, subject: "state directory", sentence)
-      case .saved: events.endTrouble("state directory")
+      case .saved: if isLasting { events.endTrouble("state directory") }
       }
     }
     let station = Station(
-      configuration: configuration, reload: reload, store: store, events: events)
-    let calibration = SpeedCalibration(directory: stateDirectory.path, station: station)
+      configuration: configuration, reload: reload, keepsUp: keepsUp, store: store, events: events)
+    if let trouble = SeedImport.trouble(in: directory) { station.reportCard(trouble) }
+    let calibration = SpeedCalibration(directory: directory, station: station)
     // Begins the broadcast, if there is to be one.
     let ended = station.supervise(clock.now).map(Ending.init)
     store.start()
-    let access = Access(directory: stateDirectory.path, clock: clock) { events.take($0) }
+    let access = Access(directory: directory, clock: clock) { events.take($0) }
     let panel = PanelHolder(station: station, access: access)
+    let network = Network(settings: configuration.settings.wifi) { events.take($0) }
     let control = ControlServer(
-      station: station, access: access, log: StandardErrorLog.tail, directory: stateDirectory.path)
+      station: station, access: access, network: network, log: StandardErrorLog.tail,
+      directory: directory)
     control.start()
+    network.start()
     if station.counters(clock.now) == nil {
       log.notice("Off air: \"onair start\" begins the broadcast.")
     }
     manager.notify("READY=1")
+    station.keepCopy()
     if configuration.settings.video.speed == nil { calibration.start() }
 
-    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel)
-    manager.notify("STOPPING=1")
+    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel, network, control)
+    // After a reset it begins anew: systemd would end a service that says it stops.
+    if ending != .reset { manager.notify("STOPPING=1") }
     let deadline = clock.now + Appliance.stopPatience
     // Set the lamps and save the state first: the rest may hang.
     _ = control.stop(by: clock.now)
@@ -133,23 +158,30 @@ public final class Appliance {
     allEnded = station.stop(goodbye: goodbye, by: deadline) && allEnded
     allEnded = control.stop(by: deadline) && allEnded
     allEnded = store.stop(by: deadline) && allEnded
+    allEnded = network.stop(by: deadline) && allEnded
     allEnded = calibration.stop(by: deadline) && allEnded
     if !allEnded {
       log.warning("Part of the program did not end in time and was left behind.")
     }
     output.flush(by: clock.now + Appliance.smallPatience)
+    guard !allEnded else { return ending }
+    if ending == .reset { _ = ThisProgram.beginAnew() }
     // Not exit(), whose handlers could wait for a thread that hangs.
-    if !allEnded { _exit(ending.rawValue) }
-    return ending
+    _exit(ending.rawValue)
   }
 
-  private func supervise(_ station: Station, _ panel: PanelHolder) -> (
-    ending: Ending, goodbye: Bool
-  ) {
+  private func supervise(
+    _ station: Station, _ panel: PanelHolder, _ network: Network, _ control: ControlServer
+  ) -> (ending: Ending, goodbye: Bool) {
     var signals = Appliance.stopSignals
     var nextCounters = clock.now + Appliance.countersInterval
     var nextWatchdog = clock.now
     var nextFigures = clock.now
+    var watchdog = Watchdog([
+      ("picture, sound or sending", { station.isAlive($0) }),
+      ("buttons and lamps", { panel.isAlive($0) }), ("page and commands", { control.isAlive($0) }),
+    ])
+    var nextFileLook = clock.now + Appliance.settingsFileInterval
     while true {
       var pause = timespec(tv_sec: 0, tv_nsec: Int(Appliance.tick))
       let signal = unsafe sigtimedwait(&signals, nil, &pause)
@@ -162,7 +194,9 @@ public final class Appliance {
       if let ending = station.supervise(now).map(Ending.init) {
         return (ending, ending == .asked)
       }
+      if station.isResetDue(now) { return (.reset, true) }
       panel.refresh(by: now + Appliance.smallPatience)
+      network.change(station.settings.wifi)
       StandardErrorLog.level = Logger.Level(station.settings.log.level)
       if now >= nextFigures {
         // In step, unless the thread was held up: rates need some time to be measured in.
@@ -170,13 +204,21 @@ public final class Appliance {
           max(nextFigures, now - Appliance.figuresInterval / 2) + Appliance.figuresInterval
         station.measure(now)
       }
+      if now >= nextFileLook {
+        nextFileLook = now + Appliance.settingsFileInterval
+        station.lookAtSettingsFile()
+      }
       if now >= nextCounters {
         nextCounters = nextCounters + Appliance.countersInterval
         if let counters = station.counters(now) { log.info("\(counters)") }
       }
-      if let interval = manager.watchdogNanos, now >= nextWatchdog, station.isAlive(now) {
+      if let interval = manager.watchdogNanos, now >= nextWatchdog {
         nextWatchdog = now + interval
-        manager.notify("WATCHDOG=1")
+        if let hanging = watchdog.look(now) {
+          log.error("A thread hangs (\(hanging)): systemd will start OnAir anew unless it goes on.")
+        } else if !watchdog.isHungry {
+          manager.notify("WATCHDOG=1")
+        }
       }
     }
   }

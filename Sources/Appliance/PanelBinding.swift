@@ -49,6 +49,8 @@ final class PanelHolder {
     panel?.refreshLamp()
   }
 
+  func isAlive(_ now: MediaTime) -> Bool { panel?.isAlive(now) ?? true }
+
   func stop(by deadline: MediaTime) -> Bool {
     panel?.stop(by: deadline) ?? ending?.stop(by: deadline) ?? true
   }
@@ -79,8 +81,19 @@ extension Panel {
         report: { event in
           // A password that nobody knows any more.
           if event == .heldForReset { Task { try? await access.reset() } }
+          if event == .heldForFactoryReset { station.resetByButton() }
           events.report(event)
         }))
+  }
+}
+
+extension Station {
+  fileprivate func resetByButton() {
+    do throws(Station.Fault) {
+      try resetToFactory(by: "by button")
+    } catch {
+      events.note(.error, error.sentence)
+    }
   }
 }
 
@@ -128,6 +141,8 @@ extension EventLog {
       )
     case .heldForReset:
       note(.notice, "The main button was held for 10 s: the page's password is forgotten.")
+    case .heldForFactoryReset:
+      note(.notice, "The main button was held for 20 s from the box's start on.")
     case .released(let part):
       report(.buttonReleased, subject: part.name, "The \(part.name) is released and works.")
     }

@@ -39,10 +39,13 @@ public struct Conditions: Equatable, Sendable {
   public var encoderFailed: Bool
   /// The server has received the plan's present video, not only the previous one.
   public var videoDelivered: Bool
+  /// Something besides the broadcast that a person has to repair, as a settings file with mistakes.
+  public var needsRepair: Bool
 
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
-    link: LinkQuality = .good, encoderFailed: Bool = false, videoDelivered: Bool = false
+    link: LinkQuality = .good, encoderFailed: Bool = false, videoDelivered: Bool = false,
+    needsRepair: Bool = false
   ) {
     self.camera = camera
     self.microphone = microphone
@@ -50,5 +53,6 @@ public struct Conditions: Equatable, Sendable {
     self.link = link
     self.encoderFailed = encoderFailed
     self.videoDelivered = videoDelivered
+    self.needsRepair = needsRepair
   }
 }

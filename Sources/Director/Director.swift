@@ -44,6 +44,12 @@ public struct Director: Sendable {
     plan.audio = Plan(intent, conditions, keepsAudio: keepsAudio).audio
   }
 
+  /// Whether a person has to repair something besides the broadcast.
+  public mutating func setNeedsRepair(_ needsRepair: Bool) {
+    conditions.needsRepair = needsRepair
+    plan.lamp = Plan.lamp(intent, conditions)
+  }
+
   /// Updates the plan for the present conditions. To be called regularly: a change of the video that came too soon
   /// after the last one is made by a later call.
   public mutating func update(_ conditions: Conditions, at now: Duration) {

@@ -62,7 +62,7 @@ extension Plan {
 
   /// Reasons why viewers see nothing come first, then what they see, then the quality of the link.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampPattern {
-    if intent.broadcast == .off { return .offAir }
+    if intent.broadcast == .off { return conditions.needsRepair ? .fault : .offAir }
     if conditions.encoderFailed { return .fault }
     switch conditions.destination {
     case .refused: return .fault
@@ -73,7 +73,7 @@ extension Plan {
     }
     if intent.broadcast == .paused { return .paused }
     if conditions.camera == .lost { return .noCamera }
-    if conditions.microphone == .lost { return .fault }
+    if conditions.microphone == .lost || conditions.needsRepair { return .fault }
     return switch conditions.link {
     case .poor, .weak: .weak
     case .good: .live

@@ -55,6 +55,7 @@ public struct Asset: Sendable {
     Asset("look.js", PackageResources.look_js),
     Asset("meter.js", PackageResources.meter_js),
     Asset("monitor.js", PackageResources.monitor_js),
+    Asset("network.js", PackageResources.network_js),
     Asset("page.css", PackageResources.page_css),
     Asset("platforms.js", PackageResources.platforms_js),
     Asset("platforms.json", PackageResources.platforms_json),

@@ -51,7 +51,8 @@ let stuckAfter: Duration = .seconds(30)
 /// After the release of a press that paused, a second press within half a second only blinks. A bad contact or a
 /// slip of the hand would otherwise put the room back on the air.
 ///
-/// A button that is down at the start does nothing until it is released.
+/// A button that is down at the start does nothing until it is released. If that is the start of the box, and it is
+/// released after 20 s and before it counts as stuck, everything is reset as the factory left it.
 public struct MainButton: Sendable {
   public enum Action: Equatable, Sendable {
     case command(Command)
@@ -63,12 +64,19 @@ public struct MainButton: Sendable {
     case released
     /// The button was held for 10 s: the page's password is to be forgotten.
     case reset
+    /// What the lamp tells while it is held from the box's start on.
+    case hold(Lamp.Hold?)
+    /// It was held from the box's start on for 20 s: everything is to be forgotten.
+    case factoryReset
   }
 
   /// Minimum time from the release of a press that paused to a press that resumes.
   static let slip: Duration = .milliseconds(500)
   static let hold: Duration = .seconds(2)
   static let resetHold: Duration = .seconds(10)
+  /// How long it has to be held from the box's start on until the lamp warns, and until its release resets the box.
+  static let warning: Duration = .seconds(10)
+  static let factoryHold: Duration = .seconds(20)
 
   private struct Press {
     var since: Duration
@@ -87,14 +95,20 @@ public struct MainButton: Sendable {
     case up
     case down(Press)
     case downAtStart
+    /// It has been down from the start of the box on.
+    case downAtPowerOn(since: Duration, Lamp.Hold?)
   }
 
   private var state: State
   /// When the press that paused was released.
   private var pausedAt: Duration?
 
-  /// - Parameter isDown: the level at the start.
-  public init(isDown: Bool) { state = isDown ? .downAtStart : .up }
+  /// - Parameters:
+  ///   - isDown: the level at the start.
+  ///   - powerOn: the present time, if the box has just been switched on.
+  public init(isDown: Bool, powerOn: Duration? = nil) {
+    state = isDown ? powerOn.map { .downAtPowerOn(since: $0, nil) } ?? .downAtStart : .up
+  }
 
   /// The button has gone down or up.
   /// - Parameter broadcast: the present state of the broadcast.
@@ -113,6 +127,10 @@ public struct MainButton: Sendable {
     case .downAtStart where !isDown:
       state = .up
       actions.append(.released)
+    case .downAtPowerOn(_, let hold) where !isDown:
+      state = .up
+      actions.append(.hold(nil))
+      actions.append(hold == .resets ? .factoryReset : .released)
     default: break
     }
     return actions
@@ -136,6 +154,13 @@ public struct MainButton: Sendable {
 
   /// When to call `advance` next; `nil` when nothing is pending.
   public var deadline: Duration? {
+    if case .downAtPowerOn(let since, let hold) = state {
+      return switch hold {
+      case nil: since + MainButton.warning
+      case .warns: since + MainButton.factoryHold
+      case .resets: since + stuckAfter
+      }
+    }
     guard case .down(let press) = state, !press.isStuck else { return nil }
     return press.since
       + (press.resets ? stuckAfter : press.wasHeld ? MainButton.resetHold : MainButton.hold)
@@ -145,6 +170,13 @@ public struct MainButton: Sendable {
   public mutating func advance(to now: Duration) -> [Action] {
     var actions: [Action] = []
     while let due = deadline, now >= due {
+      if case .downAtPowerOn(let since, let hold) = state {
+        let next: Lamp.Hold? = hold == nil ? .warns : hold == .warns ? .resets : nil
+        // Something may be lying on it.
+        state = next == nil ? .downAtStart : .downAtPowerOn(since: since, next)
+        actions.append(.hold(next))
+        continue
+      }
       guard case .down(var press) = state else { return actions }
       if press.resets {
         press.isStuck = true

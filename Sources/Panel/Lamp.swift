@@ -8,9 +8,21 @@ public struct Lamp: Sendable {
   /// Three quick flashes, in milliseconds lit and dark: the answer to a press that has no other effect.
   static let blink = [60, 90, 60, 90, 60, 340]
 
+  /// What it tells about a button that is held from the box's start on. It comes before all else.
+  public enum Hold: Equatable, Sendable {
+    /// Blinking fast: held on, everything will be forgotten.
+    case warns
+    /// Steady: everything is forgotten when the button is released now.
+    case resets
+  }
+
+  /// Half a period of the warning, in milliseconds.
+  static let warningBeat = 100
+
   public private(set) var pattern: LampPattern
   private var since: Duration
   private var blinkSince: Duration?
+  private var hold: (Hold, since: Duration)?
 
   public init(_ pattern: LampPattern, at now: Duration) {
     self.pattern = pattern
@@ -27,8 +39,19 @@ public struct Lamp: Sendable {
   /// Answers a press.
   public mutating func blink(at now: Duration) { blinkSince = now }
 
+  /// Shows what a held button will do, or ends that.
+  public mutating func show(_ hold: Hold?, at now: Duration) { self.hold = hold.map { ($0, now) } }
+
   /// The colour that is lit (`nil` for dark), and when that changes (`nil` for never).
   public func state(at now: Duration) -> (lit: LampPattern.Colour?, until: Duration?) {
+    if let (hold, since) = hold {
+      guard hold == .warns else { return (.white, nil) }
+      let beats = Int((now - since) / .milliseconds(Lamp.warningBeat))
+      return (
+        beats.isMultiple(of: 2) ? .white : nil,
+        since + .milliseconds((beats + 1) * Lamp.warningBeat)
+      )
+    }
     if let blinkSince {
       var end = blinkSince
       for (index, length) in Lamp.blink.enumerated() {

@@ -76,6 +76,9 @@ public final class Panel: Sendable {
     if isNew { worker.wake() }
   }
 
+  /// Whether its thread goes around: buttons and lamps work.
+  public func isAlive(_ now: MediaTime) -> Bool { worker.heartbeat.isAlive(now) }
+
   /// Switches the lamps off and releases the lines.
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
@@ -87,6 +90,8 @@ public final class Panel: Sendable {
     }
     // The caller looks at everything after each wait, so that it does not matter why poll returned.
     let timeout = worker.clock.pollTimeout(until: deadline)
+    worker.heartbeat.rest(until: max(deadline, worker.clock.now))
+    defer { worker.heartbeat.beat(worker.clock.now) }
     guard unsafe poll(&waiting, nfds_t(waiting.count), timeout) > 0 else { return }
     worker.waker.clear()
   }

@@ -23,9 +23,10 @@ struct PanelLogic {
   }
 
   /// A button's line was opened.
-  mutating func begin(_ part: PanelPart, isDown: Bool) -> [Action] {
+  /// - Parameter powerOn: the present time, if the box has just been switched on.
+  mutating func begin(_ part: PanelPart, isDown: Bool, powerOn: Duration? = nil) -> [Action] {
     if part == .mainButton {
-      main = MainButton(isDown: isDown)
+      main = MainButton(isDown: isDown, powerOn: powerOn)
     } else {
       second = TaskButton(isDown: isDown)
     }
@@ -33,8 +34,11 @@ struct PanelLogic {
   }
 
   /// A button's line has failed: a press that was going on is forgotten.
-  mutating func lose(_ part: PanelPart) {
-    if part == .mainButton { main = nil }
+  mutating func lose(_ part: PanelPart, at now: Duration) {
+    if part == .mainButton {
+      main = nil
+      lamp.show(nil, at: now)
+    }
     if part == .secondButton { second = nil }
   }
 
@@ -83,6 +87,10 @@ struct PanelLogic {
     case .stuck: return .event(.stuck(.mainButton))
     case .released: return .event(.released(.mainButton))
     case .reset: return .event(.heldForReset)
+    case .hold(let hold):
+      lamp.show(hold, at: now)
+      return nil
+    case .factoryReset: return .event(.heldForFactoryReset)
     }
   }
 

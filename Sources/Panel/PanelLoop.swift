@@ -30,6 +30,10 @@ final class PanelLoop {
   /// Time between two attempts to open a line.
   static let retryNanos = Int64.seconds(5)
 
+  /// A panel that opens its lines before this time does so because the box was switched on: CLOCK_MONOTONIC begins
+  /// then.
+  static let powerOnNanos = Int64.seconds(120)
+
   private let plan: PanelPlan
   private let host: any GPIOHost
   private let handlers: Panel.Handlers
@@ -131,7 +135,11 @@ final class PanelLoop {
     if !line.debounces {
       wire.debouncer = Debouncer(isDown: isDown, period: .nanoseconds(plan.debounceNanos))
     }
-    handle(logic.begin(wire.part, isDown: isDown))
+    let now = clock.now
+    handle(
+      logic.begin(
+        wire.part, isDown: isDown,
+        powerOn: now.nanos < PanelLoop.powerOnNanos ? sinceEpoch(now) : nil))
   }
 
   private func use(of part: PanelPart) -> LineUse {
@@ -151,7 +159,7 @@ final class PanelLoop {
     wire.line = nil
     wire.debouncer = nil
     wire.isReportedLost = true
-    logic.lose(wire.part)
+    logic.lose(wire.part, at: sinceEpoch(clock.now))
     handlers.report(.lost([wire.part], .failed("\(wire.address)", error.code)))
   }
 

@@ -99,6 +99,8 @@ public enum PanelEvent: Sendable, Equatable {
   case downAtStart(PanelPart)
   /// The main button was held for 10 s: the page's password is to be forgotten.
   case heldForReset
+  /// The main button was held from the box's start on for 20 s: everything is to be forgotten.
+  case heldForFactoryReset
   /// A button has been down for 30 s; it does nothing until it is released.
   case stuck(PanelPart)
   /// A button that was stuck, or down at the start, is up and works.

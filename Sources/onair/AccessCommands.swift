@@ -38,21 +38,21 @@ struct Password: ParsableCommand {
     }
     return first
   }
+}
 
-  /// Reads a line from the terminal without showing it.
-  private static func ask(_ question: String) -> String {
-    var shown = termios()
-    unsafe tcgetattr(STDIN_FILENO, &shown)
-    var hidden = shown
-    hidden.c_lflag &= ~tcflag_t(ECHO)
-    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-    defer {
-      unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
-      print()
-    }
-    _ = unsafe write(STDOUT_FILENO, question, question.utf8.count)
-    return readLine() ?? ""
+/// Reads a line from the terminal without showing it.
+func ask(_ question: String) -> String {
+  var shown = termios()
+  unsafe tcgetattr(STDIN_FILENO, &shown)
+  var hidden = shown
+  hidden.c_lflag &= ~tcflag_t(ECHO)
+  unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+  defer {
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+    print()
   }
+  _ = unsafe write(STDOUT_FILENO, question, question.utf8.count)
+  return readLine() ?? ""
 }
 
 struct Tokens: ParsableCommand {

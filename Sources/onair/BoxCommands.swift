@@ -98,3 +98,28 @@ struct Reload: BoxCommand {
       """)
   @OptionGroup var box: RunningBox
 }
+
+struct Reset: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ends the broadcast, and forgets everything: settings, passwords, images.",
+    discussion: "On a terminal it asks first. It cannot be undone.")
+
+  @Flag(help: "Do not ask.")
+  var yes = false
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    if !yes {
+      print("Everything that this box knows is forgotten. Type \"reset\" to go on:")
+      guard readLine() == "reset" else {
+        printError("Nothing has changed.")
+        throw ExitCode.failure
+      }
+    }
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.resetToFactory(directory: directory)
+      })
+  }
+}

@@ -17,8 +17,9 @@ struct OnAir: ParsableCommand {
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
       Reconnect.self, Restart.self, Reload.self, SetSettings.self, UnsetSettings.self,
-      ShowStatus.self, TestUplink.self,
+      ShowStatus.self, TestUplink.self, NetworkCommands.self,
       Check.self, Bench.self, ListDevices.self, ListSettings.self, Password.self, Tokens.self,
+      Reset.self, SeedCommand.self,
     ])
 
   static func main() {

@@ -3,8 +3,10 @@
 
 import Appliance
 import ArgumentParser
+import Control
 import FoundationEssentials
 import Logging
+import Posix
 import Settings
 
 struct Run: ParsableCommand {
@@ -20,12 +22,23 @@ struct Run: ParsableCommand {
     completion: .file(extensions: ["toml"]))
   var config: String?
 
+  @Flag(
+    help: """
+      Come up whatever is wrong, as a service has to: with a settings file that has mistakes, the last settings that \
+      worked are used; with a state directory that cannot be used, nothing is kept. The page and "onair status" say so.
+      """)
+  var keepUp = false
+
   @OptionGroup var options: SettingsOptions
 
   func run() throws {
-    let configuration = try options.load(config)
-    Appliance.prepareProcess()
     let environment = ProcessInfo.processInfo.environment
+    var configuration = try load(keepsUp: keepUp)
+    if FactoryReset.isDue(in: configuration.stateDirectory) {
+      forgetEverything(in: configuration.stateDirectory, environment["RUNTIME_DIRECTORY"])
+      configuration = try load(keepsUp: keepUp)
+    }
+    Appliance.prepareProcess()
     StandardErrorLog.level = Logger.Level(configuration.settings.log.level)
     let log = StandardErrorLog(environment: environment)
     LoggingSystem.bootstrap { _ in log }
@@ -34,14 +47,47 @@ struct Run: ParsableCommand {
     do throws(StateDirectoryError) {
       appliance = try Appliance(
         configuration: configuration,
-        reload: { [config, overrides = options.overrides] source throws(ConfigurationError) in
-          try Configuration.load(file: config, runTime: source, overrides: overrides)
+        reload: { [config, keepUp, options] source throws(ConfigurationError) in
+          // Settings can be set although the file has mistakes. Whoever reads it again is told of them.
+          guard keepUp, case .given = source else {
+            return try Configuration.load(
+              file: config, runTime: source, overrides: options.overrides)
+          }
+          return try Configuration.loadKeepingUp(
+            file: config, runTime: source, overrides: options.overrides)
         },
-        environment: environment, log: log)
+        keepsUp: keepUp, environment: environment, log: log)
     } catch {
       printError(error.sentence)
       throw ExitCode(error.exitCode)
     }
-    throw ExitCode(appliance.run().rawValue)
+    let ending = appliance.run()
+    if ending == .reset {
+      printError("The program cannot begin anew (\(ThisProgram.beginAnew())): start it again.")
+    }
+    throw ExitCode(ending.rawValue)
+  }
+
+  /// Does a factory reset that the last run was asked for.
+  private func forgetEverything(in directory: String, _ runtime: String?) {
+    do {
+      // Not while another OnAir uses it.
+      let state = try StateDirectory(path: directory)
+      try FactoryReset.finish(in: state.path, runtime: runtime)
+    } catch {
+      printError(
+        "The factory reset cannot be finished in \(directory): it is tried at the next start.")
+    }
+  }
+
+  private func load(keepsUp: Bool) throws -> Configuration {
+    guard keepsUp else { return try options.load(config) }
+    do throws(ConfigurationError) {
+      return try Configuration.loadKeepingUp(file: config, overrides: options.overrides)
+    } catch {
+      // The file changes at this moment: the service starts again.
+      printError(error.description)
+      throw ExitCode(error.exitCode)
+    }
   }
 }

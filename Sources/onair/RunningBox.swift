@@ -68,14 +68,18 @@ struct RunningBox: ParsableArguments {
     }
   }
 
-  /// Where to look: the directory that was named, else this user's and the service's.
+  /// Where to look: the directory that was named, else this user's and the service's. A service whose directory cannot be
+  /// used is in /run.
   private func directories() throws -> [String] {
     let environment = ProcessInfo.processInfo.environment
-    if isNamed { return [try namedDirectory()] }
+    let (service, inMemory) = ("/var/lib/onair", "/run/onair/state")
+    if isNamed {
+      let named = try namedDirectory()
+      return named == service ? [service, inMemory] : [named]
+    }
     let own = Configuration.stateDirectory(environment: environment)
-    let service = "/var/lib/onair"
-    let both = geteuid() == 0 ? [service, own] : [own, service]
-    return own == service ? [own] : both
+    let both = geteuid() == 0 ? [service, inMemory, own] : [own, service, inMemory]
+    return own == service ? [service, inMemory] : both
   }
 
   /// The state directory of `--config` and `--set`. A mistake in another setting must not keep a person from pausing.

@@ -82,6 +82,18 @@ struct PasswordTests {
     #expect(await logIn(access, password, .owner) == nil)
   }
 
+  /// A seed file says its password at each start.
+  @Test func thePasswordThatIsThereAlreadyChangesNothing() async throws {
+    let new = box.start()
+    #expect(try await new.adoptPassword(password))
+    let session = try await new.logIn(password: password, from: .owner).reveal()
+    #expect(try await !new.adoptPassword(password))
+    #expect(new.scope(ofSession: session) == .admin)
+    #expect(try await new.adoptPassword("battery staple"))
+    #expect(new.scope(ofSession: session) == nil)
+    #expect(await failure { _ = try await new.adoptPassword("short") } == .unfitPassword)
+  }
+
   @Test func theOwnerNeedsNoOldPassword() async throws {
     let (access, session) = try await box.startSetUp()
     try await access.changePassword(to: "battery staple")

@@ -179,7 +179,9 @@ arecord -q -D hw:Loopback,1,0 -f S16_LE -r 48000 -c 2 /dev/null &
 microphone_holder=$!
 devices press button
 ip link set eth0 down
-as='setpriv --reuid onair --regid onair --init-groups'
+# With the rights of systemd/onair.service: no capability, a user namespace, devices by group, SCHED_FIFO by its limit.
+as='prlimit --rtprio=20:20 setpriv --reuid onair --regid onair --init-groups --bounding-set=-all --inh-caps=-all'
+as="$as --no-new-privs unshare --user"
 # OnAir's own pull-up would override the pull of gpio-sim.
 run again publish.autostart=always panel.buttons_bias=as-is "video.source=camera:$(camera_device)" audio.source=microphone:hw:Loopback,1,0
 expect 'a button that is down at the start' button_stuck
@@ -189,7 +191,7 @@ expect 'no network' connect_failed
 mark
 devices release button
 expect 'released' button_released
-chmod 666 /dev/video* /dev/snd/*
+chmod 660 /dev/video* /dev/snd/*
 expect 'used by another program' device_busy video
 expect 'used by another program' device_busy audio
 kill $camera_holder $microphone_holder
@@ -199,6 +201,13 @@ ip link set eth0 up
 ip route replace default via 10.0.2.2
 expect 'the network is back' publishing
 expect_status 'live' '"lamp":"live"'
+for thread in 'camera 20' 'microphone 20' 'panel 20' 'rtmp main 10'; do
+  if ps -L -p $onair -o comm=,cls=,rtprio= | tr -s ' ' | grep -q "^${thread% *} FF ${thread##* }\$"; then
+    ok "SCHED_FIFO without privileges: $thread"
+  else
+    miss "not SCHED_FIFO: $thread in $(ps -L -p $onair -o comm=,cls=,rtprio=)"
+  fi
+done
 sleep 4
 stop
 kill $player 2>/dev/null || true

@@ -3,10 +3,12 @@
 
 import Access
 import Appliance
+import FakeNetwork
 import FoundationEssentials
 import Glibc
 import Logging
 import Media
+import Networking
 import Posix
 import Settings
 import Testing
@@ -33,6 +35,8 @@ final class Box: Sendable {
   let directory = freshDirectory()
   let station: Station
   let server: ControlServer
+  let manager: FakeBus
+  let network: Network
   let port: Int
   /// A token for each scope.
   let tokens: [String: String]
@@ -56,8 +60,12 @@ final class Box: Sendable {
       configuration: try load(.directory(directory)), reload: load, store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     let access = Access(directory: directory) { _ in }
+    let manager = FakeBus()
+    self.manager = manager
+    network = Network(settings: station.settings.wifi, clock: .system, bus: { manager }) { _ in }
     server = ControlServer(
-      station: station, access: access, log: LogTail(), directory: directory)
+      station: station, access: access, network: network, log: LogTail(), directory: directory)
+    network.start()
     server.start()
     let path = ControlClient.socket(in: directory)
     #expect(

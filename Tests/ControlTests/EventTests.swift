@@ -100,10 +100,13 @@ import Testing
         "network_poor", "network_recovered", "connect_failed", "send_timed_out", "refused",
         "replaced", "ended_by_server", "reconnect_started", "reconnect_succeeded", "url_expiring",
         "url_expired", "outage_long", "reconnect_failing", "settings_changed", "settings_undone",
+        "settings_unfit", "settings_fit",
         "frame_budget_missed", "picture_reduced", "picture_restored", "encoder_failed",
         "still_unusable",
         "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",
-        "too_hot", "heat_gone", "power_weak", "power_good",
+        "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started",
+        "hotspot_ended", "network_change_undone", "too_hot", "heat_gone", "power_weak",
+        "power_good",
       ])
     let event = Event(
       number: 1, time: "2026-01-31T12:00:00.000Z", code: .deviceLost, subject: "video",

@@ -22,7 +22,8 @@ private struct Everything: Sequence, IteratorProtocol {
     let conditions = Conditions(
       camera: pick(Conditions.Input.allCases), microphone: pick(Conditions.Input.allCases),
       destination: pick(Conditions.Destination.allCases), link: pick(LinkQuality.allCases),
-      encoderFailed: pick([false, true]), videoDelivered: pick([false, true]))
+      encoderFailed: pick([false, true]), videoDelivered: pick([false, true]),
+      needsRepair: pick([false, true]))
     let keepsAudio = pick([false, true])
     return rest == 0 ? (intent, conditions, keepsAudio) : nil
   }
@@ -36,7 +37,7 @@ private struct Everything: Sequence, IteratorProtocol {
       let plan = Director(intent: intent, conditions: conditions, keepsAudio: keepsAudio).plan
       #expect(promisesHold(intent, conditions, keepsAudio: keepsAudio, plan))
     }
-    #expect(count == 3 * 2 * 4 * 4 * 5 * 3 * 2 * 2 * 2)
+    #expect(count == 3 * 2 * 4 * 4 * 5 * 3 * 2 * 2 * 2 * 2)
   }
 
   @Test func everyVideoAudioAndLampPatternIsReached() {
@@ -59,8 +60,11 @@ private struct Everything: Sequence, IteratorProtocol {
     let live = Intent(broadcast: .live)
     var conditions = Conditions(
       camera: .lost, microphone: .lost, destination: .refused, link: .poor, encoderFailed: true,
-      videoDelivered: false)
+      videoDelivered: false, needsRepair: true)
+    #expect(Plan.lamp(Intent(), conditions) == .fault)
+    conditions.needsRepair = false
     #expect(Plan.lamp(Intent(), conditions) == .offAir)
+    conditions.needsRepair = true
     #expect(Plan.lamp(live, conditions) == .fault)
     conditions.encoderFailed = false
     #expect(Plan.lamp(live, conditions) == .fault)
@@ -78,6 +82,8 @@ private struct Everything: Sequence, IteratorProtocol {
     conditions.camera = .good
     #expect(Plan.lamp(live, conditions) == .fault)
     conditions.microphone = .good
+    #expect(Plan.lamp(live, conditions) == .fault)
+    conditions.needsRepair = false
     #expect(Plan.lamp(live, conditions) == .weak)
     conditions.link = .weak
     #expect(Plan.lamp(live, conditions) == .weak)
@@ -113,6 +119,9 @@ func promisesHold(
   if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
   if plan.audio == .microphone, intent.isMuted { return false }
   if intent.broadcast == .paused, !keepsAudio, plan.audio == .microphone { return false }
+  if intent.broadcast != .paused, conditions.needsRepair, [.live, .offAir].contains(plan.lamp) {
+    return false
+  }
   // Live is green: the servers have the live video. Paused is blue: they have the pause still.
   if plan.lamp == .live {
     guard [.camera, .none].contains(plan.video), conditions.videoDelivered,

@@ -12,6 +12,11 @@ port=$(free_port $((first_port + 10)))
 pictures=$root/.lab/page
 rm -rf "$pictures"
 need_axe
+# A NetworkManager without a network, on a bus of its own.
+export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$work/bus
+start "$work/bus.log" dbus-daemon --session --nofork --nopidfile --address="$DBUS_SYSTEM_BUS_ADDRESS"
+wait_until test -S "$work/bus"
+start "$work/manager.log" /usr/bin/python3 "$root/Tests/Page/manager.py"
 # In a file, since the page could not change what the command line sets.
 cat >"$work/onair.toml" <<'END'
 [video]

@@ -21,7 +21,9 @@ CHINESE_ONLY = "help.", "cause."
 
 def problems():
     files = sorted(ASSETS.iterdir())
-    size = sum(file.stat().st_size for file in files)
+    # A reader loads the texts of one language.
+    unread = min((ASSETS / file).stat().st_size for file in ("en.json", "zh.json"))
+    size = sum(file.stat().st_size for file in files) - unread
     print(f"{len(files)} files, {size} bytes")
     if size > MOST_BYTES:
         yield f"{size} bytes, {MOST_BYTES} allowed"

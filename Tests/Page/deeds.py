@@ -72,6 +72,36 @@ def uplink(person, check):
     check.expect(value(person, "video.bitrate_kbps")["value"] == recommended, "the recommended bit rate is taken over")
 
 
+def network(person, check):
+    """A Wi-Fi is joined, with a wrong password first; manager.py is the box's NetworkManager."""
+    see(person, "setup")
+    part = "#part-network"
+    check.expect("The box uses the cable." in person.text(f"{part} [role=status]"), "the page tells the way")
+    names = [one.text for one in person.driver.find_elements("css selector", f"{part} li b")]
+    check.expect([one for one in names if "0" not in one] == ["Home", "Café", "Office"], f"the strongest first: {names}")
+    for password, sentence in (("a-wrong-password", "The password of the Wi-Fi Home is wrong."),
+                               ("home-password", "The box is in the Wi-Fi Home.")):
+        person.tap(f"{part} button[aria-label='Join: Home']")
+        person.write(f"{part} input[type=password]", password)
+        check.examine(person, "32-join")
+        person.tap(f"{part} form .solid")
+        said = eventually(lambda: sentence in str(fetch(person, "/api/network").get("change")))
+        check.expect(said, f"{sentence} {fetch(person, '/api/network')}")
+    check.expect(
+        eventually(lambda: "connected" in person.find(f"{part} h3 + ul li", "Home").text), "it is shown as connected")
+    person.tap(f"{part} button[aria-label='Address: eth0']")
+    person.driver.execute_script(
+        "const s = document.querySelector('#part-network select'); s.value = 'static'; s.dispatchEvent(new Event('change'))")
+    person.write(f"{part} form input", "10.1.2.3/16")
+    check.examine(person, "33-address")
+    person.tap(f"{part} form .solid")
+    check.expect(person.find(f"{part} [role=alert]", "gateway") is not None, "a wrong address is refused with a reason")
+    person.tap(f"{part} form button[type=button]")
+    person.tap(f"{part} button[aria-label='Forget: Home']")
+    person.tap("dialog .solid")
+    check.expect(eventually(lambda: fetch(person, "/api/network")["known"] == []), "it is forgotten")
+
+
 def still(person, check):
     """An image of another shape is placed and uploaded in the shape of the video."""
     see(person, "setup")
@@ -308,8 +338,8 @@ def leave(person, check):
 
 
 def everything(person, check, key):
-    for deed in (settings, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts, no_key,
-                 lost_views):
+    for deed in (settings, network, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts,
+                 no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
     leave(person, check)

@@ -228,4 +228,30 @@ import Testing
     #expect(panel.stop(by: .now() + .seconds(30)))
     #expect(lamp.levels.last == false)
   }
+
+  /// The watchdog is fed only while it goes around.
+  @Test func aThreadThatHangsIsNoticed() {
+    let release = Signal()
+    let begun = Signal()
+    let handlers = Panel.Handlers(
+      intent: {
+        begun.signal()
+        _ = release.wait(until: .distantFuture)
+        return Intent()
+      }, lamp: { .offAir }, perform: { _ in true }, report: { _ in })
+    let panel = Panel(
+      plan: plan { $0.mainButton = line(1) }, host: FakeGPIO([1: FakeLine(clock)]),
+      handlers: handlers, clock: clock.clock)
+    panel.start()
+    #expect(begun.wait(until: .now() + .seconds(30)))
+    clock.advance(by: .seconds(10) - 1)
+    #expect(panel.isAlive(clock.now))
+    clock.advance(by: 1)
+    #expect(!panel.isAlive(clock.now))
+    // It hangs at each step, until it is to end.
+    #expect(!panel.stop(by: .distantPast))
+    for _ in 0..<10 { release.signal() }
+    #expect(panel.stop(by: .now() + .seconds(30)))
+    #expect(panel.isAlive(clock.now))
+  }
 }

@@ -157,7 +157,9 @@ import Testing
       ])
     #expect(complaints("\"a\\U00000000\" = 1").count == 1)
     #expect(
-      lines(Array("a = 1\nb = \"".utf8) + [0xC3, 0x28]) == ["onair.toml:2:6: the file is not UTF-8"]
+      lines(Array("a = 1\nb = \"".utf8) + [0xC3, 0x28]) == [
+        "onair.toml:2:6: the file is not UTF-8: save it again, with the encoding UTF-8"
+      ]
     )
     #expect(
       lines([UInt8](repeating: 0x23, count: 1 << 20 | 1)) == [

@@ -76,7 +76,10 @@ import Testing
   @Test func declarationsAreComplete() {
     let keys = Settings.declarations.map(\.key)
     #expect(Set(keys).count == keys.count)
-    #expect(Settings.declarations.filter(\.isSecret).map(\.key) == ["publish.key"])
+    #expect(
+      Settings.declarations.filter(\.isSecret).map(\.key) == [
+        "publish.key", "wifi.hotspot_password",
+      ])
     for declaration in Settings.declarations {
       #expect(declaration.key.split(separator: ".").count == 2)
       #expect(declaration.help.hasSuffix(".") && !declaration.allowed.isEmpty)

@@ -86,7 +86,9 @@ final class StateFolder {
       "page.listen": "[::1]:9000", "page.proxy_name": "box.example.org",
       "panel.button": "1", "panel.second_button": "2",
       "panel.lamp": "3", "panel.lamp_red": "4", "panel.lamp_green": "5", "panel.lamp_blue": "6",
-      "panel.buzzer": "CHIP:7",
+      "panel.buzzer": "CHIP:7", "wifi.hotspot_name": "bo\"x",
+      "wifi.hotspot_password": "p\\a s\"s w",
+      "wifi.country": "DE",
     ]
     var change: [String: SettingsPatch.Value?] = [:]
     for declaration in Settings.declarations where declaration.key != "state.directory" {

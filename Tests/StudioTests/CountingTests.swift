@@ -9,19 +9,6 @@ import Testing
 @Suite struct CountingTests {
   private let start = MediaTime(nanos: .seconds(1_000))
 
-  @Test func aThreadHangsAfterTenSeconds() {
-    let heartbeat = Heartbeat()
-    let unstarted = heartbeat.isAlive(start)
-    #expect(unstarted)
-    heartbeat.beat(start)
-    let before = heartbeat.isAlive(start + .seconds(10) - 1)
-    let after = heartbeat.isAlive(start + .seconds(10))
-    #expect(before && !after)
-    heartbeat.beat(start + .seconds(20))
-    let again = heartbeat.isAlive(start + .seconds(20))
-    #expect(again)
-  }
-
   @Test func aSourceIsLostAfterItsPatience() {
     let pulse = Pulse()
     let health = { (pulse: borrowing Pulse, nanos: Int64) in

@@ -55,6 +55,10 @@ public struct Event: Codable, Sendable, Equatable {
     case settingsChanged = "settings_changed"
     /// A change of settings broke the picture or the sound, and was taken back.
     case settingsUndone = "settings_undone"
+    /// The settings file has mistakes, and the box runs with other settings.
+    case settingsUnfit = "settings_unfit"
+    /// The settings file counts again.
+    case settingsFit = "settings_fit"
 
     /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"
@@ -73,6 +77,20 @@ public struct Event: Codable, Sendable, Equatable {
     /// The HTTP server cannot listen at page.listen.
     case pageUnavailable = "page_unavailable"
     case pageBack = "page_back"
+
+    /// The box is in a network, for the first time or again.
+    case networkUp = "network_up"
+    /// The box is in no network, and why.
+    case networkDown = "network_down"
+    /// The box uses another network interface.
+    case networkWay = "network_way"
+    /// A Wi-Fi could not be joined.
+    case wifiFailed = "wifi_failed"
+    /// The box makes a Wi-Fi of its own, for setting it up.
+    case hotspotStarted = "hotspot_started"
+    case hotspotEnded = "hotspot_ended"
+    /// A change of the network that nobody confirmed was taken back.
+    case networkChangeUndone = "network_change_undone"
 
     /// The processor is hot, so that its clock is lowered or soon will be.
     case tooHot = "too_hot"

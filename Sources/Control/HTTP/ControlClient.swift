@@ -5,6 +5,7 @@ internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+package import Networking
 internal import Posix
 internal import Settings
 
@@ -61,6 +62,37 @@ public enum ControlClient {
     try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
   }
 
+  /// The box's network.
+  package static func network(directory: String) throws(ControlError) -> NetworkState {
+    try decode(NetworkState.self, request(.GET, "/api/network", directory: directory))
+  }
+
+  /// Looks for Wi-Fis.
+  package static func scanWiFis(directory: String) throws(ControlError) -> ControlReply {
+    try post("network/wifi/scan", [String: String](), directory: directory)
+  }
+
+  /// Begins to join a Wi-Fi.
+  /// - Parameter password: empty for an open Wi-Fi, or one that is known.
+  package static func joinWiFi(
+    _ name: String, password: String, isHidden: Bool, directory: String
+  ) throws(ControlError) -> ControlReply {
+    struct Wish: Encodable { var name: String, password: String, hidden: Bool }
+    return try post(
+      "network/wifi/join", Wish(name: name, password: password, hidden: isHidden),
+      directory: directory)
+  }
+
+  package static func forgetWiFi(
+    _ name: String, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try post("network/wifi/forget", ["name": name], directory: directory)
+  }
+
+  package static func confirmNetwork(directory: String) throws(ControlError) -> ControlReply {
+    try post("network/confirm", [String: String](), directory: directory)
+  }
+
   /// Changes settings.
   /// - Parameter values: the new values as text; `nil` unsets.
   public static func change(
@@ -83,6 +115,11 @@ public enum ControlClient {
     try decode(ControlReply.self, request(.POST, "/api/access/reset", directory: directory))
   }
 
+  /// Ends the broadcast, and forgets everything.
+  public static func resetToFactory(directory: String) throws(ControlError) -> ControlReply {
+    try post("factory_reset", ["confirm": "reset"], directory: directory)
+  }
+
   /// - Returns: the tokens for scripts as JSON, without their secrets.
   public static func tokens(directory: String) throws(ControlError) -> [TokenReply] {
     try decode([TokenReply].self, request(.GET, "/api/tokens", directory: directory))
@@ -103,7 +140,7 @@ public enum ControlClient {
   }
 
   private static func post<Value: Decodable>(
-    _ path: String, _ body: [String: String], directory: String
+    _ path: String, _ body: some Encodable, directory: String
   ) throws(ControlError) -> Value {
     try decode(
       Value.self, request(.POST, "/api/\(path)", JSON.encode(body), directory: directory))

@@ -4,6 +4,7 @@
 package import Access
 internal import Logging
 package import Media
+package import Networking
 internal import Preview
 internal import Settings
 
@@ -15,13 +16,15 @@ package final class ControlServer: Sendable {
   private let preview: Preview
 
   /// - Parameter directory: the state directory.
-  package init(station: Station, access: Access, log: LogTail, directory: String) {
+  package init(
+    station: Station, access: Access, network: Network, log: LogTail, directory: String
+  ) {
     let events = station.events
     let user = PreviewUser(station)
     preview = Preview(begin: { user.begin($0) }, end: { _ in user.end() })
     let routes = Routes(
       station: station, access: access, log: log, preview: preview,
-      uploads: StillUploads(directory: directory))
+      uploads: StillUploads(directory: directory), network: network)
     let path = ControlClient.socket(in: directory)
     let socket = HTTPListener(.unix(path: path), routes: routes) { report in
       switch report {
@@ -56,6 +59,11 @@ package final class ControlServer: Sendable {
   }
 
   package func start() { for listener in listeners { listener.start() } }
+
+  /// Whether the threads that answer requests go around. To be called regularly: each call asks them.
+  package func isAlive(_ now: MediaTime) -> Bool {
+    listeners.reduce(true) { $1.isAlive(now) && $0 }
+  }
 
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` when something had not ended by `deadline`.

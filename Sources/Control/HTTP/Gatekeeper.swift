@@ -4,6 +4,7 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Networking
 
 /// Finds out who sends a request over TCP, and refuses what a page of another site may have sent.
 struct Gatekeeper: RouterMiddleware {
@@ -13,12 +14,14 @@ struct Gatekeeper: RouterMiddleware {
 
   let requestGuard: RequestGuard
   let access: Access
+  let network: Network
 
   func handle(
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     let headers = request.headers
+    if let way = portal(request, context) { return way }
     // A link on another site may open the page. It comes without the session, and the page's own requests follow.
     let isLink =
       request.method.isSafe && headers[FieldName.secFetchDest] == "document"
@@ -56,6 +59,19 @@ struct Gatekeeper: RouterMiddleware {
         .forbidden)
     }
     return try await next(request, context)
+  }
+
+  /// Leads a phone in the box's own Wi-Fi to the page: there all names lead to the box, and a phone that asks whether
+  /// the internet is there opens what it is led to. Nothing of the box is in the answer.
+  private func portal(_ request: Request, _ context: APIContext) -> Response? {
+    guard request.method.isSafe, let address = context.channel.localAddress,
+      address.ipAddress == HotspotPlan.address, network.state.hotspot?.up ?? false,
+      requestGuard.objection(authority: request.head.authority, origin: nil) != nil
+    else { return nil }
+    let port = address.port.map { $0 == 80 ? "" : ":\($0)" } ?? ""
+    return Response(
+      status: .found,
+      headers: [.location: "http://\(HotspotPlan.address)\(port)/", .cacheControl: "no-store"])
   }
 
   /// Asks again, for responses that last: whether the caller may still do what it could at the beginning.

@@ -35,6 +35,8 @@ final class HTTPListener: Sendable {
   /// Connections that the kernel has accepted and the server has not.
   private static let backlog = 128
   private static let retryPause = Duration.seconds(10)
+  /// How long the last accepted connections get to be taken by the server.
+  private static let lastConnections = Duration.milliseconds(30)
 
   private let address: Address
   private let headStart: Duration
@@ -42,7 +44,11 @@ final class HTTPListener: Sendable {
   private let report: @Sendable (Report) -> Void
   private let isUnavailable = Atomic(false)
   private let task = Mutex<Task<Void, Never>?>(nil)
+  /// The socket that listens; `nil` while none does.
+  private let socket = Mutex<(any Channel)?>(nil)
+  private let isStopping = Atomic(false)
   private let ended = Signal()
+  private let pulse = Pinger()
 
   /// - Parameters:
   ///   - headStart: when to listen first. At the start the broadcast needs the processor.
@@ -63,20 +69,32 @@ final class HTTPListener: Sendable {
     task.withLock { $0 = Task(priority: .utility) { [self] in await run() } }
   }
 
+  /// Whether its threads answer.
+  func isAlive(_ now: MediaTime) -> Bool { pulse.isAlive(now) }
+
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` when it had not ended by `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     guard let task = task.withLock({ $0 }) else { return true }
-    task.cancel()
+    if !isStopping.exchange(true, ordering: .relaxed) { Task { await end(task) } }
     guard ended.wait(until: deadline) else { return false }
     ended.signal()
     return true
+  }
+
+  /// Ends the server once no connection comes any more: SwiftNIO ends the program when a server is cancelled that has
+  /// just accepted one (NIOAsyncWriter's deinitialiser).
+  private func end(_ task: Task<Void, Never>) async {
+    try? await socket.withLock { $0 }?.close().get()
+    try? await Task.sleep(for: HTTPListener.lastConnections)
+    task.cancel()
   }
 
   private func run() async {
     defer { ended.signal() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     try? await group.next().submit { LowPriority.apply() }.get()
+    pulse.begin { _ = try? await group.next().submit {}.get() }
     try? await Task.sleep(for: headStart)
     while !Task.isCancelled {
       do {
@@ -89,6 +107,7 @@ final class HTTPListener: Sendable {
       try? await Task.sleep(for: HTTPListener.retryPause)
     }
     if case .unix(let path) = address { _ = unsafe unlink(path) }
+    pulse.end()
     try? await group.shutdownGracefully()
   }
 
@@ -115,7 +134,8 @@ final class HTTPListener: Sendable {
     // Not Hummingbird's `Application`, which wakes once a second to update its Date header.
     let server = channel.server(
       configuration: ServerConfiguration(address: bind, backlog: HTTPListener.backlog),
-      onServerRunning: { [self] _ in
+      onServerRunning: { [self] channel in
+        socket.withLock { $0 = channel }
         if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
         if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
       }, eventLoopGroup: group, logger: silent)

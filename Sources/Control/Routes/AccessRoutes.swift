@@ -14,6 +14,8 @@ private struct SessionReply: Encodable {
   var scope: Scope?
   var name: String
   var version: String?
+  /// A change of the network that is kept as soon as a page reaches the box.
+  var networkChange: Int?
 }
 
 extension Routes {
@@ -30,6 +32,12 @@ extension Routes {
     static let fields: Set = ["old", "new"]
     var old: String?
     var new: String
+  }
+  private struct Reset: RequestBody {
+    static let fields: Set = ["confirm"]
+    /// What a person has to type.
+    static let word = "reset"
+    var confirm: String
   }
   private struct TokenRequest: RequestBody {
     static let fields: Set = ["name", "scope"]
@@ -91,6 +99,23 @@ extension Routes {
       try await access.removeToken(name: context.parameters.get("name") ?? "")
       return Answer.reply(ControlReply(changed: true, "The token does not count any more."))
     }
+    table.on(.post, "api/factory_reset", needs: .admin) { [station] request, context in
+      guard try await Routes.decode(Reset.self, request).confirm == Reset.word else {
+        return Answer.fault(
+          "not_confirmed", "Confirm it with {\"confirm\": \"\(Reset.word)\"}.", .badRequest)
+      }
+      let origin = context.origin
+      return Answer.reply(
+        try await DiskThread.run {
+          do throws(Station.Fault) {
+            try station.resetToFactory(by: origin)
+            return ControlReply(
+              changed: true, "Everything is forgotten. The box begins as it came from the factory.")
+          } catch {
+            return ControlReply(error)
+          }
+        })
+    }
     table.on(.post, "api/access/reset", needs: .admin) { [access] _, context in
       guard case .owner = try Routes.caller(context) else {
         return Answer.fault(
@@ -110,7 +135,8 @@ extension Routes {
     SessionReply(
       setUp: access.isSetUp, loggedIn: context.scope != nil,
       needsCode: context.caller.map { access.needsCode(from: $0) } ?? true, scope: context.scope,
-      name: Host.name, version: context.scope == nil ? nil : Version.current)
+      name: Host.name, version: context.scope == nil ? nil : Version.current,
+      networkChange: network.state.unconfirmed)
   }
 
   private func logIn(

@@ -15,6 +15,7 @@ extension Routes {
       ("figures", JSON.encode(station.figures)),
       ("history", station.history(seconds: 7_200)),
       ("settings", station.settingsList),
+      ("network", JSON.encode(network.state)),
       ("devices", JSON.encode(DeviceList.present)),
       ("events", JSON.encode(station.events.newest)),
       ("log", JSON.encode(log.newest(LogTail.most))),

@@ -3,6 +3,7 @@
 
 internal import Access
 internal import Hummingbird
+internal import Networking
 internal import Preview
 
 /// The API, the same on the Unix socket and on `page.listen`: JSON, with names in snake_case. openapi.yaml describes it.
@@ -12,12 +13,14 @@ struct Routes: Sendable {
   let log: LogTail
   let preview: Preview
   let uploads: StillUploads
+  let network: Network
   let events = EventStreams()
 
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
     var table = RouteTable()
     addAccess(to: &table)
     addUplink(to: &table)
+    addNetwork(to: &table)
     addWork(to: &table)
     addLooks(to: &table)
     addPreview(to: &table)
@@ -29,7 +32,7 @@ struct Routes: Sendable {
       let isLocal = host.hasPrefix("127.") || host == "::1"
       let gate = Gatekeeper(
         requestGuard: .here(proxyName: station.settings.page.proxyName, isLocal: isLocal),
-        access: access)
+        access: access, network: network)
       return table.responder(after: gate, budget: ChangeBudget(), places: LongAnswers())
     case .unix: return table.responder(after: OwnerGate(), budget: nil, places: nil)
     }

@@ -34,6 +34,8 @@ package final class IntentStore: Sendable {
   /// The intent of the last run; off if there was none.
   let found: Intent
   private let directory: String
+  /// Whether the directory survives a power cut.
+  let isLasting: Bool
   private let clock: MediaClock
   private let state: Mutex<State>
   private let worker: Worker
@@ -41,9 +43,11 @@ package final class IntentStore: Sendable {
   private let foundIsUnusable: Bool
 
   package init(
-    directory: String, clock: MediaClock = .system, report: @escaping @Sendable (Report) -> Void
+    directory: String, isLasting: Bool = true, clock: MediaClock = .system,
+    report: @escaping @Sendable (Report) -> Void
   ) {
     self.directory = directory
+    self.isLasting = isLasting
     self.clock = clock
     self.report = report
     worker = Worker(name: "state", clock: clock)
@@ -69,7 +73,7 @@ package final class IntentStore: Sendable {
 
   /// Whether this intent is on the disk.
   func isSaved(_ intent: Intent) -> Bool {
-    state.withLock { $0.settled == intent && !$0.isFailing }
+    isLasting && state.withLock { $0.settled == intent && !$0.isFailing }
   }
 
   package func start() { worker.start { [self] in run() } }

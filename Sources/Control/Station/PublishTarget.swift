@@ -26,6 +26,10 @@ extension Station {
   private static func target(
     _ address: RTMPAddress?, _ configuration: Configuration
   ) -> Result<RTMPTarget, Fault> {
+    if configuration.standIn?.source == .faultlessLines {
+      return .failure(
+        .noDestination("The settings have mistakes, and none that worked are kept: correct them."))
+    }
     guard let address else {
       return .failure(
         .noDestination(

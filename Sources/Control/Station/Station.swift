@@ -48,6 +48,11 @@ package final class Station: Sendable {
     }
   }
 
+  /// Something besides the broadcast that a person has to repair.
+  enum Repair {
+    case settingsFile, card
+  }
+
   struct State {
     /// Where to publish to.
     var main: Result<DestinationPlan, Fault>
@@ -80,6 +85,10 @@ package final class Station: Sendable {
     var aiming = Aiming()
     /// A change that is taken back if it breaks something.
     var trial: ChangeTrial?
+    /// What a person has to repair besides the broadcast.
+    var repairs: Set<Repair> = []
+    /// When the program is to begin anew, without anything that it knows.
+    var resetAt: MediaTime?
 
     /// Whether there is a broadcast.
     var isOnAir: Bool { tally != nil }
@@ -115,11 +124,18 @@ package final class Station: Sendable {
   /// The settings at the start.
   let started: Configuration
 
-  /// - Parameter root: a folder that stands for "/", for what the kernel tells of the machine.
+  /// Keeps a copy of settings that work.
+  let keepsUp: Bool
+
+  /// - Parameters:
+  ///   - keepsUp: keeps a copy of settings that work, for a start with others that do not.
+  ///   - root: a folder that stands for "/", for what the kernel tells of the machine.
   package init(
     configuration: Configuration,
-    reload: @escaping SettingsReader, store: IntentStore, events: EventLog, root: String = ""
+    reload: @escaping SettingsReader, keepsUp: Bool = false, store: IntentStore, events: EventLog,
+    root: String = ""
   ) {
+    self.keepsUp = keepsUp
     let settings = configuration.settings
     started = configuration
     taken = Mutex(configuration)
@@ -152,14 +168,17 @@ package final class Station: Sendable {
     } else if intent != store.found {
       store.save(intent)
     }
+    let repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
     state = Mutex(
       State(
         main: main,
         director: Director(
-          intent: intent, conditions: Conditions(), keepsAudio: settings.pause.sound == .keep),
+          intent: intent, conditions: Conditions(needsRepair: !repairs.isEmpty),
+          keepsAudio: settings.pause.sound == .keep),
         settings: settings, expiry: Expiry(configuration),
         isStandIn: isStandIn, supervisedAt: startedAt, once: once,
-        mayHaveOnceFile: store.found.broadcast != .off))
+        mayHaveOnceFile: store.found.broadcast != .off, repairs: repairs))
+    if let standIn = configuration.standIn { report(standIn) }
   }
 
   /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,

@@ -19,8 +19,9 @@ extension Station {
       } catch {
         throw .mistakes(error.problems)
       }
-      // A broadcast needs a server, and a box that waits for one says what is missing.
-      if state.withLock({ $0.isOnAir && $0.once == nil || $0.isStandIn }) {
+      // A broadcast needs a server, and a box that waits for one says what is missing, unless it waits for the file.
+      let waits = taken.standIn == nil
+      if state.withLock({ $0.isOnAir && $0.once == nil || $0.isStandIn && waits }) {
         _ = try Station.main(configuration).get()
       }
       return follow(configuration, &taken, repeatsPending: true, by: origin)
@@ -119,7 +120,9 @@ extension Station {
         .joined(separator: ", ")
       events.report(.settingsChanged, "Changed settings, \(origin): \(keys).")
     }
+    note(configuration.standIn, before: taken.standIn)
     taken = configuration
+    keepCopy(of: configuration)
     guard !changes.isEmpty else {
       return ControlReply(changed: false, "Nothing has changed.", changes: [])
     }
@@ -158,7 +161,7 @@ extension Station {
       let intent = Station.intent(state.settings.publish.autostart, saved: store.found)
       if intent != store.found { store.save(intent) }
       state.director = Director(
-        intent: intent, conditions: Conditions(),
+        intent: intent, conditions: Conditions(needsRepair: !state.repairs.isEmpty),
         keepsAudio: state.settings.pause.sound == .keep)
     }
     return true

@@ -64,8 +64,11 @@ extension Station {
   /// Whether there is a broadcast.
   var isOnAir: Bool { state.withLock { $0.isOnAir } }
 
-  /// Whether the media threads run.
-  package func isAlive(_ now: MediaTime) -> Bool { studio.isAlive(now) }
+  /// Whether no thread of the pipelines and the destinations hangs. Sources are not among them: a driver that hangs is a
+  /// lost camera, and a restart would not help.
+  package func isAlive(_ now: MediaTime) -> Bool {
+    studio.isAlive(now) && state.withLock({ $0.broadcast })?.isAlive(now) ?? true
+  }
 
   /// A line with the broadcast's counters; `nil` off air.
   package func counters(_ now: MediaTime) -> String? {

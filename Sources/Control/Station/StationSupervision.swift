@@ -30,7 +30,8 @@ extension Station {
     }
     let (ending, expiry, setting) = state.withLock { state in
       state.supervisedAt = now
-      let conditions = state.broadcast?.conditions(now) ?? Conditions()
+      var conditions = state.broadcast?.conditions(now) ?? Conditions()
+      conditions.needsRepair = !state.repairs.isEmpty
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       present(state)
       let expiry =

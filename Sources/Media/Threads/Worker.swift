@@ -12,6 +12,8 @@ public final class Worker: Sendable {
   public let clock: MediaClock
   /// Readable after `wake`, for a body that calls poll(2) itself.
   public let waker = Waker()
+  /// Beats with each `wait`. A body that waits otherwise tells it by itself.
+  public let heartbeat = Heartbeat()
   private let name: String
   private let urgency: MediaThread.Urgency
   private let stopping = Atomic(false)
@@ -31,7 +33,7 @@ public final class Worker: Sendable {
   public func start(_ body: @escaping @Sendable () -> Void) {
     thread.withLock { thread in
       guard thread == nil, !isStopping else { return }
-      thread = MediaThread(name: name, urgency: urgency, body: body)
+      thread = MediaThread(name: name, urgency: urgency, body: beating(body))
     }
   }
 
@@ -41,7 +43,16 @@ public final class Worker: Sendable {
   ) throws(MediaThread.NoThread) {
     try thread.withLock { thread throws(MediaThread.NoThread) in
       guard thread == nil, !isStopping else { return }
-      thread = try MediaThread(attempting: name, urgency: urgency, body: body)
+      thread = try MediaThread(attempting: name, urgency: urgency, body: beating(body))
+    }
+  }
+
+  /// A thread that has ended does not hang.
+  private func beating(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    { [self] in
+      heartbeat.beat(clock.now)
+      body()
+      heartbeat.rest(until: .distantFuture)
     }
   }
 
@@ -64,8 +75,10 @@ public final class Worker: Sendable {
     until deadline: MediaTime, for descriptor: Int32 = -1, events: PollEvents = .readable,
     or other: Waker? = nil
   ) -> PollEvents {
+    heartbeat.rest(until: max(deadline, clock.now))
     let (events, isWoken) = waker.wait(
       for: descriptor, events: events, or: other, until: deadline, on: clock)
+    heartbeat.beat(clock.now)
     // Once the worker is stopping, the waker stays readable so that no later wait blocks.
     if isWoken, !isStopping { waker.clear() }
     // A stop between the two lines above must not be lost.

@@ -23,6 +23,7 @@ export function accessPart(page) {
   return h("div", { class: "stack" },
     h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm()),
     h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens()),
+    h("details", { class: "quiet" }, h("summary", null, t("factory.title")), factoryReset()),
     h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem);
 }
 
@@ -48,6 +49,31 @@ function passwordForm() {
   }
   return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true }, oldField, freshField, done,
     h("div", { class: "row" }, h("button", { class: "button" }, t("access.change"))));
+}
+
+/** What has to be typed. */
+const WORD = "reset";
+
+function factoryReset() {
+  const word = h("input", { type: "text", maxLength: 20, autocomplete: "off", spellcheck: false, autocapitalize: "off" });
+  const wordField = field(t("factory.type", { word: WORD }), word);
+  const done = h("p", { class: "done-text", role: "status" });
+  async function submit(event) {
+    event.preventDefault();
+    const isMeant = word.value.trim().toLowerCase() === WORD;
+    wordField.problem(isMeant ? "" : t("factory.type", { word: WORD }));
+    if (!isMeant) return word.focus();
+    try {
+      await post("/api/factory_reset", { confirm: WORD });
+      word.value = "";
+      say(done, t("factory.done"));
+    } catch (refusal) {
+      wordField.problem(refusal.message || t("banner.lost_short"));
+    }
+  }
+  return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true },
+    h("p", { class: "help" }, t("factory.text")), wordField, done,
+    h("div", { class: "row" }, h("button", { class: "button" }, t("factory.do"))));
 }
 
 function tokens() {

@@ -6,6 +6,7 @@
 import { access, get } from "./api.js";
 import { box } from "./box.js";
 import { announce, fill, h, icon, say } from "./dom.js";
+import { confirm } from "./network.js";
 import { load, setting } from "./settings.js";
 import { reading } from "./state.js";
 import { clock, loadWords, speak, t } from "./words.js";
@@ -166,6 +167,7 @@ async function begin() {
   try {
     const [, session] = await both;
     page.session = session;
+    confirm(session.network_change);
     if (session.logged_in) await enter(session);
     else show("welcome");
   } catch {

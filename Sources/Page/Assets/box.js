@@ -4,6 +4,7 @@
 // What the box says, for all views: one stream of server-sent events, shared.
 
 import { get, post } from "./api.js";
+import { confirm } from "./network.js";
 
 const CODES = [
   "started", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
@@ -11,8 +12,11 @@ const CODES = [
   "device_busy", "connecting", "connected", "publishing", "delivered", "network_poor", "network_recovered",
   "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_started",
   "reconnect_succeeded", "url_expiring", "url_expired", "settings_changed", "frame_budget_missed", "encoder_failed",
+  "settings_unfit", "settings_fit",
   "still_unusable", "state_not_saved", "button_stuck", "button_released", "page_unavailable", "page_back",
   "too_hot", "heat_gone", "power_weak", "power_good", "picture_reduced", "picture_restored",
+  "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started", "hotspot_ended",
+  "network_change_undone",
 ];
 /** Figures come each second; a stream that is quiet for longer than this is dead. */
 const SILENCE_MS = 6_000;
@@ -144,6 +148,7 @@ class Box extends EventTarget {
       if (!this.#timer) return;
       try {
         const session = await get("/api/session");
+        confirm(session.network_change);
         if (!session.logged_in) return this.#tell("session", session);
         if (delay > 2_000) this.#connected("busy");
       } catch {

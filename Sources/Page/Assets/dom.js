@@ -45,6 +45,7 @@ const PATHS = {
   silent: "M5 10v4h3l4 4V6L8 10zM16 10l5 5M21 10l-5 5",
   microphone: "M9 5a3 3 0 0 1 6 0v6a3 3 0 0 1-6 0zM6 11a6 6 0 0 0 12 0M12 17v4",
   muted: "M9 5a3 3 0 0 1 6 0v6a3 3 0 0 1-6 0zM6 11a6 6 0 0 0 12 0M12 17v4M4 4l16 16",
+  lock: "M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3",
   stop: "M6 6h12v12H6z",
   full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6",

@@ -3,9 +3,11 @@
 
 // The first set-up: platform, key, picture and sound, on the air.
 
+import { get } from "./api.js";
 import { box } from "./box.js";
 import { fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
+import { isAlone, networkPart } from "./network.js";
 import { keyForm, loadPlatforms, nameOf, platformOf, tiles } from "./platforms.js";
 import { load, setting } from "./settings.js";
 import { sources } from "./sources.js";
@@ -13,13 +15,14 @@ import { reading } from "./state.js";
 import { t } from "./words.js";
 
 export async function view(page, life) {
-  await Promise.all([load(), loadPlatforms()]);
+  const [network] = await Promise.all([get("/api/network").catch(() => null), load(), loadPlatforms()]);
   const node = h("div", { class: "guide" });
   let end = new AbortController();
+  const first = network && isAlone(network) ? ["network"] : [];
 
   const steps = (now) =>
-    h("ol", { class: "steps", "aria-label": t("guide.steps") }, ["platform", "key", "picture"].map((name, i) =>
-      h("li", { "aria-current": i === now && "step", class: i < now ? "done" : "" }, h("span", null,
+    h("ol", { class: "steps", "aria-label": t("guide.steps") }, [...first, "platform", "key", "picture"].map(
+      (name, i) => h("li", { "aria-current": i === now && "step", class: i < now ? "done" : "" }, h("span", null,
         t(`guide.${name}`)))));
 
   const later = () => h("button", { class: "link", onclick: () => page.go("broadcast") }, t("guide.later"));
@@ -28,9 +31,15 @@ export async function view(page, life) {
   function step(now, title, text, ...content) {
     end.abort();
     end = new AbortController();
-    fill(node, steps(now), h("h1", { tabindex: "-1" }, title), text && h("p", { class: "lead" }, text), ...content);
+    fill(node, steps(now + first.length), h("h1", { tabindex: "-1" }, title), text && h("p", { class: "lead" }, text),
+      ...content);
     window.scrollTo(0, 0);
     (node.querySelector("[autofocus]") ?? node.querySelector("h1")).focus({ preventScroll: true });
+  }
+
+  async function join() {
+    step(-1, t("guide.network_title"), t("guide.network_text"), await networkPart(page, life),
+      h("div", { class: "row" }, h("button", { class: "button solid", onclick: platform }, t("guide.next")), later()));
   }
 
   function platform() {
@@ -72,6 +81,7 @@ export async function view(page, life) {
     box.on("status", update, stop.signal);
   }
 
-  platform();
+  if (first.length) await join();
+  else platform();
   return node;
 }

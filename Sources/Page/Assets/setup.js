@@ -9,6 +9,7 @@ import { fill, h } from "./dom.js";
 import { formPart } from "./form.js";
 import { look } from "./look.js";
 import { monitor } from "./monitor.js";
+import { networkPart } from "./network.js";
 import { keyForm, loadPlatforms, nameOf, platformOf, tiles } from "./platforms.js";
 import { hasKey, load, setting } from "./settings.js";
 import { sources } from "./sources.js";
@@ -18,7 +19,7 @@ import { uplinkPart } from "./uplink.js";
 import { clock, t, tryWord } from "./words.js";
 
 export async function view(page, life) {
-  await Promise.all([load(true), loadPlatforms()]);
+  const [network] = await Promise.all([networkPart(page, life), load(true), loadPlatforms()]);
   const parts = [];
   const part = (name, ...content) => {
     const id = `part-${name}`;
@@ -31,6 +32,7 @@ export async function view(page, life) {
   const content = [
     part("platform", platformPart()),
     part("sources", sourcesPart(page, life)),
+    network && part("network", network),
     part("uplink", uplinkPart(life)),
     part("stills", stillsPart()),
     part("all", formPart(life)),

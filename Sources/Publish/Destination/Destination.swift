@@ -111,6 +111,11 @@ public final class Destination: PacketSink {
       capacity: queueBytes, hasVideo: hasVideo, behindNanos: behindNanos, clock: clock)
   }
 
+  /// Whether its thread goes around. One message may take `RTMPDeadlines.send` and the time that its bytes need.
+  public func isAlive(_ now: MediaTime) -> Bool {
+    worker.heartbeat.isAlive(now, timeout: .seconds(30))
+  }
+
   // MARK: For the encoders
 
   /// Sets the video format from the next keyframe on. Call it on the thread that offers frames, between the last

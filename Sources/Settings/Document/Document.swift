@@ -44,6 +44,9 @@ struct Document {
 
   /// Maximum size of a settings file in bytes.
   static let longest = 1 << 20
+  /// Word processors, and the keyboards of telephones, make them by themselves.
+  private static let curlyQuotes =
+    "not valid TOML: text is written in straight quotes (\"), and these are curly ones"
   /// The maximum number of syntax errors that are reported.
   private static let mostFaults = 10
 
@@ -66,8 +69,10 @@ struct Document {
         leaves = result.leaves
         break
       }
-      faults.append(fault)
       let line = fault.position.line
+      faults.append(
+        text.hasCurlyQuotes(line)
+          ? Fault(position: fault.position, sentence: Self.curlyQuotes) : fault)
       guard faults.count < Self.mostFaults, text.isStatement(line) else {
         // Check the values before the error all the same.
         leaves = read(text.lines(before: line)).leaves

@@ -27,7 +27,7 @@ struct DocumentText {
       switch decoder.decode(&iterator) {
       case .emptyInput: break decoding
       case .error:
-        fault = here("the file is not UTF-8")
+        fault = here("the file is not UTF-8: save it again, with the encoding UTF-8")
         return
       case .scalarValue("\0"):
         fault = here("a NUL character is not allowed")
@@ -78,9 +78,40 @@ struct DocumentText {
       && !value.contains("'''")
   }
 
+  /// Whether a line has quotes as a printed text has them: ‘ ’ “ ” „ « ».
+  func hasCurlyQuotes(_ line: Int) -> Bool {
+    String(decoding: bytes[range(line)], as: UTF8.self).unicodeScalars.contains {
+      (0x2018...0x201F).contains($0.value) || $0 == "«" || $0 == "»"
+    }
+  }
+
   /// Overwrites a line with spaces. The positions of everything else stay valid.
   mutating func blank(_ line: Int) {
     for index in range(line) { bytes[index] = UInt8(ascii: " ") }
+  }
+
+  /// Empties the text in quotes that follows a key, and writes spaces for the rest of it.
+  /// - Parameter position: of the key.
+  /// - Returns: `false` if no such text begins and ends in this line.
+  mutating func emptyText(at position: Position) -> Bool {
+    let line = range(position.line)
+    // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
+    let scalars = line.filter { bytes[$0] & 0xC0 != 0x80 }
+    let equals = UInt8(ascii: "=")
+    guard position.column <= scalars.count,
+      var index = bytes[scalars[position.column - 1]..<line.upperBound].firstIndex(of: equals)
+    else { return false }
+    repeat { index += 1 } while index < line.upperBound && " \t".utf8.contains(bytes[index])
+    guard index < line.upperBound, "\"'".utf8.contains(bytes[index]) else { return false }
+    let (quote, start) = (bytes[index], index)
+    repeat {
+      index += quote == UInt8(ascii: "\"") && bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    } while index < line.upperBound && bytes[index] != quote
+    // Two quotes at once are an empty text, or the first ones of a text of several lines.
+    guard index < line.upperBound, index > start + 1 else { return false }
+    bytes[start + 1] = quote
+    for blank in start + 2..<index + 1 { bytes[blank] = UInt8(ascii: " ") }
+    return true
   }
 
   func lines(before line: Int) -> DocumentText {

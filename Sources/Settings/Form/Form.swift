@@ -20,6 +20,8 @@ struct Form {
   private(set) var texts: [String: String] = [:]
   /// Whether the file has syntax errors, so that values may be missing.
   var isPartial = false
+  /// Whether there are other settings, so that conflicts between settings cannot be judged.
+  var isPart = false
   /// The settings that misspelt keys probably meant.
   private var meantKeys: Set<String> = []
   private var given: [String: [Given]] = [:]
@@ -51,6 +53,11 @@ struct Form {
 
   mutating func report(_ key: String?, _ sentence: String, at place: Problem.Place) {
     problems.append(Problem(place: place, key: key, sentence: sentence))
+  }
+
+  /// Reports a value that does not go with another setting's.
+  mutating func reportConflict(_ key: String, _ sentence: String, at place: Problem.Place) {
+    if !isPart { report(key, sentence, at: place) }
   }
 
   /// Declares a setting. Returns its value, or the default if there is no valid value.

@@ -69,6 +69,16 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
+extension Problem {
+  /// For somebody who has the file in an editor: "Line 4, column 11: key: sentence."
+  public var plain: String {
+    let end = sentence.hasSuffix("?") ? "" : "."
+    guard case .file(_, let position) = place else { return "\(description)\(end)" }
+    let about = key.map { "\($0): " } ?? ""
+    return "Line \(position.line), column \(position.column): \(about)\(sentence)\(end)"
+  }
+}
+
 /// Why the configuration could not be loaded.
 public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The settings file is missing or cannot be read.

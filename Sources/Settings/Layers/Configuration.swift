@@ -18,11 +18,15 @@ public struct Configuration: Sendable {
   /// Whether there is a file of run-time settings that cannot be read.
   public internal(set) var isRunTimeUnreadable = false
   /// The server and the stream key; nil if one of them is missing.
-  public let destination: RTMPAddress?
+  public internal(set) var destination: RTMPAddress?
   /// The server of `publish.backup_url` with the same stream key.
-  public let backup: RTMPAddress?
+  public internal(set) var backup: RTMPAddress?
   /// See `stateDirectory(_:environment:)`.
-  public let stateDirectory: String
+  public private(set) var stateDirectory: String
+  /// The settings file, if it has no mistakes.
+  public internal(set) var copy: SettingsCopy?
+  /// What is used although the settings file has mistakes; `nil` if it has none. See `loadKeepingUp`.
+  public var standIn: StandIn?
   /// Sentences about settings that are allowed but risky.
   public internal(set) var warnings: [String]
 
@@ -77,16 +81,18 @@ public struct Configuration: Sendable {
     files: FileReader = systemFiles
   ) throws(ConfigurationError) -> (configuration: Configuration, problems: [Problem]) {
     var lower = Form()
-    let isOpenToAll = try file.map { file throws(ConfigurationError) in
+    let contents = try file.map { file throws(ConfigurationError) in
       try lower.take(file: file, files)
     }
     func read(_ layer: RunTimeSettings) -> (configuration: Configuration, problems: [Problem]) {
       var form = lower
       form.take(layer)
       for override in overrides { form.take(override: override) }
-      return interpret(
-        &form, layer, for: purpose, isOpenToAll: isOpenToAll == true, environment: environment,
-        files: files)
+      var (configuration, problems) = interpret(
+        &form, layer, for: purpose, isOpenToAll: contents?.isReadableByAll == true,
+        environment: environment, files: files)
+      if problems.isEmpty { configuration.copy = contents.map { SettingsCopy(bytes: $0.bytes) } }
+      return (configuration, problems)
     }
     if case .given(let layer) = runTime { return read(layer) }
     var plain = read(RunTimeSettings())
@@ -119,6 +125,13 @@ public struct Configuration: Sendable {
     plain.configuration.warnings += warnings
     plain.configuration.unusedRunTime = unusedLayer
     return plain
+  }
+
+  /// The same with another state directory.
+  public func keepingState(in directory: String) -> Configuration {
+    var moved = self
+    moved.stateDirectory = directory
+    return moved
   }
 
   /// Derives a configuration from the values in `form`.

@@ -5,8 +5,10 @@ import Posix
 
 extension Form {
   /// Adds the values of a settings file.
-  /// - Returns: Whether every user of the machine may read it.
-  mutating func take(file: String, _ read: FileReader) throws(ConfigurationError) -> Bool {
+  /// - Returns: the file.
+  mutating func take(
+    file: String, _ read: FileReader
+  ) throws(ConfigurationError) -> File.Contents {
     let contents: File.Contents
     do throws(FileError) {
       contents = try read(file, Document.longest)
@@ -26,7 +28,7 @@ extension Form {
       report(nil, fault.sentence, at: .file(file, fault.position))
       isPartial = true
     }
-    return contents.isReadableByAll
+    return contents
   }
 
   /// Adds one `KEY=VALUE`. The value may be in quotes, as in the file.

@@ -60,21 +60,21 @@ public struct NetworkSettings: Sendable, Equatable {
         slate.network_image; the sound goes on.
         """)
     if dynamicResolution, mode == .custom {
-      form.report(
+      form.reportConflict(
         "network.dynamic_resolution",
         "does not go with network.mode = \"custom\": choose \"resolution\" or \"fluency\"",
         at: form.place(of: "network.dynamic_resolution"))
     }
     let isDoubtful = form.isDoubtful("video.bitrate_kbps") || form.isDoubtful("network.min_kbps")
     if mode == .custom, minKbps > target, !isDoubtful {
-      form.report(
+      form.reportConflict(
         "network.min_kbps", "is more than video.bitrate_kbps (\(target))",
         at: form.place(of: "network.min_kbps"))
     }
     if mode == .custom, !isDoubtful, initialKbps > 0,
       !(minKbps...max(minKbps, target)).contains(initialKbps)
     {
-      form.report(
+      form.reportConflict(
         "network.initial_kbps",
         "is not between network.min_kbps (\(minKbps)) and video.bitrate_kbps (\(target))",
         at: form.place(of: "network.initial_kbps"))

@@ -39,11 +39,11 @@ public struct PanelSettings: Sendable, Equatable {
       if line.chip == nil, !chipName.isEmpty { line.chip = chipName }
       let place = form.place(of: key)
       if line.chip == nil, case .offset(let offset) = line.line {
-        form.report(
+        form.reportConflict(
           key, "is a number: name its chip in panel.chip, or write CHIP:\(offset)", at: place)
       }
       if let other = taken[line] {
-        form.report(key, "is the same line as \(other)", at: place)
+        form.reportConflict(key, "is the same line as \(other)", at: place)
       }
       taken[line] = key
       return line

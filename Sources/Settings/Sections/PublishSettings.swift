@@ -30,7 +30,7 @@ public struct PublishSettings: Sendable, Equatable {
         three failed attempts in a row OnAir tries the other server.
         """)
     if backupUrl != nil, url == nil, !form.isDoubtful("publish.url") {
-      form.report(
+      form.reportConflict(
         "publish.backup_url", "is set, and publish.url is not",
         at: form.place(of: "publish.backup_url"))
     }

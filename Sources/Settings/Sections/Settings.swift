@@ -14,6 +14,7 @@ public struct Settings: Sendable, Equatable {
   public let slate: SlateSettings
   public let publish: PublishSettings
   public let network: NetworkSettings
+  public let wifi: WiFiSettings
   public let panel: PanelSettings
   public let page: PageSettings
   public let log: LogSettings
@@ -27,12 +28,13 @@ public struct Settings: Sendable, Equatable {
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
     network = NetworkSettings(&form, target: video.targetKbps)
+    wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)
     page = PageSettings(&form)
     log = LogSettings(&form)
     state = StateSettings(&form)
     if video.source == .none, audio.source == .none {
-      form.report(
+      form.reportConflict(
         "video.source", "is \"none\", and so is audio.source: there is nothing to send",
         at: form.place(of: "video.source"))
     }

@@ -54,6 +54,11 @@ public final class Broadcast: Sendable {
   let clock: MediaClock
   public let startedAt: MediaTime
 
+  /// Whether no destination's thread hangs.
+  public func isAlive(_ now: MediaTime) -> Bool {
+    destinations.allSatisfy { $0.destination.isAlive(now) }
+  }
+
   /// - Parameters:
   ///   - main: the destination of the name `DestinationPlan.main`.
   ///   - others: further ones, each with a name of its own.

@@ -13,22 +13,6 @@ struct Counter: ~Copyable, Sendable {
   func add(_ amount: Int = 1) { value.wrappingAdd(amount, ordering: .relaxed) }
 }
 
-/// Detects a thread that hangs. The thread calls `beat` each time it goes around its loop.
-struct Heartbeat: ~Copyable, Sendable {
-  /// A thread that has not beaten for this long hangs. The watchdog is then no longer fed.
-  static let timeout = Int64.seconds(10)
-
-  private let nanos = Atomic<Int64>(0)
-
-  func beat(_ now: MediaTime) { nanos.store(now.nanos, ordering: .relaxed) }
-
-  /// Whether the thread still beats; `true` before its first beat.
-  func isAlive(_ now: MediaTime) -> Bool {
-    let last = nanos.load(ordering: .relaxed)
-    return last == 0 || now.nanos - last < Heartbeat.timeout
-  }
-}
-
 /// Tells a lasting failure from a single one. One thread reports each attempt; others read the result.
 struct Failing: ~Copyable, Sendable {
   /// A failure lasts once every attempt for this long has failed.

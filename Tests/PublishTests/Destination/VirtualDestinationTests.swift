@@ -27,6 +27,30 @@ import Testing
   /// Long enough for the supervisor to run several times.
   private func letSupervisorRun() { pause(milliseconds: 50) }
 
+  /// The watchdog is fed only while it goes around.
+  @Test func aThreadThatHangsIsNoticed() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let (begun, release) = (Signal(), Signal())
+    let destination = Destination(
+      name: "main",
+      target: try RTMPTarget(host: "127.0.0.1", port: server.port, app: "live", streamKey: "key"),
+      hasVideo: true, queueBytes: 100_000, encoder: "test", clock: clock.clock,
+      begun: {
+        begun.signal()
+        _ = release.wait(until: .distantFuture)
+      }, listener: { _ in })
+    destination.start()
+    #expect(begun.wait(until: .now() + .seconds(60)))
+    clock.advance(by: .seconds(30) - 1)
+    #expect(destination.isAlive(clock.now))
+    clock.advance(by: 1)
+    #expect(!destination.isAlive(clock.now))
+    release.signal()
+    #expect(Rig.wait { destination.isAlive(clock.now) })
+    #expect(destination.stop(goodbye: false, by: .now() + .seconds(60)))
+  }
+
   /// The status must not name a server that is no longer tried.
   @Test func aChangeOfTheServerEndsTheTroubleWithTheOldOne() throws {
     let silent = try FakeServer { $0.readToEnd() }

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Control
+internal import Networking
+
+extension EventLog {
+  /// Reports what happens to the box's network.
+  func take(_ report: NetworkReport) {
+    switch report {
+    case .up(let sentence): self.report(.networkUp, sentence)
+    case .down(let sentence): self.report(.networkDown, level: .warning, sentence)
+    case .way(let sentence): self.report(.networkWay, sentence)
+    case .failed(let cause, let sentence):
+      self.report(.wifiFailed, level: .warning, cause: cause, sentence)
+    case .hotspotStarted(let sentence): self.report(.hotspotStarted, sentence)
+    case .hotspotEnded(let sentence): self.report(.hotspotEnded, sentence)
+    case .undone(let sentence): self.report(.networkChangeUndone, level: .warning, sentence)
+    case .note(let sentence): note(.notice, sentence)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Posix
+public import Settings
+
+/// Takes over the settings file on a card: `onair seed`. It runs before OnAir, as root, at each start.
+///
+/// Everything is on the disk before the secrets are emptied on the card, and each step can be done again: after a power
+/// cut the next start does all of it.
+public struct SeedImport: Sendable {
+  public enum Outcome: Sendable, Equatable {
+    /// There is no file.
+    case nothing
+    /// It was taken at an earlier start.
+    case known
+    case taken
+    /// It has mistakes, a sentence each, and nothing of it was taken.
+    case mistaken([String])
+    /// It is right and could not be kept, so that the next start tries again; a sentence.
+    case notKept(String)
+  }
+
+  private struct NotKept: Error {
+    var sentence: String
+  }
+
+  /// In the state directory: the file as it was taken, without its secrets.
+  static let takenName = "seed.toml"
+  /// In the state directory: the mistakes, for the box.
+  static let mistakesName = "seed-mistakes"
+  /// On the card: the mistakes, for a person.
+  static let errorsName = "onair-errors.txt"
+  /// What editors make of the name, often unseen: Windows does not show what it knows.
+  private static let wrongNames = ["onair.toml.txt", "onair.toml.toml", "onair.txt", "onair"]
+
+  private let folder: String
+  private let state: String
+  private let connections: String
+  private let load: @Sendable (RunTimeSettings) throws(ConfigurationError) -> Configuration
+
+  /// - Parameters:
+  ///   - folder: the card's.
+  ///   - state: the state directory, locked.
+  ///   - connections: NetworkManager's folder for keyfiles.
+  ///   - load: reads the configuration with other run-time settings.
+  public init(
+    folder: String, state: StateDirectory, connections: String,
+    load: @escaping @Sendable (RunTimeSettings) throws(ConfigurationError) -> Configuration
+  ) {
+    (self.folder, self.state) = (folder, state.path)
+    (self.connections, self.load) = (connections, load)
+  }
+
+  public func run() async -> Outcome {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try File.read(
+        "\(folder)/\(Seed.fileName)", limit: Seed.longest, followsLinks: false
+      ).bytes
+    } catch .missing {
+      let names = File.names(in: folder)
+      if let wrong = Self.wrongNames.first(where: names.contains) {
+        return tell([
+          "The card has a file \(wrong), but none with the name \(Seed.fileName): give it that name. (Windows does not "
+            + "show the end of a name unless \"File name extensions\" is on.)"
+        ])
+      }
+      tell([])
+      return .nothing
+    } catch {
+      return tell(["\(Seed.fileName) \(error.sentence)."])
+    }
+    let taken = try? File.readPrivate(Self.takenName, in: state, limit: Seed.longest + 1)
+    if bytes == taken {
+      tell([])
+      return .known
+    }
+    let seed: Seed
+    let readable = try? RunTimeSettings(directory: state)
+    let present = readable ?? RunTimeSettings()
+    let runTime: RunTimeSettings
+    do throws(ConfigurationError) {
+      seed = try Seed(bytes)
+      runTime = present.applying(seed.change)
+      try check(runTime, against: present, seed)
+    } catch {
+      if let taken, Seed.isHalfEmptied(bytes, taken) { return empty(taken) ?? .known }
+      return tell(error.problems.map(\.plain))
+    }
+    do throws(NotKept) {
+      try await keep(runTime, seed, keepsOld: readable == nil)
+    } catch {
+      _ = tell([error.sentence])
+      return .notKept(error.sentence)
+    }
+    // Before the card's file: one that is half emptied is known by it. Without it, the file is taken once more.
+    try? File.replace(Self.takenName, in: state, with: seed.emptied)
+    if bytes != seed.emptied { return empty(seed.emptied) ?? .taken }
+    tell([])
+    return .taken
+  }
+
+  /// Writes a file over with one without secrets, and has nothing to tell then.
+  /// - Returns: `nil` if it is done.
+  private func empty(_ emptied: [UInt8]) -> Outcome? {
+    do throws(PrivateFileError) {
+      try File.overwritePrivate(Seed.fileName, in: folder, with: emptied)
+      tell([])
+      return nil
+    } catch {
+      return tell([
+        "All of \(Seed.fileName) was taken, but the file \(error.sentence), so that its passwords are still in it: "
+          + "remove them."
+      ])
+    }
+  }
+
+  /// - Throws: the mistakes that the settings have only with the seed's.
+  private func check(
+    _ runTime: RunTimeSettings, against present: RunTimeSettings, _ seed: Seed
+  ) throws(ConfigurationError) {
+    var before: [Problem] = []
+    do throws(ConfigurationError) { _ = try load(present) } catch { before = error.problems }
+    do throws(ConfigurationError) {
+      _ = try load(runTime)
+    } catch {
+      let new = error.problems.filter { !before.contains($0) }
+      guard new.isEmpty else { throw .invalid(new.map(seed.placed)) }
+    }
+  }
+
+  private func keep(
+    _ runTime: RunTimeSettings, _ seed: Seed, keepsOld: Bool
+  ) async throws(NotKept) {
+    if let wifi = seed.wifi {
+      do throws(SystemError) {
+        try WifiProfile(wifi).save(in: connections)
+      } catch {
+        throw NotKept(
+          sentence:
+            "The Wi-Fi cannot be set (\(connections): \(error)): is NetworkManager installed?")
+      }
+    }
+    if seed.password.isSet {
+      do throws(AccessError) {
+        try await adopt(seed.password.reveal())
+      } catch {
+        throw NotKept(sentence: error.sentence)
+      }
+    }
+    do throws(SystemError) {
+      try runTime.save(in: state, keepsOld: keepsOld)
+    } catch {
+      throw NotKept(sentence: "The card's settings cannot be kept in \(state) (\(error)).")
+    }
+  }
+
+  private func adopt(_ password: String) async throws(AccessError) {
+    let access = Access(directory: state) { _ in }
+    do throws(AccessError) {
+      _ = try await access.adoptPassword(password)
+    } catch .unreadable {
+      // Whoever has the card in hand could as well press the button.
+      try await access.reset()
+      _ = try await access.adoptPassword(password)
+    }
+  }
+
+  /// Writes the mistakes where a person finds them, or removes those of an earlier start. A card that cannot be written to
+  /// does not keep the box from showing them.
+  @discardableResult
+  private func tell(_ mistakes: [String]) -> Outcome {
+    guard !mistakes.isEmpty else {
+      if File.names(in: folder).contains(Self.errorsName) {
+        try? File.remove(Self.errorsName, in: folder)
+      }
+      try? File.remove(Self.mistakesName, in: state)
+      return .nothing
+    }
+    let opening =
+      "OnAir has found mistakes on this card. Correct them, save, and start the box again."
+    // Line ends for every editor of Windows.
+    let text = ([opening, ""] + mistakes).map { "\($0)\r\n" }.joined()
+    try? File.replace(Self.errorsName, in: folder, with: Array(text.utf8))
+    try? File.replace(
+      Self.mistakesName, in: state, with: Array(mistakes.joined(separator: "\n").utf8))
+    return .mistaken(mistakes)
+  }
+
+  /// The mistakes that the last start found, as a sentence for users; `nil` if there were none.
+  static func trouble(in state: String) -> String? {
+    guard let bytes = try? File.readPrivate(mistakesName, in: state, limit: 4_096) else {
+      return nil
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    return "The card's settings were not taken: \(lines.joined(separator: "; "))"
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+package import Media
+public import Posix
+internal import Synchronization
+
+/// Forgets all that a box was told and has learnt: settings, passwords, sessions, images, what it was doing, what it has
+/// measured.
+///
+/// A request is a file in the state directory. The program then begins anew, and removes everything before it reads
+/// anything: a power cut in between delays that, and undoes nothing.
+public enum FactoryReset {
+  /// In the state directory: everything else in it is to be removed.
+  static let requestName = "factory-reset"
+  /// In the service's folder below /run: NetworkManager's connections are to be removed. A unit with root's rights, which
+  /// an image has, does it (onair-reset.path).
+  static let networkName = "reset-network"
+  /// Until the program begins anew: whoever asked for it gets the answer.
+  fileprivate static let delay = Int64.milliseconds(500)
+  /// Folders in folders, as deep as OnAir makes them.
+  private static let deepest = 3
+
+  static func request(in directory: String) throws(SystemError) {
+    try File.replace(requestName, in: directory, with: [])
+  }
+
+  /// Whether the last run was asked for it.
+  public static func isDue(in directory: String) -> Bool {
+    File.names(in: directory).contains(requestName)
+  }
+
+  /// Does what the last run was asked for.
+  /// - Parameters:
+  ///   - directory: the state directory, locked.
+  ///   - runtime: the service's folder below /run; `nil` without a service.
+  public static func finish(in directory: String, runtime: String?) throws(SystemError) {
+    if let runtime, runtime != directory { try? File.replace(networkName, in: runtime, with: []) }
+    for name in File.names(in: directory) where name != requestName {
+      remove("\(directory)/\(name)", depth: deepest)
+    }
+    // It is flushed with the folder: all is gone before the request is.
+    try File.remove(requestName, in: directory)
+  }
+
+  /// Removes a file, a link (and not where it leads to), or a folder with all that is in it.
+  private static func remove(_ path: String, depth: Int) {
+    if unsafe unlink(path) == 0 || depth == 0 { return }
+    guard errno == EISDIR else { return }
+    for name in File.names(in: path) { remove("\(path)/\(name)", depth: depth - 1) }
+    _ = unsafe rmdir(path)
+  }
+}
+
+extension Station {
+  /// Ends the broadcast, and lets the program begin anew without anything that it knows: see `isResetDue`.
+  /// - Throws: `.settingsNotSaved`; then nothing is forgotten.
+  package func resetToFactory(by origin: String) throws(Fault) {
+    guard store.isLasting else {
+      throw .settingsNotSaved(
+        "The state directory cannot be used, so nothing in it can be removed: repair the disk first."
+      )
+    }
+    do throws(SystemError) {
+      try FactoryReset.request(in: started.stateDirectory)
+    } catch {
+      throw .settingsNotSaved(
+        "The reset cannot be prepared in \(started.stateDirectory) (\(error)), and nothing has changed."
+      )
+    }
+    events.note(
+      .notice, "Everything is forgotten, \(origin): OnAir begins as it came from the factory.")
+    state.withLock { $0.resetAt = clock.now + FactoryReset.delay }
+  }
+
+  /// Whether the program is to begin anew.
+  package func isResetDue(_ now: MediaTime) -> Bool {
+    state.withLock { $0.resetAt.map { now >= $0 } ?? false }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Posix
+internal import Settings
+internal import Synchronization
+
+// A box whose settings file has mistakes runs with other settings, says so, and reads the file again once it has changed.
+
+extension Station {
+  /// Of the mistakes of a file that is no settings file at all.
+  private static let mostProblems = 10
+
+  func report(_ standIn: StandIn) {
+    let shown = standIn.problems.prefix(Station.mostProblems).map {
+      $0.description.replacing("\n", with: "; ")
+    }
+    let more = standIn.problems.count - shown.count
+    let rest = more > 0 ? "; and \(more) more (\"onair check\" names all)" : ""
+    let instead =
+      switch standIn.source {
+      case .lastThatWorked: "the last ones that worked are used until that is corrected"
+      case .faultlessLines:
+        "none that worked are kept, so the box is off air until that is corrected"
+      }
+    events.report(
+      .settingsUnfit, level: .error, subject: "settings file", cause: "mistakes",
+      "The settings have mistakes, and \(instead): \(shown.joined(separator: "; "))\(rest).")
+  }
+
+  /// Notes that other mistakes have been found, or that there are none any more.
+  func note(_ standIn: StandIn?, before: StandIn?) {
+    guard standIn?.problems != before?.problems else { return }
+    state.withLock { state in
+      if standIn == nil {
+        state.repairs.remove(.settingsFile)
+      } else {
+        state.repairs.insert(.settingsFile)
+      }
+      state.director.setNeedsRepair(!state.repairs.isEmpty)
+    }
+    if let standIn {
+      report(standIn)
+    } else {
+      events.report(.settingsFit, "The settings file counts again.")
+    }
+  }
+
+  /// Notes that the settings on the card have mistakes. The next start tells whether they still have.
+  package func reportCard(_ sentence: String) {
+    state.withLock { state in
+      state.repairs.insert(.card)
+      state.director.setNeedsRepair(true)
+    }
+    events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)
+  }
+
+  /// Keeps a settings file without mistakes for a start with one that has some.
+  func keepCopy(of configuration: Configuration) {
+    guard keepsUp, let copy = configuration.copy else { return }
+    do throws(SystemError) {
+      try copy.save(in: started.stateDirectory)
+    } catch {
+      events.note(
+        .warning, "The settings cannot be kept in \(started.stateDirectory) (\(error)).")
+    }
+  }
+
+  /// Keeps the settings file of the start, without waiting for the disk.
+  package func keepCopy() {
+    Task { try? await DiskThread.run { [self] in keepCopy(of: started) } }
+  }
+
+  /// Reads a settings file with mistakes again once it has changed. To be called about once a second.
+  package func lookAtSettingsFile() {
+    // Without a wait for a change that is being saved.
+    let standIn = taken.withLockIfAvailable { $0.standIn } ?? nil
+    guard let standIn else { return }
+    Task {
+      try? await DiskThread.run { [self] in
+        guard standIn.isOutdated else { return }
+        do throws(Fault) {
+          _ = try reloadSettings(by: "since the settings file has changed")
+        } catch {
+          noteStillUnfit()
+        }
+      }
+    }
+  }
+
+  /// The file has changed, and still has mistakes: those of now are told.
+  private func noteStillUnfit() {
+    taken.withLock { taken in
+      guard let new = try? reload(.given(taken.runTime)).standIn else { return }
+      note(new, before: taken.standIn)
+      taken.standIn = new
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The methods of NetworkManager that the box uses. Each waits for its answer, at most `BusLimits.patience`.
+struct NetworkClient {
+  let bus: any Bus
+
+  private static let manager = "org.freedesktop.NetworkManager"
+  private static let root = "/org/freedesktop/NetworkManager"
+
+  /// Everything there is, in two kinds of calls.
+  func view() throws(BusError) -> NetworkView {
+    let objects = try bus.call(
+      BusCall(
+        path: "/org/freedesktop", interface: "org.freedesktop.DBus.ObjectManager",
+        method: "GetManagedObjects")
+    ).first
+    guard let objects else {
+      throw BusError(name: "unreadable", message: "an answer is unreadable")
+    }
+    var settings: [String: BusValue] = [:]
+    for path in NetworkView.profilePaths(in: objects) {
+      // It may have gone meanwhile, or belong to somebody else.
+      settings[path] = try? self.settings(of: path)
+    }
+    return NetworkView(objects: objects, settings: settings)
+  }
+
+  /// Without secrets: the method for those is another one.
+  func settings(of profile: String) throws(BusError) -> BusValue {
+    try call(profile, ".Settings.Connection", "GetSettings").first ?? .tuple([])
+  }
+
+  func scan(_ device: String) throws(BusError) {
+    _ = try call(device, ".Device.Wireless", "RequestScan", [.variants([:])])
+  }
+
+  /// Saves a connection.
+  /// - Returns: its path.
+  func add(_ settings: BusValue) throws(BusError) -> String {
+    try call("\(Self.root)/Settings", ".Settings", "AddConnection", [settings]).first?.text ?? ""
+  }
+
+  /// Activates a saved connection.
+  /// - Returns: the path of the active connection.
+  func activate(_ profile: String, _ device: String) throws(BusError) -> String {
+    try call(
+      Self.root, "", "ActivateConnection", [.path(profile), .path(device), .path("/")]
+    ).first?.text ?? ""
+  }
+
+  /// Activates a connection that is gone when it ends.
+  func activateOnce(_ settings: BusValue, _ device: String) throws(BusError) {
+    _ = try call(
+      Self.root, "", "AddAndActivateConnection2",
+      [settings, .path(device), .path("/"), .variants(["persist": .text("volatile")])])
+  }
+
+  func deactivate(_ active: String) throws(BusError) {
+    _ = try call(Self.root, "", "DeactivateConnection", [.path(active)])
+  }
+
+  func update(_ profile: String, _ settings: BusValue) throws(BusError) {
+    let toDisk: UInt32 = 1
+    _ = try call(
+      profile, ".Settings.Connection", "Update2", [settings, .uint32(toDisk), .variants([:])])
+  }
+
+  func delete(_ profile: String) throws(BusError) {
+    _ = try call(profile, ".Settings.Connection", "Delete")
+  }
+
+  /// Remembers a device's connection. NetworkManager goes back to it by itself after so long, even if OnAir has ended.
+  /// - Returns: the checkpoint's path.
+  func checkpoint(_ device: String, seconds: Int) throws(BusError) -> String {
+    let deleteNewConnections: UInt32 = 2
+    return try call(
+      Self.root, "", "CheckpointCreate",
+      [
+        .list("o", [.path(device)]), .uint32(UInt32(clamping: seconds)),
+        .uint32(deleteNewConnections),
+      ]
+    ).first?.text ?? ""
+  }
+
+  func rollBack(_ checkpoint: String) throws(BusError) {
+    _ = try call(Self.root, "", "CheckpointRollback", [.path(checkpoint)])
+  }
+
+  /// Keeps what has changed since.
+  func forget(_ checkpoint: String) throws(BusError) {
+    _ = try call(Self.root, "", "CheckpointDestroy", [.path(checkpoint)])
+  }
+
+  /// Tells the radio in which country it is. NetworkManager has no method for that; its supplicant has.
+  func setCountry(_ country: String, _ interface: String) throws(BusError) {
+    let supplicant = "fi.w1.wpa_supplicant1"
+    let found = try bus.call(
+      BusCall(
+        destination: supplicant, path: "/fi/w1/wpa_supplicant1", interface: supplicant,
+        method: "GetInterface", arguments: [.text(interface)]))
+    guard let path = found.first?.object else { return }
+    _ = try bus.call(
+      BusCall(
+        destination: supplicant, path: path, interface: "org.freedesktop.DBus.Properties",
+        method: "Set",
+        arguments: [.text("\(supplicant).Interface"), .text("Country"), .variant(.text(country))]))
+  }
+
+  private func call(
+    _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue] = []
+  ) throws(BusError) -> [BusValue] {
+    try bus.call(
+      BusCall(
+        path: path, interface: "\(Self.manager)\(interface)", method: method, arguments: arguments))
+  }
+}
+
+extension NetworkFault {
+  init(_ error: BusError) {
+    self = error.isAbsence ? .unavailable : error.isRefusal ? .forbidden : .failed(error.message)
+  }
+}

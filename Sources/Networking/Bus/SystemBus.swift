@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CSystemd
+internal import Glibc
+internal import Media
+
+/// The system's message bus, by sd-bus(3). Connects at the first call, and again after the connection was lost.
+@safe final class SystemBus: Bus {
+  private var bus: OpaquePointer?
+
+  /// What NetworkManager says by itself; access points come and go too often to be told of each.
+  private static let matches = [
+    "interface='org.freedesktop.NetworkManager.Device',member='StateChanged'",
+    "interface='org.freedesktop.NetworkManager.Connection.Active',member='StateChanged'",
+    "interface='org.freedesktop.NetworkManager',member='StateChanged'",
+  ].map { "type='signal',sender='org.freedesktop.NetworkManager',\($0)" }
+
+  deinit { close() }
+
+  func call(_ call: BusCall) throws(BusError) -> [BusValue] {
+    let bus = unsafe try connected()
+    do throws(BusError) {
+      return unsafe try SystemBus.call(call, on: bus)
+    } catch {
+      if unsafe sd_bus_is_open(bus) <= 0 { close() }
+      throw error
+    }
+  }
+
+  func signals() -> [BusSignal] {
+    var signals: [BusSignal] = []
+    while let bus = unsafe bus {
+      var message: OpaquePointer?
+      let status = unsafe sd_bus_process(bus, &message)
+      defer { unsafe sd_bus_message_unref(message) }
+      if status < 0 { close() }
+      guard status > 0 else { break }
+      if let message = unsafe message, let signal = unsafe SystemBus.signal(message) {
+        signals.append(signal)
+      }
+    }
+    return signals
+  }
+
+  func wait(until deadline: MediaTime, _ worker: Worker) {
+    guard let bus = unsafe bus else {
+      worker.wait(until: deadline)
+      return
+    }
+    // A signal that came with the answer to a call is in the queue already, and poll(2) does not know of it.
+    var timeout = UInt64.max
+    if unsafe sd_bus_get_timeout(bus, &timeout) >= 0, timeout == 0 { return }
+    let wanted = PollEvents(rawValue: Int16(clamping: unsafe sd_bus_get_events(bus)))
+    worker.wait(until: deadline, for: unsafe sd_bus_get_fd(bus), events: wanted)
+  }
+
+  private func connected() throws(BusError) -> OpaquePointer {
+    if let bus = unsafe bus { return unsafe bus }
+    var made: OpaquePointer?
+    let status = unsafe sd_bus_open_system(&made)
+    guard status >= 0, let made = unsafe made else { throw SystemBus.failure(status) }
+    unsafe bus = made
+    do throws(BusError) {
+      for match in SystemBus.matches {
+        _ = unsafe try SystemBus.call(
+          BusCall(
+            destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus", method: "AddMatch", arguments: [.text(match)]),
+          on: made)
+      }
+    } catch {
+      close()
+      throw BusError(name: "", message: error.message)
+    }
+    return unsafe made
+  }
+
+  private func close() {
+    unsafe sd_bus_close_unref(bus)
+    unsafe bus = nil
+  }
+
+  private static func call(
+    _ call: BusCall, on bus: OpaquePointer
+  ) throws(BusError) -> [BusValue] {
+    var message: OpaquePointer?
+    var answer: OpaquePointer?
+    var error = unsafe sd_bus_error()
+    defer {
+      unsafe sd_bus_message_unref(message)
+      unsafe sd_bus_message_unref(answer)
+      unsafe sd_bus_error_free(&error)
+    }
+    var status = unsafe sd_bus_message_new_method_call(
+      bus, &message, call.destination, call.path, call.interface, call.method)
+    guard status >= 0, let message = unsafe message else { throw failure(status) }
+    // A machine whose NetworkManager is switched off does not get it started.
+    unsafe sd_bus_message_set_auto_start(message, 0)
+    let writer = unsafe BusWriter(message: message)
+    for argument in call.arguments where status >= 0 { status = writer.write(argument) }
+    guard status >= 0 else { throw failure(status) }
+    status = unsafe sd_bus_call(
+      bus, message, UInt64(BusLimits.patience / 1_000), &error, &answer)
+    guard status >= 0, let answer = unsafe answer else {
+      guard let name = unsafe error.name else { throw failure(status) }
+      throw BusError(
+        name: unsafe String(cString: name),
+        message: unsafe error.message.map { unsafe String(cString: $0) } ?? "")
+    }
+    return unsafe BusReader(message: answer).all()
+  }
+
+  private static func signal(_ message: OpaquePointer) -> BusSignal? {
+    guard let path = unsafe sd_bus_message_get_path(message),
+      let interface = unsafe sd_bus_message_get_interface(message),
+      let member = unsafe sd_bus_message_get_member(message)
+    else { return nil }
+    return unsafe BusSignal(
+      path: String(cString: path),
+      name: "\(String(cString: interface)).\(String(cString: member))",
+      arguments: BusReader(message: message).all())
+  }
+
+  /// - Parameter status: a negative errno.
+  private static func failure(_ status: Int32) -> BusError {
+    let isDeadline = status == -ETIMEDOUT
+    return BusError(
+      name: isDeadline ? "org.freedesktop.DBus.Error.NoReply" : "",
+      message: unsafe String(cString: strerror(-status)))
+  }
+}

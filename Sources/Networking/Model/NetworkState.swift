@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The network as the API has it, in snake_case. The names of the fields are a contract.
+package struct NetworkState: Codable, Sendable, Equatable {
+  /// A network interface that can lead out of the box.
+  package struct Way: Codable, Sendable, Equatable {
+    /// "eth0".
+    package var interface: String
+    /// "cable", "wifi" or "modem".
+    package var kind: String
+    /// "connected", "connecting", "disconnected", "failed", "unavailable" (no cable, or switched off), "unusable" or
+    /// "hotspot".
+    package var state: String
+    /// Whether the box's traffic goes through it.
+    package var inUse: Bool
+    /// The name of its Wi-Fi.
+    package var wifi: String?
+    package var strengthPercent: Int?
+    /// "192.168.1.5/24".
+    package var addresses: [String]
+    package var gateway: String?
+    package var dns: [String]
+    /// "dhcp" or "static"; `nil` if it has no connection.
+    package var method: String?
+  }
+
+  package struct WiFi: Codable, Sendable, Equatable {
+    package var name: String
+    package var strengthPercent: Int
+    /// "open", "wep", "wpa", "wpa3" or "enterprise".
+    package var security: String
+    package var known: Bool
+    package var inUse: Bool
+    package var frequencyMhz: Int
+  }
+
+  package struct Hotspot: Codable, Sendable, Equatable {
+    package var up: Bool
+    package var name: String
+    package var secured: Bool
+    /// Of the page: "http://10.42.0.1".
+    package var url: String
+  }
+
+  /// The last change, by anybody.
+  package struct Change: Codable, Sendable, Equatable {
+    package enum State: String, Codable, Sendable {
+      case trying, unconfirmed, done, failed, undone
+    }
+
+    package var number: Int
+    package var state: State
+    package var sentence: String
+    /// Until it is undone if nobody confirms it.
+    package var secondsLeft: Int?
+  }
+
+  /// Whether there is a NetworkManager. If not, there is nothing else to know.
+  package var available: Bool
+  /// How it is, for people.
+  package var sentence: String
+  /// What is wrong, for people; `nil` if nothing is.
+  package var problem: String?
+  package var ways: [Way] = []
+  /// Those in reach, the strongest first. While the box makes its own, those that were in reach before.
+  package var wifis: [WiFi] = []
+  /// The names of all that are saved.
+  package var known: [String] = []
+  package var hotspot: Hotspot?
+  package var change: Change?
+
+  /// The number of the change that waits to be confirmed; `nil` if none does.
+  package var unconfirmed: Int? {
+    change.flatMap { $0.state == .unconfirmed ? $0.number : nil }
+  }
+
+  static let none = NetworkState(available: false, sentence: Sentences.unavailable)
+}
+
+extension NetworkState {
+  /// - Parameters:
+  ///   - wifis: those in reach; the view has none while the radio makes a Wi-Fi of its own.
+  ///   - untried: the path of a connection that has not worked yet: its Wi-Fi is not known.
+  init(
+    _ view: NetworkView, wifis: [NetworkView.AccessPoint], untried: String?, failures: Failures,
+    plan: HotspotPlan, change: Change?
+  ) {
+    available = true
+    let isHotspot = view.hotspot != nil
+    problem = Sentences.problem(view, failures)
+    sentence = Sentences.state(view, failures)
+    if isHotspot { sentence += " \(Sentences.hotspot(plan))" }
+    let way = view.way
+    ways = view.devices.map { Way($0, view, inUse: $0.path == way?.path) }.sorted {
+      (NetworkView.Kind(rawValue: $0.kind) ?? .modem, $0.interface)
+        < (NetworkView.Kind(rawValue: $1.kind) ?? .modem, $1.interface)
+    }
+    let used = Set(view.ways.compactMap { view.wifi(of: $0) })
+    let saved = Set(
+      view.profiles.filter { !$0.isAccessPoint && $0.path != untried }.compactMap(\.wifi))
+    known = saved.map(wifiText).sorted()
+    self.wifis = wifis.map {
+      WiFi(
+        name: $0.text, strengthPercent: $0.strength, security: $0.security.rawValue,
+        known: saved.contains($0.name), inUse: used.contains($0.name), frequencyMhz: $0.megahertz)
+    }
+    if view.devices.contains(where: { $0.kind == .wifi }) {
+      hotspot = Hotspot(
+        up: isHotspot, name: plan.name, secured: plan.password.isSet,
+        url: "http://\(HotspotPlan.address)")
+    }
+    self.change = change
+  }
+}
+
+extension NetworkState.Way {
+  fileprivate init(_ device: NetworkView.Device, _ view: NetworkView, inUse: Bool) {
+    interface = device.interface
+    kind = device.kind.rawValue
+    state = view.isHotspot(device) && device.state == .connected ? "hotspot" : "\(device.state)"
+    self.inUse = inUse
+    let name = view.isHotspot(device) ? nil : view.wifi(of: device)
+    wifi = name.map(wifiText)
+    strengthPercent = name.flatMap { name in
+      view.accessPoints.filter { $0.device == device.path && $0.name == name }.map(\.strength).max()
+    }
+    addresses = device.addresses
+    gateway = device.gateway
+    dns = device.dns
+    method = view.profile(of: device).map { $0.isStatic ? "static" : "dhcp" }
+  }
+}

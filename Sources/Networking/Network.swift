@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Media
+package import Settings
+internal import Synchronization
+
+/// The box's network, through NetworkManager: what there is, changes by people, and the box's own Wi-Fi.
+///
+/// All that can wait is done on a thread of its own, which gives way to every other.
+package final class Network: Sendable {
+  enum Request: Sendable {
+    /// Looks again, if the last look is older than this many nanoseconds.
+    case look(Int64)
+    case scan
+    case join(WiFiWish)
+    case forget(String)
+    case address(String, AddressWish)
+    case confirm(Int?)
+    case hotspot(Bool)
+  }
+
+  struct Job: Sendable {
+    let request: Request
+    let answer: @Sendable (Result<String, NetworkFault>) -> Void
+  }
+
+  struct Shared {
+    var state = NetworkState.none
+    var jobs: [Job] = []
+    var settings: WiFiSettings
+    /// When somebody asked last.
+    var watchedAt: MediaTime?
+    /// No job is taken any more.
+    var isClosed = false
+  }
+
+  /// Requests that may wait at a time.
+  private static let mostJobs = 32
+
+  let clock: MediaClock
+  let shared: Mutex<Shared>
+  let report: @Sendable (NetworkReport) -> Void
+  let worker: Worker
+  private let makeBus: @Sendable () -> any Bus
+
+  /// - Parameter report: is called on the thread.
+  package convenience init(
+    settings: WiFiSettings, report: @escaping @Sendable (NetworkReport) -> Void
+  ) {
+    self.init(settings: settings, clock: .system, bus: { SystemBus() }, report: report)
+  }
+
+  package init(
+    settings: WiFiSettings, clock: MediaClock, bus: @escaping @Sendable () -> any Bus,
+    report: @escaping @Sendable (NetworkReport) -> Void
+  ) {
+    self.clock = clock
+    self.report = report
+    makeBus = bus
+    shared = Mutex(Shared(settings: settings))
+    worker = Worker(name: "network", urgency: .background, clock: clock)
+  }
+
+  package func start() {
+    worker.start { [self] in
+      let loop = NetworkLoop(self, bus: makeBus())
+      while !worker.isStopping {
+        let next = loop.step()
+        loop.bus.wait(until: next, worker)
+      }
+      close()
+    }
+  }
+
+  /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` when it had not ended by `deadline`.
+  package func stop(by deadline: MediaTime) -> Bool {
+    let hasEnded = worker.stop(by: deadline)
+    close()
+    return hasEnded
+  }
+
+  /// Takes changed settings over.
+  package func change(_ settings: WiFiSettings) {
+    let isNew = shared.withLock { shared in
+      defer { shared.settings = settings }
+      return shared.settings != settings
+    }
+    if isNew { worker.wake() }
+  }
+
+  /// As it was at the last look.
+  package var state: NetworkState { shared.withLock { $0.state } }
+
+  /// As it is now, or was a second ago.
+  package func look() async -> NetworkState {
+    shared.withLock { $0.watchedAt = clock.now }
+    _ = try? await ask(.look(.seconds(1)))
+    return state
+  }
+
+  /// Looks for Wi-Fis. The list is complete some seconds later.
+  package func scan() async throws(NetworkFault) -> String { try await ask(.scan) }
+
+  /// Begins to join a Wi-Fi. How it ends is in the state.
+  package func join(_ wish: WiFiWish) async throws(NetworkFault) -> String {
+    try await ask(.join(wish))
+  }
+
+  package func forget(wifi name: String) async throws(NetworkFault) -> String {
+    try await ask(.forget(name))
+  }
+
+  /// Begins to give an interface an address. How it ends is in the state.
+  package func setAddress(
+    of interface: String, _ wish: AddressWish
+  ) async throws(NetworkFault) -> String { try await ask(.address(interface, wish)) }
+
+  /// Keeps a change, which would be undone otherwise.
+  /// - Parameter number: the change's; `nil` for the one that waits.
+  package func confirm(_ number: Int?) async throws(NetworkFault) -> String {
+    try await ask(.confirm(number))
+  }
+
+  package func setHotspot(_ isOn: Bool) async throws(NetworkFault) -> String {
+    try await ask(.hotspot(isOn))
+  }
+
+  private func ask(_ request: Request) async throws(NetworkFault) -> String {
+    let answer = await withCheckedContinuation { continuation in
+      let job = Job(request: request) { continuation.resume(returning: $0) }
+      let isTaken = shared.withLock { shared in
+        guard !shared.isClosed, shared.jobs.count < Network.mostJobs else { return false }
+        shared.jobs.append(job)
+        return true
+      }
+      if isTaken { worker.wake() } else { continuation.resume(returning: .failure(.busy)) }
+    }
+    return try answer.get()
+  }
+
+  private func close() {
+    let left = shared.withLock { shared in
+      defer { (shared.jobs, shared.isClosed) = ([], true) }
+      return shared.jobs
+    }
+    for job in left { job.answer(.failure(.unavailable)) }
+  }
+}

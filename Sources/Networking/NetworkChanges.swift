@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Settings
+internal import Synchronization
+
+// Changes that people ask for.
+
+/// A change that has been accepted, and begins once the person has the answer.
+enum QueuedChange {
+  case join(WiFiWish, device: String)
+  case address(AddressWish, interface: String, device: String, profile: String)
+}
+
+extension NetworkLoop {
+  /// NetworkManager takes a change back by itself after so long, should OnAir end meanwhile.
+  private static let checkpointSeconds = 180
+
+  func carryOut(_ request: Network.Request) -> Result<String, NetworkFault> {
+    Result { () throws(NetworkFault) in
+      guard let view else { throw .unavailable }
+      switch request {
+      case .look: return ""
+      case .scan: return try scan(view)
+      case .join(let wish): return try join(wish, view)
+      case .forget(let name): return try forget(name, view)
+      case .address(let interface, let wish): return try setAddress(interface, wish, view)
+      case .confirm(let number): return try confirm(number)
+      case .hotspot(let isOn): return try setHotspot(isOn, view)
+      }
+    }
+  }
+
+  /// Calls NetworkManager.
+  private func ask<Value>(_ body: () throws(BusError) -> Value) throws(NetworkFault) -> Value {
+    do throws(BusError) {
+      return try body()
+    } catch {
+      throw NetworkFault(error)
+    }
+  }
+
+  private func radio(_ view: NetworkView) throws(NetworkFault) -> NetworkView.Device {
+    guard let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable }) else {
+      throw .noRadio
+    }
+    return radio
+  }
+
+  private func scan(_ view: NetworkView) throws(NetworkFault) -> String {
+    let radio = try radio(view)
+    guard !view.isHotspot(radio) else { throw .noScan }
+    try ask { () throws(BusError) in try client.scan(radio.path) }
+    return "The box looks for Wi-Fis; the list is complete in some seconds."
+  }
+
+  private func forget(_ name: String, _ view: NetworkView) throws(NetworkFault) -> String {
+    guard trial == nil, queued == nil else { throw .busy }
+    let wifi = Array(name.utf8)
+    let profiles = view.profiles.filter { $0.wifi == wifi && !$0.isAccessPoint }
+    guard !profiles.isEmpty else { throw .unknownWiFi(name) }
+    for profile in profiles {
+      try ask { () throws(BusError) in try client.delete(profile.path) }
+    }
+    look()
+    return "The Wi-Fi \(name) is forgotten."
+  }
+
+  private func setHotspot(_ isOn: Bool, _ view: NetworkView) throws(NetworkFault) -> String {
+    guard trial == nil, queued == nil else { throw .busy }
+    _ = try radio(view)
+    hotspotRules.noteHand(isOn, now: clock.now)
+    guard !isOn else { return Sentences.hotspot(plan) }
+    endHotspot()
+    return "The box's own Wi-Fi is off."
+  }
+
+  // MARK: Wi-Fi and addresses
+
+  private func join(_ wish: WiFiWish, _ view: NetworkView) throws(NetworkFault) -> String {
+    guard trial == nil, queued == nil else { throw .busy }
+    let radio = try radio(view)
+    guard (1...32).contains(wish.name.count) else { throw .unfitName }
+    let name = wifiText(wish.name)
+    let point = (view.wifis + seen).first { $0.name == wish.name }
+    switch point?.security {
+    case .enterprise: throw .enterprise(name)
+    case .wep: throw .oldSecurity(name)
+    case .wpa, .wpa3:
+      if !wish.password.isSet, !view.isKnown(wish.name) { throw .passwordNeeded(name) }
+    case .open, nil: break
+    }
+    guard !wish.password.isSet || WiFiWish.isPassword(wish.password.reveal()) else {
+      throw .unfitPassword
+    }
+    queue(
+      .join(wish, device: radio.path), leaving: radio, .wifi(name),
+      "The box is joining the Wi-Fi \(name).")
+    return change?.sentence ?? ""
+  }
+
+  private func setAddress(
+    _ interface: String, _ wish: AddressWish, _ view: NetworkView
+  ) throws(NetworkFault) -> String {
+    guard trial == nil, queued == nil else { throw .busy }
+    guard let device = view.device(interface), !view.isHotspot(device),
+      let profile = view.profile(of: device)
+    else { throw .unknownInterface(interface) }
+    queue(
+      .address(wish, interface: interface, device: device.path, profile: profile.path),
+      leaving: device, .address(interface), "\(interface) is getting its new address.")
+    return change?.sentence ?? ""
+  }
+
+  private func queue(
+    _ queued: QueuedChange, leaving device: NetworkView.Device, _ kind: ChangeTrial.Kind,
+    _ sentence: String
+  ) {
+    let isWay = isWay(device)
+    let back =
+      isWay
+      ? " If nobody confirms it within \(ChangeTrial.confirmation / 1_000_000_000) s, it is undone."
+      : view?.isHotspot(device) ?? false
+        ? " Its own Wi-Fi ends for that, and comes back if it does not work." : ""
+    hotspotRules.noteJoin()
+    changes += 1
+    change = .init(number: changes, state: .trying, sentence: sentence + back)
+    let isCut = isWay || view?.isHotspot(device) ?? false
+    self.queued = (clock.now + (isCut ? NetworkLoop.answerTime : 0), queued)
+  }
+
+  /// Begins the change that is due.
+  func begin() {
+    guard let (at, next) = queued, clock.now >= at, let view else { return }
+    queued = nil
+    do throws(BusError) {
+      switch next {
+      case .join(let wish, let path):
+        guard let device = view.devices.first(where: { $0.path == path }) else { return }
+        failures.noteJoin(path, wifiText(wish.name))
+        let known = view.profiles.first { $0.wifi == wish.name && !$0.isAccessPoint }
+        let security = (view.wifis + seen).first { $0.name == wish.name }?.security
+        let open = WiFiWish(name: wish.name, password: Secret(), isHidden: wish.isHidden)
+        let settings = Profiles.wifi(security == .open ? open : wish, security)
+        let kind = ChangeTrial.Kind.wifi(wifiText(wish.name))
+        if let known, !wish.password.isSet {
+          try begin(kind, device) { () throws(BusError) in (known.path, false) }
+        } else {
+          try begin(kind, device) { () throws(BusError) in (try client.add(settings), true) }
+        }
+      case .address(let wish, let interface, let path, let profile):
+        guard let device = view.devices.first(where: { $0.path == path }) else { return }
+        try begin(.address(interface), device) { () throws(BusError) in
+          let settings = try client.settings(of: profile)
+          try client.update(profile, Profiles.addressed(settings, wish))
+          return (profile, false)
+        }
+      }
+      look()
+    } catch {
+      end(.failed, NetworkFault(error).sentence)
+    }
+  }
+
+  /// - Parameter prepare: changes the saved connections; returns the one to activate, and whether it was added.
+  private func begin(
+    _ kind: ChangeTrial.Kind, _ device: NetworkView.Device,
+    _ prepare: () throws(BusError) -> (profile: String, isNew: Bool)
+  ) throws(BusError) {
+    let checkpoint =
+      isWay(device)
+      ? try client.checkpoint(device.path, seconds: NetworkLoop.checkpointSeconds) : nil
+    var added: String?
+    do throws(BusError) {
+      let (profile, isNew) = try prepare()
+      if isNew { added = profile }
+      let active = try client.activate(profile, device.path)
+      trial = ChangeTrial(
+        number: changes, kind: kind, device: device.path, active: active, checkpoint: checkpoint,
+        added: added, now: clock.now)
+    } catch {
+      takeBack(checkpoint: checkpoint, added: added)
+      throw error
+    }
+  }
+
+  /// Follows the change that is being tried.
+  func judge() {
+    guard let view, var current = trial else { return }
+    let failure = failures.entries[current.device]?.sentence
+    let verdict = current.look(view, failure: failure, now: clock.now)
+    trial = current
+    switch verdict {
+    case .wait: break
+    case .unconfirmed: change?.state = .unconfirmed
+    case .done: keep(current)
+    case .failed(let sentence):
+      takeBack(checkpoint: current.checkpoint, added: current.added)
+      end(.failed, sentence)
+      if current.checkpoint == nil, case .wifi = current.kind, !view.isOnline {
+        hotspotRules.noteFailedJoin(now: clock.now)
+      }
+    case .undo:
+      takeBack(checkpoint: current.checkpoint, added: current.added)
+      let sentence =
+        "The change of the network was undone, since nobody has confirmed it for "
+        + "\(ChangeTrial.confirmation / 1_000_000_000) s."
+      end(.undone, sentence)
+      network.report(.undone(sentence))
+    }
+  }
+
+  private func confirm(_ number: Int?) throws(NetworkFault) -> String {
+    guard let current = trial, current.worksSince != nil, number ?? current.number == current.number
+    else { throw .nothingToConfirm }
+    if let checkpoint = current.checkpoint {
+      try ask { () throws(BusError) in try client.forget(checkpoint) }
+    }
+    keep(current)
+    return change?.sentence ?? ""
+  }
+
+  private func keep(_ current: ChangeTrial) {
+    switch current.kind {
+    case .wifi(let name):
+      // Older entries of the same Wi-Fi have another password.
+      if let added = current.added, let view {
+        for old in view.profiles
+        where old.wifi == Array(name.utf8) && old.path != added && !old.isAccessPoint {
+          try? client.delete(old.path)
+        }
+      }
+      end(.done, "The box is in the Wi-Fi \(name).")
+    case .address(let interface): end(.done, "\(interface) has its new address.")
+    }
+  }
+
+  private func takeBack(checkpoint: String?, added: String?) {
+    if let checkpoint {
+      try? client.rollBack(checkpoint)
+    } else if let added {
+      try? client.delete(added)
+    }
+    look()
+  }
+
+  func end(_ state: NetworkState.Change.State, _ sentence: String) {
+    trial = nil
+    change?.state = state
+    change?.sentence = sentence
+    change?.secondsLeft = nil
+  }
+}
+
+extension WiFiWish {
+  init(name: [UInt8], password: Secret, isHidden: Bool) {
+    self.name = name
+    self.password = password
+    self.isHidden = isHidden
+  }
+
+  /// Whether a text can be a password of WPA: 8 to 63 characters of ASCII, or a key of 64 hexadecimal digits (IEEE
+  /// 802.11, annex J).
+  static func isPassword(_ text: String) -> Bool {
+    let bytes = text.utf8
+    let isKey = bytes.count == 64 && text.allSatisfy(\.isHexDigit)
+    return isKey || ((8...63).contains(bytes.count) && bytes.allSatisfy { (32...126).contains($0) })
+  }
+}

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Settings
+internal import Synchronization
+
+/// What the thread of `Network` does: looks, carries out requests, and follows the rules.
+final class NetworkLoop {
+  /// A person's answer has to arrive before the network that carries it goes.
+  static let answerTime = Int64.seconds(1)
+  /// Between two looks while something is about to happen.
+  private static let quick = Int64.seconds(1)
+  /// Between two looks otherwise. NetworkManager tells of what happens by signals.
+  private static let slow = Int64.seconds(20)
+  /// Between two attempts to reach NetworkManager.
+  private static let absent = Int64.seconds(5)
+  /// Somebody who has asked within this time is still there: the page asks each few seconds.
+  private static let watching = Int64.seconds(60)
+
+  let network: Network
+  let bus: any Bus
+  let client: NetworkClient
+  var clock: MediaClock { network.clock }
+
+  /// `nil` without NetworkManager.
+  var view: NetworkView?
+  private var lookedAt = MediaTime.distantPast
+  private var hasNews = true
+  /// The Wi-Fis that were in reach before the radio made one of its own.
+  var seen: [NetworkView.AccessPoint] = []
+  var failures = Failures()
+  private var wayRules: WayRules
+  var hotspotRules = HotspotRules()
+  var settings: WiFiSettings
+
+  /// A change that begins soon.
+  var queued: (at: MediaTime, change: QueuedChange)?
+  var trial: ChangeTrial?
+  var change: NetworkState.Change?
+  var changes = 0
+  /// The country that the radios were told.
+  private var country = ""
+  /// Whether the own Wi-Fi was there at the last look.
+  private var wasHotspot = false
+  /// It ended only to look for a Wi-Fi that is known.
+  private var isPausing = false
+
+  init(_ network: Network, bus: any Bus) {
+    self.network = network
+    self.bus = bus
+    client = NetworkClient(bus: bus)
+    wayRules = WayRules(now: network.clock.now)
+    settings = network.shared.withLock { $0.settings }
+  }
+
+  /// Does what is due.
+  /// - Returns: when there will be something to do.
+  func step() -> MediaTime {
+    takeSignals()
+    let before = plan
+    let jobs = network.shared.withLock { shared in
+      settings = shared.settings
+      defer { shared.jobs = [] }
+      return shared.jobs
+    }
+    if plan != before {
+      hotspotRules.noteSettings(now: clock.now)
+      endHotspot()
+    }
+    let age = clock.now - lookedAt
+    if hasNews || age >= interval || jobs.contains(where: { $0.needsLook(age) }) { look() }
+    for job in jobs { job.answer(carryOut(job.request)) }
+    begin()
+    judge()
+    followHotspotRules()
+    followWay()
+    publish()
+    if hasNews { return clock.now }
+    return min(lookedAt + interval, queued?.at ?? .distantFuture)
+  }
+
+  private var interval: Int64 {
+    guard let view else { return NetworkLoop.absent }
+    let isBusy = trial != nil || queued != nil || !view.isOnline || view.hotspot != nil
+    return isBusy ? NetworkLoop.quick : NetworkLoop.slow
+  }
+
+  private func takeSignals() {
+    for signal in bus.signals() {
+      hasNews = true
+      guard let failed = failures.take(signal) else { continue }
+      network.report(.failed(cause: failed.failure.rawValue, failed.sentence))
+    }
+  }
+
+  func look() {
+    hasNews = false
+    lookedAt = clock.now
+    do throws(BusError) {
+      let view = try client.view()
+      self.view = view
+      failures.look(view)
+      if view.hotspotDevice == nil, !view.wifis.isEmpty { seen = view.wifis }
+      tellCountry(view)
+    } catch {
+      // A deadline that has passed says nothing of what there is.
+      guard error.isAbsence else { return }
+      view = nil
+      queued = nil
+      if trial != nil { end(.failed, Sentences.unavailable) }
+    }
+  }
+
+  /// Whether a way out of the box depends on the device.
+  func isWay(_ device: NetworkView.Device) -> Bool {
+    view?.ways.contains { $0.path == device.path } ?? false
+  }
+
+  var plan: HotspotPlan { HotspotPlan(settings) }
+
+  // MARK: The own Wi-Fi
+
+  private func followHotspotRules() {
+    guard let view else { return }
+    let radio = view.devices.first { $0.kind == .wifi && $0.state.isUsable }
+    let now = clock.now
+    let watchedAt = network.shared.withLock { $0.watchedAt }
+    tellHotspot(view)
+    let input = HotspotRules.Input(
+      hasWay: view.isOnline, isUp: view.hotspotDevice != nil, canMake: radio != nil,
+      isAutomatic: settings.hotspot, isBusy: trial != nil || queued != nil,
+      isWatched: watchedAt.map { now - $0 < NetworkLoop.watching } ?? false,
+      knowsWiFi: view.knowsWiFi)
+    switch hotspotRules.look(input, now: now) {
+    case .none: break
+    case .start:
+      if let radio { startHotspot(radio) }
+    case .stop: endHotspot()
+    case .pause:
+      isPausing = true
+      endHotspot()
+    }
+  }
+
+  private func tellHotspot(_ view: NetworkView) {
+    let isUp = view.hotspot != nil
+    defer { wasHotspot = isUp }
+    if isUp, !wasHotspot, !isPausing { network.report(.hotspotStarted(Sentences.hotspot(plan))) }
+    let isOver = isPausing ? !isUp && view.isOnline : !isUp && wasHotspot
+    if isOver { network.report(.hotspotEnded("The box's own Wi-Fi has ended.")) }
+    if isUp || isOver { isPausing = false }
+  }
+
+  private func startHotspot(_ radio: NetworkView.Device) {
+    do throws(BusError) {
+      try client.activateOnce(Profiles.hotspot(plan), radio.path)
+    } catch {
+      network.report(.note("The box cannot make its own Wi-Fi: \(error.message)"))
+    }
+    look()
+  }
+
+  func endHotspot() {
+    guard let active = view?.hotspotDevice?.active else { return }
+    try? client.deactivate(active)
+    look()
+  }
+
+  private func tellCountry(_ view: NetworkView) {
+    guard settings.country != country, !settings.country.isEmpty,
+      let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable })
+    else { return }
+    country = settings.country
+    do throws(BusError) {
+      try client.setCountry(country, radio.interface)
+    } catch {
+      network.report(.note("The radio cannot be told wifi.country: \(error.message)"))
+    }
+  }
+
+  // MARK: What is told
+
+  private func followWay() {
+    guard let view else { return }
+    let way =
+      view.way.map { Sentences.name($0, in: view) } ?? (view.isOnline ? Sentences.elsewhere : nil)
+    // While a change is tried, its own sentence says how it goes.
+    guard way != nil || (trial == nil && queued == nil) else { return }
+    let problem = way == nil ? Sentences.problem(view, failures) : nil
+    if let report = wayRules.look(way: way, problem: problem, now: clock.now) {
+      network.report(report)
+    }
+  }
+
+  private func publish() {
+    if let seconds = trial?.secondsLeft(clock.now) { change?.secondsLeft = seconds }
+    let state =
+      view.map {
+        NetworkState(
+          $0, wifis: $0.hotspotDevice == nil ? $0.wifis : seen,
+          untried: trial?.worksSince == nil ? trial?.added : nil, failures: failures, plan: plan,
+          change: change)
+      } ?? .none
+    network.shared.withLock { $0.state = state }
+  }
+}
+
+extension Network.Job {
+  /// Whether it has to be carried out with a newer look than one that is `age` nanoseconds old.
+  fileprivate func needsLook(_ age: Int64) -> Bool {
+    if case .look(let oldest) = request { age >= oldest } else { true }
+  }
+}
+
+extension NetworkView.State {
+  /// Whether a radio in this state can join or make a Wi-Fi.
+  var isUsable: Bool { self != .unusable && self != .unavailable }
+}
+
+extension HotspotPlan {
+  init(_ settings: WiFiSettings) {
+    self.init(
+      isAutomatic: settings.hotspot, name: settings.hotspotName, password: settings.hotspotPassword)
+  }
+}

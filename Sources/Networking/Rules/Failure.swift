@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why a device could not join a network.
+enum Failure: String, Sendable, Equatable {
+  case wrongPassword = "wrong_password"
+  case notInReach = "not_in_reach"
+  case noAddress = "no_address"
+  case noAnswer = "no_answer"
+  case other = "failed"
+
+  /// - Parameter reason: NMDeviceStateReason of a state in which it has failed.
+  init(_ reason: Int) {
+    self =
+      switch reason {
+      // No secrets (nobody is there who could type another one), and an access point that ends the handshake.
+      case 7, 8: .wrongPassword
+      case 53: .notInReach
+      case 5, 15, 16, 17: .noAddress
+      case 9, 10, 11: .noAnswer
+      default: .other
+      }
+  }
+
+  /// - Parameter name: "the Wi-Fi Home" or "the cable".
+  func sentence(_ name: String, wifi: String?) -> String {
+    switch self {
+    case .wrongPassword: "The password of \(name) is wrong."
+    case .notInReach: "\(name.capitalizedFirst) is not in reach."
+    case .noAddress where wifi == nil: "The network at \(name) gives the box no address."
+    case .noAddress: "\(name.capitalizedFirst) gives the box no address."
+    case .noAnswer:
+      "\(name.capitalizedFirst) does not let the box in: go nearer, or check the password."
+    case .other: "\(name.capitalizedFirst) could not be joined."
+    }
+  }
+}
+
+/// What failed last, by the device's path. It is forgotten when the device is in a network.
+struct Failures {
+  struct Entry: Equatable {
+    var failure: Failure
+    /// "the Wi-Fi Home".
+    var name: String
+    var sentence: String
+  }
+
+  private(set) var entries: [String: Entry] = [:]
+  /// What each device was joining last, in words.
+  private var joining: [String: (name: String, wifi: String?)] = [:]
+
+  /// Follows the devices.
+  mutating func look(_ view: NetworkView) {
+    for device in view.devices {
+      if let wifi = view.wifi(of: device), !view.isHotspot(device) {
+        joining[device.path] = ("the Wi-Fi \(wifiText(wifi))", wifiText(wifi))
+      } else if device.kind != .wifi {
+        joining[device.path] = (device.kind == .cable ? "the cable" : "the modem", nil)
+      }
+      if device.state == .connected, !view.isHotspot(device) { entries[device.path] = nil }
+    }
+  }
+
+  /// A person asks a device to join.
+  mutating func noteJoin(_ device: String, _ wifi: String) {
+    entries[device] = nil
+    joining[device] = ("the Wi-Fi \(wifi)", wifi)
+  }
+
+  /// A device's signal StateChanged.
+  /// - Returns: what has failed.
+  mutating func take(_ signal: BusSignal) -> Entry? {
+    guard signal.name == "org.freedesktop.NetworkManager.Device.StateChanged",
+      signal.arguments.count == 3, signal.arguments[0].integer == 120,
+      let reason = signal.arguments[2].integer, let (name, wifi) = joining[signal.path],
+      // A connection that was good and is lost: that is no mistake in its settings.
+      signal.arguments[1].integer != 100
+    else { return nil }
+    let failure = Failure(reason)
+    let entry = Entry(failure: failure, name: name, sentence: failure.sentence(name, wifi: wifi))
+    let isNew = entries[signal.path] != entry
+    entries[signal.path] = entry
+    return isNew ? entry : nil
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What people read of the network. Pure.
+enum Sentences {
+  static let unavailable =
+    "NetworkManager does not run on this machine, so its network is set up elsewhere."
+
+  static let elsewhere = "a network that is set up elsewhere"
+
+  /// "the cable", "the Wi-Fi Home".
+  static func name(_ device: NetworkView.Device, in view: NetworkView) -> String {
+    switch device.kind {
+    case .cable: "the cable"
+    case .wifi: view.wifi(of: device).map { "the Wi-Fi \(wifiText($0))" } ?? "the Wi-Fi"
+    case .modem: "the modem"
+    }
+  }
+
+  /// What is wrong; `nil` if nothing is.
+  static func problem(_ view: NetworkView, _ failures: Failures) -> String? {
+    guard let way = view.way else {
+      if view.isOnline { return nil }
+      let failed = view.devices.lazy.compactMap { failures.entries[$0.path] }.first
+      return failed?.sentence ?? absence(view)
+    }
+    // NMConnectivityState: a portal.
+    guard view.connectivity == 2 else { return nil }
+    return
+      "The network at \(name(way, in: view)) asks for a login on a page of its own, which the box "
+      + "cannot give."
+  }
+
+  private static func absence(_ view: NetworkView) -> String {
+    let hasRadio = view.devices.contains { $0.kind == .wifi }
+    let cable =
+      view.devices.contains { $0.kind == .cable && $0.state.isUsable }
+      ? "The network at the cable gives the box no address" : "No cable"
+    guard hasRadio else {
+      return cable == "No cable" ? "No cable is plugged in." : "\(cable)."
+    }
+    guard view.isRadioOn else { return "\(cable), and the Wi-Fi radio is switched off." }
+    return view.knowsWiFi
+      ? "\(cable), and no known Wi-Fi is in reach." : "\(cable), and the box knows no Wi-Fi yet."
+  }
+
+  /// How it is, in a sentence.
+  static func state(_ view: NetworkView, _ failures: Failures) -> String {
+    if view.way == nil, view.isOnline { return "The box uses \(elsewhere)." }
+    if let way = view.way, view.connectivity != 2 { return "The box uses \(name(way, in: view))." }
+    if view.way == nil, let joining = view.devices.first(where: { $0.state == .connecting }) {
+      return "The box is connecting through \(name(joining, in: view))."
+    }
+    return problem(view, failures) ?? absence(view)
+  }
+
+  static func hotspot(_ plan: HotspotPlan) -> String {
+    "The box makes its own Wi-Fi \(plan.name): join it with a phone, and open http://\(HotspotPlan.address)."
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// `[wifi]`: the box's own Wi-Fi, for setting it up, and the rules of its radio.
+public struct WiFiSettings: Sendable, Equatable {
+  /// Whether the box makes a Wi-Fi when it has no network.
+  public let hotspot: Bool
+  /// 1 to 32 bytes.
+  public let hotspotName: String
+  /// Empty for an open Wi-Fi.
+  public let hotspotPassword: Secret
+  /// Two letters of ISO 3166-1; empty for the system's.
+  public let country: String
+
+  init(_ form: inout Form) {
+    hotspot = form.value(
+      "wifi.hotspot", .flag, default: true,
+      help: """
+        Whether the box makes its own Wi-Fi when it has had no network for a minute after its \
+        start, so that a phone can set it up. It ends when a network is there.
+        """)
+    hotspotName = form.value(
+      "wifi.hotspot_name", .wifiName, default: "onair-setup",
+      help: """
+        The name of the box's own Wi-Fi.
+        """)
+    hotspotPassword = form.value(
+      "wifi.hotspot_password", .wifiPassword, default: Secret(), isSecret: true,
+      help: """
+        The password of the box's own Wi-Fi. If it is empty, that Wi-Fi is open: who is near can \
+        open the page, which asks for its own password, and can listen to what a phone sends.
+        """)
+    country = form.value(
+      "wifi.country", .country, default: "",
+      help: """
+        The country that the box is in, as two letters (DE, CN, US): it decides which Wi-Fi \
+        channels are allowed. If it is empty, the system's settings count.
+        """)
+  }
+}
+
+extension Kind where Value == String {
+  static var wifiName: Kind {
+    .text(
+      "a name of 1 to 32 bytes",
+      read: { text throws(Refusal) in
+        (1...32).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
+          ? text : nil
+      }, show: { $0 })
+  }
+
+  static var country: Kind {
+    .text(
+      "two capital letters (DE), or empty",
+      read: { text throws(Refusal) in
+        let isCode = text.utf8.count == 2 && text.utf8.allSatisfy { (65...90).contains($0) }
+        return text.isEmpty || isCode ? text : nil
+      }, show: { $0 })
+  }
+}
+
+extension Kind where Value == Secret {
+  /// A password of WPA (IEEE 802.11, annex J).
+  static var wifiPassword: Kind {
+    .text(
+      "8 to 63 characters of ASCII, or empty",
+      read: { text throws(Refusal) in
+        let isFit =
+          (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { (32...126).contains($0) }
+        guard text.isEmpty || isFit else { return nil }
+        return Secret(text)
+      }, show: { $0.isSet ? $0.description : "" })
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// `[wifi]` of a seed file: the network that the box joins.
+public struct SeedWifi: Sendable, Equatable {
+  /// Empty for none.
+  public let ssid: String
+  /// Empty for an open network, or for the password that the box has already.
+  public let password: Secret
+  public let hidden: Bool
+
+  init(_ form: inout Form) {
+    ssid = form.value(
+      "wifi.ssid", .ssid, default: "", effect: .nextStart,
+      help: """
+        The name of the Wi-Fi that the box joins.
+        """)
+    password = form.value(
+      "wifi.password", .wifiKey, default: Secret(), effect: .nextStart, isSecret: true,
+      help: """
+        The Wi-Fi's password. It is emptied in the file once the box has it. If it is empty, the box keeps the password \
+        that it has for this Wi-Fi, or takes it for an open one.
+        """)
+    hidden = form.value(
+      "wifi.hidden", .flag, default: false, effect: .nextStart,
+      help: """
+        true if the Wi-Fi does not tell its name.
+        """)
+    if ssid.isEmpty, password.isSet || hidden, !form.isDoubtful("wifi.ssid") {
+      let key = password.isSet ? "wifi.password" : "wifi.hidden"
+      form.report(key, "is set, and wifi.ssid is not", at: form.place(of: key))
+    }
+  }
+}
+
+/// The page's password in a seed file.
+struct SeedPassword {
+  let value: Secret
+
+  init(_ form: inout Form) {
+    value = form.value(
+      "page.password", .pagePassword, default: Secret(), effect: .nextStart, isSecret: true,
+      help: """
+        The page's password. It is emptied in the file once the box has it. If it is empty, the box keeps the one that it \
+        has.
+        """)
+  }
+}
+
+extension Kind where Value == String {
+  /// IEEE 802.11: at most 32 bytes.
+  fileprivate static var ssid: Kind {
+    .text(
+      "a Wi-Fi's name of at most 32 bytes, or empty",
+      read: { text in
+        text.utf8.count <= 32 && !text.unicodeScalars.contains(where: isControl) ? text : nil
+      },
+      show: { $0 })
+  }
+}
+
+extension Kind where Value == Secret {
+  /// IEEE 802.11: a passphrase, or the key itself in hexadecimal.
+  fileprivate static var wifiKey: Kind {
+    secret("8 to 63 printable ASCII characters, or empty") { text in
+      (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+        || text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+  }
+
+  /// As `Access` takes it.
+  fileprivate static var pagePassword: Kind {
+    secret("8 to 200 characters, or empty") { (8...200).contains($0.unicodeScalars.count) }
+  }
+
+  private static func secret(
+    _ allowed: String, _ isFit: @escaping @Sendable (String) -> Bool
+  ) -> Kind {
+    .text(
+      allowed, read: { text in text.isEmpty || isFit(text) ? Secret(text) : nil },
+      show: { $0.isSet ? $0.description : "" })
+  }
+}

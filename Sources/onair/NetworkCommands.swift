@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Control
+import Glibc
+import Networking
+
+struct NetworkCommands: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "network", abstract: "The box's own network: what it uses, and its Wi-Fi.",
+    subcommands: [
+      ShowNetwork.self, ListWiFis.self, JoinWiFi.self, ForgetWiFi.self, ConfirmNetwork.self,
+    ], defaultSubcommand: ShowNetwork.self)
+}
+
+struct ShowNetwork: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Shows what the box uses, and what is wrong.")
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    let state = try box.ask { (directory) throws(ControlError) in
+      try ControlClient.network(directory: directory)
+    }
+    guard !box.json else {
+      return print(String(decoding: JSON.encode(state, forPeople: true), as: UTF8.self))
+    }
+    print(state.sentence)
+    for way in state.ways {
+      let parts = [
+        way.wifi.map { "Wi-Fi \($0)" }, way.strengthPercent.map { "\($0) %" },
+        way.addresses.first, way.method, way.inUse ? "in use" : nil,
+      ]
+      let text = ([way.state] + parts.compactMap(\.self)).joined(separator: ", ")
+      print("\(way.interface) (\(way.kind)): \(text)")
+    }
+    if let change = state.change, change.sentence != state.sentence { print(change.sentence) }
+  }
+}
+
+struct ListWiFis: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Looks for Wi-Fis and lists them, the strongest first.")
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    let state = try box.ask { (directory) throws(ControlError) in
+      // While the box makes a Wi-Fi of its own it cannot look; the list is then an older one.
+      if try ControlClient.scanWiFis(directory: directory).ok { sleep(4) }
+      return try ControlClient.network(directory: directory)
+    }
+    guard !box.json else {
+      return print(String(decoding: JSON.encode(state.wifis, forPeople: true), as: UTF8.self))
+    }
+    for wifi in state.wifis {
+      let remarks = [wifi.inUse ? "in use" : wifi.known ? "known" : nil].compactMap(\.self)
+      print(
+        (["\(wifi.strengthPercent) %", wifi.security] + remarks).joined(separator: ", ")
+          + ": \(wifi.name)")
+    }
+    let isElsewhere = Set(state.known).subtracting(state.wifis.map(\.name)).sorted()
+    for name in isElsewhere { print("not in reach, known: \(name)") }
+    if state.wifis.isEmpty, isElsewhere.isEmpty { print(state.sentence) }
+  }
+}
+
+struct JoinWiFi: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Joins a Wi-Fi.",
+    discussion: """
+      Asks for the password on a terminal; otherwise reads one line of standard input. An empty one is for an open \
+      Wi-Fi, or one that is known. Where that may cut you off, it is undone after a minute unless "onair network confirm" \
+      is given.
+      """)
+
+  private static let mostSeconds = 60
+
+  @Argument(help: "The name of the Wi-Fi.")
+  var name: String
+
+  @Flag(help: "The Wi-Fi does not tell its name.")
+  var hidden = false
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    let password = isatty(STDIN_FILENO) == 1 ? ask("Password: ") : readLine() ?? ""
+    let reply = try box.ask { (directory) throws(ControlError) in
+      try ControlClient.joinWiFi(
+        name, password: password, isHidden: hidden, directory: directory)
+    }
+    guard reply.ok else { return try box.show(reply) }
+    let state = try box.ask { (directory) throws(ControlError) in
+      var state = try ControlClient.network(directory: directory)
+      for _ in 0..<JoinWiFi.mostSeconds where state.change?.state == .trying {
+        sleep(1)
+        state = try ControlClient.network(directory: directory)
+      }
+      return state
+    }
+    let change = state.change
+    if box.json {
+      print(String(decoding: JSON.encode(change, forPeople: true), as: UTF8.self))
+    } else if change?.state == .unconfirmed {
+      print(
+        "The box is in the Wi-Fi \(name). To keep that, give within \(change?.secondsLeft ?? 0) s: "
+          + "onair network confirm")
+    } else if change?.state == .done {
+      print(change?.sentence ?? "")
+    } else {
+      printError(change?.sentence ?? "")
+    }
+    if change?.state != .done, change?.state != .unconfirmed { throw ExitCode.failure }
+  }
+}
+
+struct ForgetWiFi: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget", abstract: "Forgets a Wi-Fi and its password.")
+
+  @Argument(help: "The name of the Wi-Fi.")
+  var name: String
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.forgetWiFi(name, directory: directory)
+      })
+  }
+}
+
+struct ConfirmNetwork: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "confirm", abstract: "Keeps a change of the network that waits to be confirmed.")
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.confirmNetwork(directory: directory)
+      })
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import ArgumentParser
+import Media
+import Settings
+import Synchronization
+
+struct SeedCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seed", abstract: "Takes over the settings file on a card, before OnAir runs.",
+    discussion: """
+      DIR/onair.toml has the settings that "onair settings" lists, and besides:
+
+      \(Seed.declarations.map { "\($0.key): \($0.help) Allowed: \($0.allowed)." }.joined(separator: "\n"))
+
+      It is checked, kept in the state directory, and its secrets are emptied. Mistakes are written to \
+      DIR/onair-errors.txt, and then nothing is taken. Exits with 78 for mistakes, 73 if the state directory cannot be \
+      used, and 75 while OnAir runs.
+      """,
+    shouldDisplay: false)
+
+  @Argument(help: "The folder where the card is mounted.")
+  var folder: String
+
+  @Option(help: "The settings file (TOML) that lies below.")
+  var config: String?
+
+  @Option(help: "NetworkManager's folder for the Wi-Fi.")
+  var connections = "/etc/NetworkManager/system-connections"
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() throws {
+    let overrides = options.overrides
+    // Also with mistakes in the settings file: the card may be how they are corrected.
+    let directory: String
+    do throws(ConfigurationError) {
+      directory = try Configuration.loadKeepingUp(file: config, overrides: overrides).stateDirectory
+    } catch {
+      printError(error.description)
+      throw ExitCode(error.exitCode)
+    }
+    let state: StateDirectory
+    do throws(StateDirectoryError) {
+      state = try StateDirectory(path: directory)
+    } catch {
+      printError(error.sentence)
+      throw ExitCode(error.exitCode)
+    }
+    let seeding = SeedImport(
+      folder: folder, state: state, connections: connections,
+      load: { [config] layer throws(ConfigurationError) in
+        try Configuration.loadKeepingUp(
+          file: config, runTime: .given(layer), overrides: overrides)
+      })
+    switch SeedCommand.wait({ await seeding.run() }) {
+    case .nothing: print("The card has no settings.")
+    case .known: print("The card's settings were taken before.")
+    case .taken: print("The card's settings are taken.")
+    case .mistaken(let mistakes):
+      for mistake in mistakes { printError(mistake) }
+      throw Exit.settings
+    case .notKept(let sentence):
+      printError(sentence)
+      throw ExitCode(73)
+    }
+  }
+
+  private final class Result<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+    let isThere = Signal()
+  }
+
+  /// The result of an asynchronous function, on the main thread, which has nothing else to do.
+  private static func wait<Value: Sendable>(
+    _ body: @escaping @Sendable () async -> Value
+  ) -> Value {
+    let result = Result<Value>()
+    Task {
+      let value = await body()
+      result.value.withLock { $0 = value }
+      result.isThere.signal()
+    }
+    while true {
+      _ = result.isThere.wait(until: .distantFuture)
+      if let value = result.value.withLock({ $0 }) { return value }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Access
+import FoundationEssentials
+import Glibc
+import Posix
+import Settings
+import Testing
+
+@testable import Appliance
+
+/// A card, a box's state and NetworkManager's folder.
+@Suite struct SeedImportTests {
+  private let card = StateDirectoryTests.fresh()
+  private let connections = StateDirectoryTests.fresh()
+  private let state: StateDirectory
+
+  init() throws {
+    state = try StateDirectory(path: StateDirectoryTests.fresh())
+    // Folders that only this user can enter.
+    for path in [card, connections] { _ = try StateDirectory(path: path) }
+  }
+
+  private func put(_ text: String, _ name: String = Seed.fileName) throws {
+    try Data(text.utf8).write(to: URL(filePath: "\(card)/\(name)"))
+  }
+
+  private func read(_ path: String) -> String? {
+    (try? File.read(path, limit: 10_000)).map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  private var onCard: String? { read("\(card)/\(Seed.fileName)") }
+  private var errors: String? { read("\(card)/\(SeedImport.errorsName)") }
+  private var profile: String? { read("\(connections)/\(WifiProfile.fileName)") }
+  private var kept: [String] { (try? RunTimeSettings(directory: state.path))?.keys ?? [] }
+
+  private func run(connections other: String? = nil) async -> SeedImport.Outcome {
+    await SeedImport(
+      folder: card, state: state, connections: other ?? connections,
+      load: { [path = state.path] layer throws(ConfigurationError) in
+        try Configuration.loadKeepingUp(
+          file: nil, runTime: .given(layer), environment: ["STATE_DIRECTORY": path])
+      }
+    ).run()
+  }
+
+  /// What is told instead of taking the file.
+  private func mistakes(_ outcome: SeedImport.Outcome) throws -> [String] {
+    let told: [String]? =
+      switch outcome {
+      case .mistaken(let sentences): sentences
+      case .notKept(let sentence): [sentence]
+      case .nothing, .known, .taken: nil
+      }
+    return try #require(told, "it was taken")
+  }
+
+  private let file = """
+    publish.url = "rtmp://example.org/live"
+    publish.key = "s3cret-K3Y"
+    page.password = "correct horse"
+    [wifi]
+    ssid = "Home"
+    password = "s3cret; \\\\1"
+    country = "DE"
+    """
+
+  @Test func everythingIsKeptAndTheSecretsAreEmptied() async throws {
+    try put(file)
+    #expect(await run() == .taken)
+    #expect(kept == ["publish.key", "publish.url", "wifi.country"])
+    #expect(read("\(state.path)/settings.toml")?.contains("s3cret-K3Y") == true)
+    #expect(onCard?.contains("s3cret") == false && onCard?.contains("horse") == false)
+    #expect(
+      profile?.contains("ssid=72;111;109;101;\n") == true
+        && profile?.contains("psk=s3cret; \\\\1\n") == true)
+    var status = stat()
+    #expect(unsafe stat("\(connections)/\(WifiProfile.fileName)", &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    let access = Access(directory: state.path) { _ in }
+    _ = try await access.logIn(password: "correct horse", from: .owner)
+    #expect(errors == nil)
+  }
+
+  @Test func whatWasTakenDoesNotComeBack() async throws {
+    try put(file)
+    #expect(await run() == .taken)
+    // Changed on the page since then.
+    try RunTimeSettings().applying(SettingsPatch(["video.fps": .integer(20)])).save(in: state.path)
+    #expect(await run() == .known)
+    #expect(kept == ["video.fps"])
+    // What a person changes on the card counts, and the Wi-Fi keeps its password.
+    try put((onCard ?? "") + "\nhidden = true\n")
+    #expect(await run() == .taken)
+    #expect(kept == ["publish.url", "video.fps"])
+    #expect(profile?.contains("psk=s3cret; \\\\1\n") == true)
+    #expect(profile?.contains("hidden=true") == true)
+    try put("[wifi]\nssid = \"Other\"\n")
+    #expect(await run() == .taken)
+    #expect(profile?.contains("psk") == false, "the password is of another network")
+  }
+
+  /// The same password again does not end sessions.
+  @Test func theSamePasswordChangesNothing() async throws {
+    try put(file)
+    #expect(await run() == .taken)
+    let access = Access(directory: state.path) { _ in }
+    let session = try await access.logIn(password: "correct horse", from: .owner).reveal()
+    try put(file)
+    #expect(await run() == .taken)
+    #expect(Access(directory: state.path) { _ in }.scope(ofSession: session) == .admin)
+  }
+
+  /// A power cut after the settings were kept, and before the card was written to.
+  @Test func aSecondRunFinishesTheFirst() async throws {
+    try put(file)
+    #expect(await run() == .taken)
+    try put(file)
+    try File.remove(SeedImport.takenName, in: state.path)
+    #expect(await run() == .taken)
+    #expect(onCard?.contains("s3cret") == false)
+    #expect(kept == ["publish.key", "publish.url"])
+  }
+
+  /// A power cut while the card was written to.
+  @Test func aHalfEmptiedFileIsFinished() async throws {
+    try put(file)
+    #expect(await run() == .taken)
+    let emptied = Array((onCard ?? "").utf8)
+    let half = Data(emptied[..<58] + Array(file.utf8)[58...])
+    try half.write(to: URL(filePath: "\(card)/\(Seed.fileName)"))
+    #expect(onCard?.contains("ret-K3Y") == true)
+    #expect(await run() == .known)
+    #expect(onCard.map { Array($0.utf8) } == emptied)
+    #expect(errors == nil)
+  }
+
+  @Test func mistakesAreToldOnTheCardAndInTheBox() async throws {
+    try put("video.fsp = 25\npublish.key = \"s3cret\"\n")
+    let sentences = try mistakes(await run())
+    #expect(sentences.count == 1)
+    #expect(kept == [] && profile == nil)
+    #expect(onCard?.contains("s3cret") == true, "it is not taken, so it stays")
+    let lines = try #require(errors).components(separatedBy: "\r\n")
+    #expect(lines.count == 4 && lines.last == "", "each line ends as Windows expects it")
+    #expect(lines[2].hasPrefix("Line 1, column 1: video.fsp: there is no such setting"))
+    #expect(!lines.joined().contains("\n"))
+    #expect(
+      SeedImport.trouble(in: state.path)?.hasSuffix("did you mean video.fps?") == true)
+    try put("video.fps = 25\n")
+    #expect(await run() == .taken)
+    #expect(errors == nil)
+    #expect(SeedImport.trouble(in: state.path) == nil)
+  }
+
+  /// Mistakes that only show together with the box's own settings.
+  @Test func whatDoesNotGoWithTheBoxIsToldInItsLine() async throws {
+    try put("video.fps = 25\npublish.backup_url = \"rtmp://example.org/live\"\n")
+    #expect(
+      await run()
+        == .mistaken(["Line 2, column 1: publish.backup_url: is set, and publish.url is not."]))
+    try put("state.directory = \"/tmp\"\n")
+    let sentences = try mistakes(await run())
+    #expect(sentences.first?.hasPrefix("Line 1, column 1: state.directory: ") == true)
+  }
+
+  @Test(arguments: ["onair.toml.txt", "onair.txt"])
+  func aWrongNameIsTold(_ name: String) async throws {
+    try put("video.fps = 25\n", name)
+    let sentences = try mistakes(await run())
+    #expect(sentences.first?.contains(name) == true)
+    #expect(errors?.contains(name) == true)
+    try File.remove(name, in: card)
+    #expect(await run() == .nothing)
+    #expect(errors == nil)
+  }
+
+  /// A folder, a device, a pipe, a link, a file that is too long: all are told, and nothing hangs.
+  @Test func hostileFilesAreTold() async throws {
+    let path = "\(card)/\(Seed.fileName)"
+    let make: [() -> Void] = [
+      { _ = unsafe mkdir(path, 0o700) },
+      { _ = unsafe mkfifo(path, 0o600) },
+      { _ = unsafe symlink("/etc/passwd", path) },
+      { _ = unsafe symlink("/dev/zero", path) },
+      { try? Data(count: Seed.longest + 1).write(to: URL(filePath: path)) },
+    ]
+    for step in make {
+      step()
+      let sentences = try mistakes(await run())
+      #expect(sentences.count == 1 && sentences[0].hasPrefix("onair.toml "))
+      #expect(kept == [])
+      if unsafe rmdir(path) != 0 { #expect(unsafe unlink(path) == 0) }
+    }
+  }
+
+  /// A folder where the mistakes should be written does not keep the box from telling them.
+  @Test func aCardThatCannotBeWrittenToIsTold() async throws {
+    try put("video.fsp = 25\n")
+    _ = unsafe mkdir("\(card)/\(SeedImport.errorsName)", 0o700)
+    _ = try mistakes(await run())
+    #expect(SeedImport.trouble(in: state.path)?.contains("video.fsp") == true)
+  }
+
+  @Test func withoutNetworkManagerNothingIsEmptied() async throws {
+    try put(file)
+    let sentence = try mistakes(await run(connections: "/nowhere")).joined()
+    #expect(sentence.contains("NetworkManager"))
+    #expect(onCard?.contains("s3cret") == true)
+    #expect(errors?.contains("NetworkManager") == true)
+    #expect(await run() == .taken)
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import FoundationEssentials
+import Glibc
+import Posix
+import Testing
+
+@testable import Appliance
+
+/// A box whose state directory cannot be used goes on in memory.
+@Suite struct StatePlaceTests {
+  private let disk = StateDirectoryTests.fresh()
+  private let memory = StateDirectoryTests.fresh()
+
+  private func write(_ text: String, _ path: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  private func read(_ path: String) -> String? {
+    (try? File.read(path, limit: 100)).map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  @Test func aGoodDirectoryIsUsed() throws {
+    let place = try StatePlace(path: disk, inMemory: memory)
+    #expect(place.directory.path == disk)
+    #expect(place.trouble == nil)
+  }
+
+  @Test func withoutAnotherTheProgramEnds() {
+    #expect(throws: StateDirectoryError.self) {
+      _ = try StatePlace(path: "/proc/onair", inMemory: nil)
+    }
+  }
+
+  /// Another OnAir runs: two must not work with the same state.
+  @Test func aLockedDirectoryIsNotReplaced() throws {
+    let first = try StateDirectory(path: disk)
+    #expect(throws: StateDirectoryError.inUse(path: disk)) {
+      _ = try StatePlace(path: disk, inMemory: memory)
+    }
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func whatCanBeReadIsCopiedAndComesBack() throws {
+    _ = try StateDirectory(path: disk)
+    try write("paused", "\(disk)/intent")
+    try write("{}", "\(disk)/access.json")
+    try write("half", "\(disk)/access.json.new")
+    _ = unsafe mkdir("\(disk)/stills", 0o700)
+    _ = unsafe symlink("/etc/passwd", "\(disk)/link")
+    // Others may write to it: it cannot be used, also by root.
+    #expect(unsafe chmod(disk, 0o777) == 0)
+    do {
+      let place = try StatePlace(path: disk, inMemory: memory)
+      #expect(place.directory.path == memory)
+      #expect(place.trouble?.contains("chmod 700 \(disk)") == true)
+      #expect(Set(File.names(in: memory)) == ["intent", "access.json"])
+      #expect(read("\(memory)/intent") == "paused")
+    }
+    // What was changed in memory is not replaced by what is older.
+    try write("live", "\(memory)/intent")
+    _ = try StatePlace(path: disk, inMemory: memory)
+    #expect(read("\(memory)/intent") == "live")
+    // The directory works again.
+    #expect(unsafe chmod(disk, 0o700) == 0)
+    let place = try StatePlace(path: disk, inMemory: memory)
+    #expect(place.trouble == nil)
+    #expect(read("\(disk)/intent") == "live")
+    #expect(File.names(in: memory) == [])
+  }
+
+  /// A password that cannot be read is not a missing one, which anybody could set.
+  @Test func aPasswordThatCannotBeReadStaysAPassword() throws {
+    _ = try StateDirectory(path: disk)
+    _ = unsafe symlink("/etc/passwd", "\(disk)/access.json")
+    #expect(unsafe chmod(disk, 0o777) == 0)
+    do {
+      _ = try StatePlace(path: disk, inMemory: memory)
+      #expect(read("\(memory)/access.json") == "")
+    }
+    // It does not replace the real one.
+    #expect(unsafe unlink("\(disk)/access.json") == 0)
+    try write("{}", "\(disk)/access.json")
+    #expect(unsafe chmod(disk, 0o700) == 0)
+    _ = try StatePlace(path: disk, inMemory: memory)
+    #expect(read("\(disk)/access.json") == "{}")
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import Appliance
+
+@Suite struct WatchdogTests {
+  /// Parts that hang from a time on.
+  private func watchdog(_ hangs: [String: Int64]) -> Watchdog {
+    Watchdog(
+      hangs.sorted { $0.key < $1.key }.map { name, since in
+        (name, { $0 < MediaTime(nanos: .seconds(since)) })
+      })
+  }
+
+  private func at(_ seconds: Int64) -> MediaTime { MediaTime(nanos: .seconds(seconds)) }
+
+  @Test func itIsFedWhileEveryPartGoesAround() {
+    var watchdog = watchdog(["a": 20, "b": 30])
+    #expect(watchdog.look(at(10)) == nil)
+    #expect(!watchdog.isHungry)
+    #expect(watchdog.look(at(20)) == "a")
+    #expect(watchdog.isHungry)
+    #expect(watchdog.look(at(25)) == nil, "it is told once")
+    #expect(watchdog.isHungry)
+    #expect(watchdog.look(at(15)) == nil)
+    #expect(!watchdog.isHungry, "it goes on")
+    #expect(watchdog.look(at(30)) == "a, b")
+  }
+}

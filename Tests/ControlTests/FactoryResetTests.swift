@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import FoundationEssentials
+import Glibc
+import Media
+import Posix
+import Testing
+
+@testable import Control
+
+@Suite struct FactoryResetTests {
+  private func write(_ path: String) throws {
+    try Data("x".utf8).write(to: URL(filePath: path))
+  }
+
+  @Test func everythingIsRemovedAtTheNextStart() throws {
+    let (directory, runtime) = (freshDirectory(), freshDirectory())
+    for path in [directory, runtime] { _ = try StateDirectory(path: path) }
+    for name in ["settings.toml", "access.json", "intent"] { try write("\(directory)/\(name)") }
+    #expect(unsafe mkdir("\(directory)/stills", 0o700) == 0)
+    try write("\(directory)/stills/a.png")
+    // A link goes; what it leads to stays.
+    let outside = "\(directory)/../outside"
+    #expect(unsafe mkdir(outside, 0o700) == 0)
+    try write("\(outside)/kept")
+    #expect(unsafe symlink(outside, "\(directory)/link") == 0)
+    #expect(!FactoryReset.isDue(in: directory))
+    try FactoryReset.request(in: directory)
+    #expect(FactoryReset.isDue(in: directory))
+    try FactoryReset.finish(in: directory, runtime: runtime)
+    #expect(File.names(in: directory) == [])
+    #expect(File.names(in: outside) == ["kept"])
+    #expect(File.names(in: runtime) == [FactoryReset.networkName])
+    #expect(!FactoryReset.isDue(in: directory))
+  }
+
+  /// A power cut while files are removed: the request goes last, and the next start does the rest.
+  @Test func theRequestGoesLast() throws {
+    let directory = freshDirectory()
+    _ = try StateDirectory(path: directory)
+    try FactoryReset.request(in: directory)
+    try write("\(directory)/settings.toml")
+    #expect(FactoryReset.isDue(in: directory), "half of it is done")
+    try FactoryReset.finish(in: directory, runtime: nil)
+    #expect(File.names(in: directory) == [])
+  }
+
+  @Test func itIsConfirmedByTyping() async throws {
+    try await Box.run { box in
+      for body in ["", "{}", #"{"confirm": "yes"}"#] {
+        for answer in box.both(Box.request("POST", "/api/factory_reset", body)) {
+          #expect(answer.contains(" 400 "))
+        }
+      }
+      for scope in ["read", "control"] {
+        let request = Box.request("POST", "/api/factory_reset", #"{"confirm": "reset"}"#)
+        #expect(box.tcp(request, box.token(scope)).contains(" 403 "))
+      }
+      #expect(!FactoryReset.isDue(in: box.directory))
+      let now = MediaTime.now()
+      let reply = try ControlClient.resetToFactory(directory: box.directory)
+      #expect(reply.ok && reply.changed)
+      #expect(FactoryReset.isDue(in: box.directory))
+      // After the answer, not before.
+      #expect(!box.station.isResetDue(now))
+      #expect(box.station.isResetDue(.now() + .seconds(1)))
+    }
+  }
+}
