@@ -93,7 +93,7 @@ import Testing
     // What a person changes on the card counts, and the Wi-Fi keeps its password.
     try put((onCard ?? "") + "\nhidden = true\n")
     #expect(await run() == .taken)
-    #expect(kept == ["publish.url", "video.fps"])
+    #expect(kept == ["publish.url", "video.fps", "wifi.country"])
     #expect(profile?.contains("psk=s3cret; \\\\1\n") == true)
     #expect(profile?.contains("hidden=true") == true)
     try put("[wifi]\nssid = \"Other\"\n")
@@ -120,7 +120,7 @@ import Testing
     try File.remove(SeedImport.takenName, in: state.path)
     #expect(await run() == .taken)
     #expect(onCard?.contains("s3cret") == false)
-    #expect(kept == ["publish.key", "publish.url"])
+    #expect(kept == ["publish.key", "publish.url", "wifi.country"])
   }
 
   /// A power cut while the card was written to.
