@@ -48,6 +48,7 @@ public final class Appliance {
   private let reload: SettingsReader
   private let keepsUp: Bool
   private let place: StatePlace
+  private let environment: [String: String]
   private let manager: ServiceManager
   private let log: Logger
   private let output: StandardErrorLog
@@ -67,6 +68,7 @@ public final class Appliance {
     self.log = Logger(label: "onair") { _ in log }
     clock = .system
     manager = ServiceManager(environment: environment)
+    self.environment = environment
     place = try StatePlace(
       path: configuration.stateDirectory,
       inMemory: keepsUp ? environment["RUNTIME_DIRECTORY"].map { "\($0)/state" } : nil)
@@ -136,8 +138,9 @@ public final class Appliance {
     let panel = PanelHolder(station: station, access: access)
     let network = Network(settings: configuration.settings.wifi) { events.take($0) }
     let control = ControlServer(
-      station: station, access: access, network: network, log: StandardErrorLog.tail,
-      directory: directory)
+      station: station, access: access, network: network,
+      update: SystemUpdate(environment: environment, directory: directory),
+      log: StandardErrorLog.tail, directory: directory)
     control.start()
     network.start()
     if station.counters(clock.now) == nil {

@@ -67,6 +67,7 @@ public struct Asset: Sendable {
     Asset("state.js", PackageResources.state_js),
     Asset("stills.js", PackageResources.stills_js),
     Asset("uplink.js", PackageResources.uplink_js),
+    Asset("update.js", PackageResources.update_js),
     Asset("welcome.js", PackageResources.welcome_js),
     Asset("words.js", PackageResources.words_js),
     Asset("zh.json", PackageResources.zh_json),

@@ -37,6 +37,10 @@ final class Box: Sendable {
   let server: ControlServer
   let manager: FakeBus
   let network: Network
+  /// In which an image says how updates went, and in which OnAir asks for them.
+  var updates: (results: String, requests: String) {
+    ("\(directory)/../results", "\(directory)/../requests")
+  }
   let port: Int
   /// A token for each scope.
   let tokens: [String: String]
@@ -63,8 +67,13 @@ final class Box: Sendable {
     let manager = FakeBus()
     self.manager = manager
     network = Network(settings: station.settings.wifi, clock: .system, bus: { manager }) { _ in }
+    let updates = (results: "\(directory)/../results", requests: "\(directory)/../requests")
+    for folder in [updates.results, updates.requests] { File.makePrivateFolder(folder) }
     server = ControlServer(
-      station: station, access: access, network: network, log: LogTail(), directory: directory)
+      station: station, access: access, network: network,
+      update: SystemUpdate(
+        environment: ["ONAIR_UPDATES": updates.results, "RUNTIME_DIRECTORY": updates.requests],
+        directory: directory), log: LogTail(), directory: directory)
     network.start()
     server.start()
     let path = ControlClient.socket(in: directory)

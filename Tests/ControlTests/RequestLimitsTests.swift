@@ -78,11 +78,12 @@ import Testing
     for (method, path, most) in [
       ("POST", "/api/settings", Allowance.request),
       ("PUT", "/api/stills/pause", Allowance.upload),
+      ("PUT", "/api/update", Allowance.update),
     ] {
       let client = try EmbeddedClient()
       client.answerer.answersAtHead = true
       client.send(Self.body(of: 1_000_000_000, method: method, path))
-      let sent = bytes(Self.piece, to: client, most: 100 << 20)
+      let sent = bytes(Self.piece, to: client, most: 600 << 20)
       #expect(sent > most && sent <= most + 2 * Self.piece.utf8.count)
     }
   }

@@ -17,6 +17,9 @@ export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$work/bus
 start "$work/bus.log" dbus-daemon --session --nofork --nopidfile --address="$DBUS_SYSTEM_BUS_ADDRESS"
 wait_until test -S "$work/bus"
 start "$work/manager.log" /usr/bin/python3 "$root/Tests/Page/manager.py"
+# As in a box from an image, but with nobody who installs updates.
+mkdir "$work/updates" "$work/run"
+export ONAIR_UPDATES=$work/updates RUNTIME_DIRECTORY=$work/run
 # In a file, since the page could not change what the command line sets.
 cat >"$work/onair.toml" <<'END'
 [video]

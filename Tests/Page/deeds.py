@@ -102,6 +102,19 @@ def network(person, check):
     check.expect(eventually(lambda: fetch(person, "/api/network")["known"] == []), "it is forgotten")
 
 
+def update(person, check):
+    """A file that is no update is refused; one that looks like one is handed to the image, here to nobody."""
+    see(person, "setup")
+    part = "#part-update"
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "update.raucb"
+        for content, place, sentence in ((b"PK", ".problem", "is no update"), (b"hsqs...", "[role=status]", "begins")):
+            path.write_bytes(content)
+            person.driver.find_element("css selector", f"{part} input[type=file]").send_keys(str(path))
+            check.expect(person.find(f"{part} {place}", sentence) is not None, f"the page says: {sentence}")
+    check.expect(fetch(person, "/api/update")["state"] == "waiting", "the update is asked for")
+
+
 def still(person, check):
     """An image of another shape is placed and uploaded in the shape of the video."""
     see(person, "setup")
@@ -338,7 +351,7 @@ def leave(person, check):
 
 
 def everything(person, check, key):
-    for deed in (settings, network, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts,
+    for deed in (settings, network, update, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts,
                  no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)

@@ -31,6 +31,8 @@ enum Allowance {
   static let request = 1 << 20
   /// Enough for an image that is too large.
   static let upload = 64 << 20
+  /// Enough for an update that is too large.
+  static let update = 512 << 20
   /// What is read at a time: so little that the requests that come in one go are few, and more of an image.
   static let read = FixedSizeRecvByteBufferAllocator(capacity: 4_096)
   static let uploadRead = FixedSizeRecvByteBufferAllocator(capacity: 65_536)
@@ -58,7 +60,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
   private var writeDeadline: Scheduled<Void>?
   private var writes = 0
   private var bodyBytes = 0
-  private var isUpload = false
+  /// Bytes that the body and what stands around it may have.
+  private var allowance = Allowance.request
   private var bodyEnd = NIODeadline.distantFuture
   /// Whether the server waits for bytes, rather than being busy itself.
   private var isReading = false
@@ -88,25 +91,28 @@ final class ConnectionTimer: ChannelDuplexHandler {
   // MARK: Requests
 
   /// The head of a request is whole.
-  /// - Parameter isUpload: whether its body may be an image.
-  func requestHasBegun(isUpload: Bool) {
+  /// - Parameter bytes: what may come after it.
+  func requestHasBegun(allowing bytes: Int) {
     connections.set(.receiving, of: number)
     bodyBytes = 0
-    read(isUpload: isUpload)
-    bodyEnd = (context?.eventLoop.now ?? .now()) + (isUpload ? Patience.upload : Patience.request)
+    allow(bytes)
+    bodyEnd =
+      (context?.eventLoop.now ?? .now()) + (isUpload ? Patience.upload : Patience.request)
     set(.body)
   }
 
   /// The request is whole.
   func requestHasEnded() {
     connections.set(.working, of: number)
-    read(isUpload: false)
+    allow(Allowance.request)
     set(.response)
   }
 
-  private func read(isUpload: Bool) {
-    guard isUpload != self.isUpload else { return }
-    self.isUpload = isUpload
+  private var isUpload: Bool { allowance > Allowance.request }
+
+  private func allow(_ bytes: Int) {
+    guard bytes != allowance else { return }
+    allowance = bytes
     try? context?.channel.syncOptions?.setOption(
       .recvAllocator, value: isUpload ? Allowance.uploadRead : Allowance.read)
   }
@@ -162,8 +168,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     if phase == .idle { set(.head) }
     if phase == .body {
       bodyBytes += unwrapInboundIn(data).readableBytes
-      let most = isUpload ? Allowance.upload : Allowance.request
-      guard bodyBytes <= most else { return close() }
+      guard bodyBytes <= allowance else { return close() }
     }
     context.fireChannelRead(data)
   }

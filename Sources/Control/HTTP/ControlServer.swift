@@ -17,14 +17,15 @@ package final class ControlServer: Sendable {
 
   /// - Parameter directory: the state directory.
   package init(
-    station: Station, access: Access, network: Network, log: LogTail, directory: String
+    station: Station, access: Access, network: Network, update: SystemUpdate, log: LogTail,
+    directory: String
   ) {
     let events = station.events
     let user = PreviewUser(station)
     preview = Preview(begin: { user.begin($0) }, end: { _ in user.end() })
     let routes = Routes(
       station: station, access: access, log: log, preview: preview,
-      uploads: StillUploads(directory: directory), network: network)
+      uploads: StillUploads(directory: directory), network: network, update: update)
     let path = ControlClient.socket(in: directory)
     let socket = HTTPListener(.unix(path: path), routes: routes) { report in
       switch report {

@@ -40,7 +40,7 @@ final class RequestHeads: ChannelDuplexHandler {
     switch unwrapInboundIn(data) {
     case .head(var head):
       guard open.count < RequestHeads.mostOpen else { return endAfterAnswers() }
-      timer.requestHasBegun(isUpload: RequestHeads.isUpload(head))
+      timer.requestHasBegun(allowing: RequestHeads.allowance(head))
       let isOld = head.version != .http1_1
       let hosts = head.headers["host"].count
       // RFC 9112, 3.2: exactly one.
@@ -57,9 +57,11 @@ final class RequestHeads: ChannelDuplexHandler {
     }
   }
 
-  /// Whether a body may be longer than `RouteTable.longestBody`.
-  private static func isUpload(_ head: HTTPRequestHead) -> Bool {
-    head.method == .PUT && head.uri.hasPrefix("/api/stills/")
+  /// The bytes that may come after a head: see `Allowance`.
+  private static func allowance(_ head: HTTPRequestHead) -> Int {
+    guard head.method == .PUT else { return Allowance.request }
+    if head.uri.hasPrefix("/api/stills/") { return Allowance.upload }
+    return head.uri == "/api/update" ? Allowance.update : Allowance.request
   }
 
   private func drain(_ context: ChannelHandlerContext, _ part: HTTPServerRequestPart) {

@@ -14,6 +14,7 @@ struct Routes: Sendable {
   let preview: Preview
   let uploads: StillUploads
   let network: Network
+  let update: SystemUpdate
   let events = EventStreams()
 
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
@@ -26,6 +27,7 @@ struct Routes: Sendable {
     addPreview(to: &table)
     addSettings(to: &table)
     addStills(to: &table)
+    addUpdate(to: &table)
     addPage(to: &table)
     switch address {
     case .tcp(let host, _):

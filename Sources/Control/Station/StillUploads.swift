@@ -57,61 +57,39 @@ final class StillUploads: Sendable {
   /// - Parameter directory: the state directory.
   init(directory: String) { folder = "\(directory)/stills" }
 
-  /// A file that is being uploaded. Without `finish` it is removed.
+  /// An image that is being uploaded. Without `finish` it is removed.
   final class Upload: Sendable {
     private let uploads: StillUploads
-    private let path: String
-    private let file: Int32
-    private let count = Mutex(0)
-    private let isKept = Mutex(false)
+    private let file: FileUpload
 
     fileprivate init(_ uploads: StillUploads, _ still: StillName) throws(Fault) {
       self.uploads = uploads
-      path = "\(uploads.folder)/\(still.rawValue).upload"
       File.makePrivateFolder(uploads.folder)
-      _ = unsafe unlink(path)
-      file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard file >= 0 else { throw .notSaved(SystemError()) }
+      do throws(FileUpload.Fault) {
+        file = try FileUpload(
+          "\(uploads.folder)/\(still.rawValue).upload", limit: StillImage.maxBytes)
+      } catch {
+        throw Fault(error)
+      }
     }
 
-    deinit {
-      close(file)
-      if !isKept.withLock({ $0 }) { _ = unsafe unlink(path) }
-      uploads.isTaken.withLock { $0 = false }
-    }
+    deinit { uploads.isTaken.withLock { $0 = false } }
 
     func write(_ bytes: [UInt8]) throws(Fault) {
-      let total = count.withLock { count in
-        count += bytes.count
-        return count
-      }
-      guard total <= StillImage.maxBytes else { throw .tooLong }
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let written = unsafe rest.withUnsafeBytes {
-          unsafe Glibc.write(file, $0.baseAddress, $0.count)
-        }
-        guard written > 0 else { throw .notSaved(SystemError()) }
-        rest = rest.dropFirst(written)
-      }
+      do throws(FileUpload.Fault) { try file.write(bytes) } catch { throw Fault(error) }
     }
 
     /// Checks the image, flushes it and gives it its final name.
     /// - Returns: its path.
     func finish(_ still: StillName) throws(Fault) -> String {
       do throws(StillError) {
-        _ = try StillImage(path: path)
+        _ = try StillImage(path: file.path)
       } catch {
         throw .unfit("The image \(error.sentence).")
       }
-      guard fsync(file) == 0 else { throw .notSaved(SystemError()) }
       // The same name would be read again in the middle of a replacement.
       let name = "\(still.rawValue)-\(UInt64.random(in: 0...(.max)))"
-      guard unsafe rename(path, "\(uploads.folder)/\(name)") == 0 else {
-        throw .notSaved(SystemError())
-      }
-      isKept.withLock { $0 = true }
-      uploads.flushFolder()
+      do throws(FileUpload.Fault) { try file.keep(as: name) } catch { throw Fault(error) }
       return "\(uploads.folder)/\(name)"
     }
   }
@@ -137,16 +115,17 @@ final class StillUploads: Sendable {
       _ = unsafe unlink("\(folder)/\(name)")
     }
   }
-
-  private func flushFolder() {
-    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
 }
 
 extension StillUploads.Fault {
+  fileprivate init(_ fault: FileUpload.Fault) {
+    self =
+      switch fault {
+      case .tooLong: .tooLong
+      case .notSaved(let error): .notSaved(error)
+      }
+  }
+
   var reply: ControlReply {
     switch self {
     case .busy:

@@ -22,12 +22,12 @@ export const access = new EventTarget();
  * Makes a request and returns the JSON of the answer.
  * Throws a Refusal.
  */
-export async function request(method, path, body, type) {
+export async function request(method, path, body, type, patience = 20_000) {
   let response, reply;
   try {
     const sent = body === undefined ? undefined : type ? body : JSON.stringify(body);
     const headers = body === undefined ? {} : { "Content-Type": type ?? "application/json" };
-    response = await fetch(path, { method, headers, body: sent, signal: AbortSignal.timeout(20_000) });
+    response = await fetch(path, { method, headers, body: sent, signal: AbortSignal.timeout(patience) });
   } catch {
     throw new Refusal(0);
   }

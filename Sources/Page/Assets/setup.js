@@ -15,11 +15,12 @@ import { hasKey, load, setting } from "./settings.js";
 import { sources } from "./sources.js";
 import { reading } from "./state.js";
 import { stillsPart } from "./stills.js";
+import { updatePart } from "./update.js";
 import { uplinkPart } from "./uplink.js";
 import { clock, t, tryWord } from "./words.js";
 
 export async function view(page, life) {
-  const [network] = await Promise.all([networkPart(page, life), load(true), loadPlatforms()]);
+  const [network, update] = await Promise.all([networkPart(page, life), updatePart(life), load(true), loadPlatforms()]);
   const parts = [];
   const part = (name, ...content) => {
     const id = `part-${name}`;
@@ -37,6 +38,7 @@ export async function view(page, life) {
     part("stills", stillsPart()),
     part("all", formPart(life)),
     part("access", accessPart(page)),
+    update && part("update", update),
     part("look", look(page)),
   ];
   const list = h("nav", { class: "contents", "aria-label": t("setup.contents") }, parts.map(({ name, id }) =>

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+extension Routes {
+  private struct Wanted: RequestBody {
+    static let fields: Set = ["url"]
+    var url: String
+  }
+
+  /// Updates of the whole system.
+  func addUpdate(to table: inout RouteTable) {
+    table.on(.get, "api/update", needs: .read) { [update] _, _ in
+      Answer.json(try await DiskThread.run { update.state })
+    }
+    table.on(.post, "api/update", needs: .admin) { [self] request, _ in
+      let url = try await Routes.decode(Wanted.self, request).url
+      return try await reply {
+        try update.fetch(url)
+        return ControlReply(changed: true, "The update is downloaded, and then installed.")
+      }
+    }
+    table.on(.put, "api/update", needs: .admin) { [self] request, _ in
+      // Refused before anything is read.
+      if let length = request.headers[.contentLength].flatMap({ Int($0) }),
+        length > SystemUpdate.maxBytes
+      {
+        return Answer.reply(SystemUpdate.Fault.tooLong.reply, .contentTooLarge)
+      }
+      return try await reply {
+        let upload = try await DiskThread.run { [update] in try update.begin() }
+        for try await piece in request.body {
+          let bytes = Array(buffer: piece)
+          try await DiskThread.run { try upload.write(bytes) }
+        }
+        try await DiskThread.run { try upload.finish() }
+        return ControlReply(changed: true, "The update has arrived, and is installed.")
+      }
+    }
+  }
+
+  private func reply(_ body: () async throws -> ControlReply) async throws -> Response {
+    do {
+      if station.isBroadcasting { throw SystemUpdate.Fault.onAir }
+      return Answer.reply(try await body())
+    } catch let fault as SystemUpdate.Fault {
+      return Answer.reply(fault.reply, fault.httpStatus)
+    }
+  }
+}
+
+extension SystemUpdate.Fault {
+  fileprivate var httpStatus: HTTPResponse.Status {
+    switch self {
+    case .notAvailable, .onAir, .busy, .notSaved: .conflict
+    case .tooLong: .contentTooLarge
+    case .noBundle, .unfitAddress: .badRequest
+    }
+  }
+}

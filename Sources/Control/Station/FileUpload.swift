@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Posix
+internal import Synchronization
+
+/// A file that a client sends. It has a name of its own until it is whole, and is removed if it never is.
+final class FileUpload: Sendable {
+  enum Fault: Error {
+    case tooLong
+    case notSaved(SystemError)
+  }
+
+  /// Until `keep`.
+  let path: String
+  private let limit: Int
+  private let file: Int32
+  private let count = Mutex(0)
+  private let isKept = Mutex(false)
+
+  /// - Parameters:
+  ///   - path: a name that nothing else uses.
+  ///   - limit: the most bytes it may have.
+  init(_ path: String, limit: Int) throws(Fault) {
+    self.path = path
+    self.limit = limit
+    _ = unsafe unlink(path)
+    file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .notSaved(SystemError()) }
+  }
+
+  deinit {
+    close(file)
+    if !isKept.withLock({ $0 }) { _ = unsafe unlink(path) }
+  }
+
+  func write(_ bytes: [UInt8]) throws(Fault) {
+    let total = count.withLock { count in
+      count += bytes.count
+      return count
+    }
+    guard total <= limit else { throw .tooLong }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(file, $0.baseAddress, $0.count)
+      }
+      guard written > 0 else { throw .notSaved(SystemError()) }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none.
+  func keep(as name: String) throws(Fault) {
+    let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+    guard fsync(file) == 0, unsafe rename(path, "\(folder)/\(name)") == 0 else {
+      throw .notSaved(SystemError())
+    }
+    isKept.withLock { $0 = true }
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The system of a box that was made from an image: its version, and updates.
+
+import { get, post, request } from "./api.js";
+import { field, h, say } from "./dom.js";
+import { t } from "./words.js";
+
+const AGAIN_MS = 3_000;
+/** For a large file over a slow Wi-Fi. */
+const UPLOAD_MS = 1_200_000;
+
+/** The part; null on other systems. */
+export async function updatePart(life) {
+  let state = await get("/api/update").catch(() => null);
+  if (!state?.available) return null;
+  let timer = null;
+  const now = h("p", { role: "status" });
+  const said = h("p", { class: "help", lang: "en" });
+  const problem = h("p", { class: "problem", role: "alert" });
+  const file = h("input", { type: "file", accept: ".raucb", class: "unseen", tabindex: "-1", "aria-hidden": "true",
+    onchange: pick });
+  const address = h("input", { type: "url", maxLength: 1_000, autocomplete: "off", spellcheck: false,
+    placeholder: "https://" });
+  const forms = h("div", { class: "stack" },
+    h("div", { class: "row" }, file, h("button", { class: "button", onclick: () => file.click() }, t("update.file"))),
+    h("form", { class: "stack narrow", noValidate: true, onsubmit: fetchIt }, field(t("update.address"), address),
+      h("div", { class: "row" }, h("button", { class: "button" }, t("update.fetch")))));
+
+  function paint() {
+    say(now, [t("update.version", { version: state.version ?? "?" }), state.state !== "idle" && t(`update.${state.state}`)]
+      .filter(Boolean).join(" "));
+    say(said, state.sentence ?? "");
+    forms.hidden = state.state !== "idle";
+  }
+
+  async function pick() {
+    const chosen = file.files[0];
+    file.value = "";
+    if (chosen) await send(() => request("PUT", "/api/update", chosen, "application/octet-stream", UPLOAD_MS));
+  }
+
+  async function fetchIt(event) {
+    event.preventDefault();
+    await send(() => post("/api/update", { url: address.value.trim() }));
+  }
+
+  async function send(ask) {
+    say(problem, "");
+    state = { ...state, state: "receiving", sentence: "" };
+    paint();
+    try {
+      await ask();
+    } catch (refusal) {
+      say(problem, refusal.message || t("banner.lost_short"));
+    }
+    look();
+  }
+
+  async function look() {
+    clearTimeout(timer);
+    if (life.aborted) return;
+    if (!document.hidden) {
+      try {
+        state = await get("/api/update");
+        paint();
+      } catch {
+        // The banner tells when the box is gone.
+      }
+    }
+    timer = setTimeout(look, AGAIN_MS);
+  }
+
+  paint();
+  timer = setTimeout(look, AGAIN_MS);
+  life.addEventListener("abort", () => clearTimeout(timer));
+  return h("div", { class: "stack" }, now, said, forms, problem);
+}
