@@ -33,6 +33,11 @@ new_card() { # BOARD
   truncate -s 2G "$card"
 }
 
+# The card's FAT partition, as any computer shows it.
+card_partition() { printf '%s@@1M' "$card"; }
+put_on_card() { mcopy -o -i "$(card_partition)" "$1" "::${1##*/}"; } # FILE
+on_card() { mtype -i "$(card_partition)" "::$1" 2>/dev/null; } # NAME
+
 credential() { # NAME < TEXT
   printf 'type=11,value=io.systemd.credential.binary:%s=%s' "$1" "$(base64 -w 0)"
 }
@@ -65,11 +70,11 @@ new_extras() {
 }
 
 # Starts the box; its page is at $page_port.
-start_box() {
+start_box() { # [QEMU-OPTION...]
   page_port=$(free_port $((first_port + 20)))
-  start "$work/console" "$root/board/image.d/emulate" arm64-uefi "$card" \
-    -netdev "user,id=net,hostfwd=tcp:127.0.0.1:$page_port-:80" -device virtio-net-pci,netdev=net,romfile= \
-    "${extras[@]}" -smbios "$(credential systemd.unit-dropin.multi-user.target <<<"[Unit]
+  local cable=(-netdev "user,id=net,hostfwd=tcp:127.0.0.1:$page_port-:80" -device virtio-net-pci,netdev=net,romfile=)
+  [[ " $* " != *' -nic none '* ]] || cable=()
+  start "$work/console" "$root/board/image.d/emulate" arm64-uefi "$card" "${cable[@]}" "$@" "${extras[@]}" -smbios "$(credential systemd.unit-dropin.multi-user.target <<<"[Unit]
 Wants=$wanted")"
   box=$started
 }

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The image for arm64 UEFI on the emulated board, from its firmware on: it divides its card, shows its page, and publishes
-# from its camera within the first minute, with no hand on it.
+# The image for arm64 UEFI on the emulated board, from its firmware on: it divides its card, takes the settings that a person
+# has put on the card, and publishes from its camera within the first minute, with no hand on it.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../image.sh
@@ -13,25 +13,41 @@ patience=180
 start_server
 need_image arm64-uefi --no-pack
 new_card arm64-uefi
-new_extras
-# shellcheck disable=SC2016  # expanded on the box
-add_unit camera 'modprobe vivid n_devs=1 node_types=0x1; echo "BOX uptime $$(cut -d " " -f 1 /proc/uptime)"'
-# What the seed file would set.
-add_drop_in onair.service <<END
-[Service]
-ExecStart=
-ExecStart=/usr/bin/onair run --config /etc/onair/onair.toml --set publish.url=rtmp://10.0.2.2:$rtmp_port/live \
-  --set publish.key=boxed --set publish.autostart=always --set audio.source=tone --set video.size=640x360 --set video.fps=15
+cat >"$work/onair.toml" <<END
+[publish]
+url = "rtmp://10.0.2.2:$rtmp_port/live"
+key = "bOxEd"
+autostart = "always"
+[video]
+size = "640x360"
+fps = 15
+[audio]
+source = "tone"
+[page]
+password = "correct horse"
 END
+put_on_card "$work/onair.toml"
+new_extras
+add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
+# shellcheck disable=SC2016  # expanded on the box
+add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 0.2; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"'
 start_box
 expect_page 'first start'
 expect_told 'first start' 'slot a'
-has_recording() { [[ -n $(recording boxed) && $(stat -c %s "$(recording boxed)") -gt 100000 ]]; }
+expect_told 'first start' 'live-at'
+expect_at_most "s from the kernel's start to live" "$(told | sed -n 's/^BOX live-at \([0-9]*\).*/\1/p')" 60
+has_recording() { [[ -n $(recording bOxEd) && $(stat -c %s "$(recording bOxEd)") -gt 100000 ]]; }
 if wait_until has_recording; then ok 'it publishes'; else miss "nothing was published: $(tail -n 15 "$work/console")"; fi
 sleep 5
 cut_power
 sleep 0.3
-expect_received boxed --min-seconds 3 --max-av-ms 3000 --size 640x360
+expect_received bOxEd --min-seconds 3 --max-av-ms 3000 --size 640x360
+if on_card onair.toml | grep -q 'size = "640x360"' && ! on_card onair.toml | grep -qE 'bOxEd|horse'; then
+  ok 'the secrets in the file on the card are blank'
+else
+  miss "the file on the card: $(on_card onair.toml)"
+fi
+if [[ -z $(on_card onair-errors.txt) ]]; then ok 'the file had no mistakes'; else miss "$(on_card onair-errors.txt)"; fi
 start_box
 expect_page 'after a power cut'
 conclude

@@ -4,7 +4,7 @@
 #
 # slots: 4
 #
-# The images: their sizes, the start, the Raspberry Pi's card, and power cuts (CUTS of them, default 30): a third each while
+# The images: their bytes and sizes, the start, memory, the Raspberry Pi's card, and power cuts (CUTS of them, default 30): a third each while
 # the box starts first, saves settings, and runs. It starts each time, and its file system is clean.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -13,6 +13,7 @@
 patience=240
 cuts=${CUTS:-30}
 
+start_server
 mib() { echo $(($(stat -c %s "$1") >> 20)); }
 
 need_image arm64-uefi --bundle
@@ -21,6 +22,17 @@ for board in arm64-uefi raspberry-pi; do
   expect_at_most "MiB of the image for $board" "$(mib "$image_folder/onair-$board.img")" 700
   expect_at_most "MiB of it packed" "$(mib "$image_folder/onair-$board.img.zst")" 250
 done
+
+# The same commit and packages, and the same key.
+again=$work/again key=$image_folder/development-key
+"$root/board/image" arm64-uefi --package "$package" --no-pack --bundle --out "$again" \
+  --key "$key/key.pem" --cert "$key/cert.pem" >"$work/again.log" 2>&1 || miss "the second time: $(tail -n 5 "$work/again.log")"
+if cmp "$image_folder/onair-arm64-uefi.img" "$again/onair-arm64-uefi.img"; then
+  ok 'made twice: the same bytes'
+else
+  miss 'made twice: other bytes'
+fi
+rm -rf "$again"
 
 # --- The Raspberry Pi's card -----------------------------------------------------------------------------
 
@@ -60,15 +72,41 @@ cut_power
 new_card arm64-uefi
 new_extras
 # shellcheck disable=SC2016  # expanded on the box
-add_unit times 'until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 0.1; done; echo "BOX page-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; echo "BOX used $$(free -m | sed -n "s/^Mem: *[0-9]* *\([0-9]*\).*/\\1/p")"; systemd-analyze critical-chain onair.service --no-pager | sed "s/^/BOX chain /"; systemd-analyze time | sed "s/^/BOX chain /"; echo "BOX failed $$(systemctl --failed --plain --no-legend | tr "\\n" " ")"; echo "BOX whole $$(ls /var/lib/onair-update)"; echo "BOX end"'
+add_unit times 'until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 0.1; done; echo "BOX page-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; echo "BOX lamp-at $$(systemctl show --value --property=ActiveEnterTimestampMonotonic onair.service)"; echo "BOX used $$(free -m | sed -n "s/^Mem: *[0-9]* *\([0-9]*\).*/\\1/p")"; systemd-analyze critical-chain onair.service --no-pager | sed "s/^/BOX chain /"; systemd-analyze time | sed "s/^/BOX chain /"; echo "BOX failed $$(systemctl --failed --plain --no-legend | tr "\\n" " ")"; echo "BOX whole $$(ls /var/lib/onair-update)"; echo "BOX end"'
 for start in first second; do
   start_box
   expect_page "$start start"
   expect_told "$start start" 'BOX end'
+  # The lamp is set before systemd is told that OnAir runs.
+  figure "$start start: s from the kernel's start to the lamp" "$(told | sed -n 's/^BOX lamp-at //p' | awk '{ print $1 / 1e6 }')" 0 3
   figure "$start start: s from the kernel's start to the page" "$(told | sed -n 's/^BOX page-at //p')" 0 6
   expect_at_most 'MB of memory used, idle' "$(told | sed -n 's/^BOX used //p')" 200
   told | sed -n 's/^BOX chain /        /p'
   expect_told "$start start" 'BOX failed *$'
+  cut_power
+done
+
+# --- Live ------------------------------------------------------------------------------------------------
+
+new_card arm64-uefi
+cat >"$work/onair.toml" <<END
+[publish]
+url = "rtmp://10.0.2.2:$rtmp_port/live"
+key = "sIzE"
+autostart = "always"
+[audio]
+source = "tone"
+END
+put_on_card "$work/onair.toml"
+for start in first second; do
+  new_extras
+  add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
+  # shellcheck disable=SC2016  # expanded on the box
+  add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 0.2; done; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; sed -n "s/^VmRSS: *\\([0-9]*\\).*/BOX resident \\1/p" /proc/$$(pgrep -o -x onair)/status; echo "BOX end"'
+  start_box
+  expect_told "live, $start start" 'BOX end'
+  figure "$start start: s from the kernel's start to live" "$(told | sed -n 's/^BOX live-at //p')" 0 12
+  expect_at_most 'MB of memory of OnAir, live at 1280x720' "$(told | sed -n 's/^BOX resident //p' | awk '{ print int($1 / 1024) }')" 80
   cut_power
 done
 
