@@ -112,7 +112,8 @@ let package = Package(
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Control", "Media", "Networking", "Panel", "RateControl", "Settings",
+        "Appliance", "Capture", "Control", "Media", "Networking", "Panel", "RateControl",
+        "Settings",
         "Studio", "Posix",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -72,7 +72,9 @@ import Testing
   @Test func aBroadcastIsNotInterrupted() async throws {
     try await Box.run { box in
       _ = Box.send(
-        Box.request("POST", "/api/settings", #"{"publish.url": "rtmp://127.0.0.1:1/live"}"#),
+        Box.request(
+          "POST", "/api/settings",
+          #"{"publish.url": "rtmp://127.0.0.1:1/live", "publish.key": "x"}"#),
         to: ControlClient.socket(in: box.directory))
       let started = box.tcp(Box.request("POST", "/api/start"), box.token("admin"))
       #expect(started.contains(" 200 "), "\(started)")
@@ -99,7 +101,8 @@ import Testing
 
   /// A box whose system is not OnAir's.
   @Test func withoutAnImageThereIsNone() throws {
-    let update = SystemUpdate(environment: ["RUNTIME_DIRECTORY": "/run/onair"], directory: "/nowhere")
+    let update = SystemUpdate(
+      environment: ["RUNTIME_DIRECTORY": "/run/onair"], directory: "/nowhere")
     #expect(!update.state.available)
     #expect(throws: SystemUpdate.Fault.self) { _ = try update.begin() }
     #expect(throws: SystemUpdate.Fault.self) { try update.fetch("https://example.org/a.raucb") }

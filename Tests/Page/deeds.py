@@ -171,7 +171,7 @@ def token(person, check):
     person.tap("#part-access details[open] form .button")
     check.expect(len(person.text(".token")) >= 32, "a token is shown once")
     check.expect([one["name"] for one in fetch(person, "/api/tokens")] == ["mixer"], "the token exists")
-    person.tap(".lines .link")
+    person.tap("#part-access .lines .link")
     person.tap("dialog .solid")
     check.expect(eventually(lambda: fetch(person, "/api/tokens") == []), "the token is removed")
 

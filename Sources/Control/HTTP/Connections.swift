@@ -44,6 +44,11 @@ final class Connections: Sendable {
     }
   }
 
+  /// Closes all.
+  func close() {
+    for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+  }
+
   func set(_ stage: Places.Stage, of number: Int) {
     let now = clock.now
     state.withLock { $0.places.set(stage, of: number, now: now) }

@@ -35,17 +35,23 @@ final class HTTPListener: Sendable {
   /// Connections that the kernel has accepted and the server has not.
   private static let backlog = 128
   private static let retryPause = Duration.seconds(10)
-  /// How long the last accepted connections get to be taken by the server.
-  private static let lastConnections = Duration.milliseconds(30)
+  /// Turns of the event loop in which a connection that was accepted is handed to the server: more than SwiftNIO needs.
+  private static let lastTurns = 20
 
   private let address: Address
   private let headStart: Duration
   private let routes: Routes
   private let report: @Sendable (Report) -> Void
   private let isUnavailable = Atomic(false)
-  private let task = Mutex<Task<Void, Never>?>(nil)
-  /// The socket that listens; `nil` while none does.
-  private let socket = Mutex<(any Channel)?>(nil)
+  /// The socket that listens, and its connections.
+  private struct Service {
+    let socket: any Channel
+    let connections: Connections
+  }
+
+  private let isStarted = Atomic(false)
+  /// `nil` while no socket listens.
+  private let service = Mutex<Service?>(nil)
   private let isStopping = Atomic(false)
   private let ended = Signal()
   private let pulse = Pinger()
@@ -66,7 +72,8 @@ final class HTTPListener: Sendable {
   func start() {
     // Tasks that it starts have the same priority: libdispatch gives their threads a nice value by it, and at the usual
     // one it would put them before the media path's.
-    task.withLock { $0 = Task(priority: .utility) { [self] in await run() } }
+    isStarted.store(true, ordering: .relaxed)
+    Task(priority: .utility) { [self] in await run() }
   }
 
   /// Whether its threads answer.
@@ -75,19 +82,38 @@ final class HTTPListener: Sendable {
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` when it had not ended by `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
-    guard let task = task.withLock({ $0 }) else { return true }
-    if !isStopping.exchange(true, ordering: .relaxed) { Task { await end(task) } }
+    guard isStarted.load(ordering: .relaxed) else { return true }
+    if !isStopping.exchange(true, ordering: .sequentiallyConsistent) { end() }
     guard ended.wait(until: deadline) else { return false }
     ended.signal()
     return true
   }
 
-  /// Ends the server once no connection comes any more: SwiftNIO ends the program when a server is cancelled that has
-  /// just accepted one (NIOAsyncWriter's deinitialiser).
-  private func end(_ task: Task<Void, Never>) async {
-    try? await socket.withLock { $0 }?.close().get()
-    try? await Task.sleep(for: HTTPListener.lastConnections)
-    task.cancel()
+  /// Closes the socket that listens once all connections that it has accepted are served, and then these. The server is
+  /// never cancelled, and its socket not closed at once: SwiftNIO ends the program when a connection that was accepted is
+  /// then not served (NIOAsyncWriter's deinitialiser).
+  private func end() {
+    guard let service = service.withLock({ $0 }) else { return }
+    service.socket.eventLoop.execute {
+      try? service.socket.pipeline.syncOperations.addHandler(ReadBarrier(), position: .first)
+      HTTPListener.close(service, in: HTTPListener.lastTurns)
+    }
+  }
+
+  private static func close(_ service: Service, in turns: Int) {
+    guard turns == 0 else {
+      return service.socket.eventLoop.execute { close(service, in: turns - 1) }
+    }
+    service.socket.close(promise: nil)
+    service.connections.close()
+  }
+
+  /// Lets some time pass, unless the server is to stop.
+  private func rest(_ time: Duration) async {
+    let end = ContinuousClock.now + time
+    while !isStopping.load(ordering: .relaxed), ContinuousClock.now < end {
+      try? await Task.sleep(for: min(.milliseconds(100), time))
+    }
   }
 
   private func run() async {
@@ -95,16 +121,17 @@ final class HTTPListener: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     try? await group.next().submit { LowPriority.apply() }.get()
     pulse.begin { _ = try? await group.next().submit {}.get() }
-    try? await Task.sleep(for: headStart)
-    while !Task.isCancelled {
+    await rest(headStart)
+    while !isStopping.load(ordering: .relaxed) {
       do {
         try await serve(group)
       } catch {
-        if !Task.isCancelled, !isUnavailable.exchange(true, ordering: .relaxed) {
+        if !isStopping.load(ordering: .relaxed), !isUnavailable.exchange(true, ordering: .relaxed) {
           report(.unavailable(HTTPListener.reason(error)))
         }
       }
-      try? await Task.sleep(for: HTTPListener.retryPause)
+      service.withLock { $0 = nil }
+      await rest(HTTPListener.retryPause)
     }
     if case .unix(let path) = address { _ = unsafe unlink(path) }
     pulse.end()
@@ -135,7 +162,8 @@ final class HTTPListener: Sendable {
     let server = channel.server(
       configuration: ServerConfiguration(address: bind, backlog: HTTPListener.backlog),
       onServerRunning: { [self] channel in
-        socket.withLock { $0 = channel }
+        service.withLock { $0 = Service(socket: channel, connections: connections) }
+        if isStopping.load(ordering: .sequentiallyConsistent) { end() }
         if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
         if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
       }, eventLoopGroup: group, logger: silent)
@@ -158,4 +186,11 @@ final class HTTPListener: Sendable {
     ).get()
     return credentials.user
   }
+}
+
+/// Keeps a socket from reading, which for one that listens means to accept.
+private final class ReadBarrier: ChannelOutboundHandler {
+  typealias OutboundIn = Never
+
+  func read(context: ChannelHandlerContext) {}
 }

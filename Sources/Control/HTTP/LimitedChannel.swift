@@ -54,10 +54,6 @@ struct LimitedChannel: ServerChildChannel {
     let task = Task { await http.handle(value: value, logger: logger) }
     // What is done for a client ends with its connection, and gives its places back, though nothing is to be written.
     value.channel.closeFuture.whenComplete { _ in task.cancel() }
-    await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }
+    await task.value
   }
 }

@@ -204,7 +204,8 @@ extension SystemUpdate.Fault {
     case .unfitAddress:
       ControlReply(
         fault: "unfit_address",
-        "This is no address of an update: it begins with \"https://\" or \"http://\", and has no spaces.")
+        "This is no address of an update: it begins with \"https://\" or \"http://\", and has no spaces."
+      )
     case .notSaved(let error):
       ControlReply(
         fault: "not_saved", "The update cannot be saved (\(error)), and nothing has changed.")
