@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks the page's files without a browser: size, languages, links, and what must not stand in them."""
+"""Checks the page's files without a browser: size, languages, links, the help, and what must not stand in them."""
 
 import fnmatch
+import itertools
 import json
 import pathlib
 import re
@@ -13,6 +14,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/Page/Assets"
 MOST_BYTES = 200_000
+# The help is loaded alone: a page in one language, and its style.
+HELP = "help.html", "help-zh.html"
+HELP_STYLE = "help.css"
+MOST_HELP_BYTES = 30_000
+# Addresses of a box, which the help tells: an example and those that are the same everywhere.
+OWN_ADDRESS = re.compile(r"http://(onair(-2)?\.local|10\.42\.0\.1|192\.168\.1\.23)?</code>")
 # Names of texts that are made of parts: t(`grade.${grade}`).
 DYNAMIC = re.compile(r"`([a-z_.]+)\$\{")
 # What the box says in English by itself.
@@ -23,7 +30,7 @@ def problems():
     files = sorted(ASSETS.iterdir())
     # A reader loads the texts of one language.
     unread = min((ASSETS / file).stat().st_size for file in ("en.json", "zh.json"))
-    size = sum(file.stat().st_size for file in files) - unread
+    size = sum(file.stat().st_size for file in files if file.name not in (*HELP, HELP_STYLE)) - unread
     print(f"{len(files)} files, {size} bytes")
     if size > MOST_BYTES:
         yield f"{size} bytes, {MOST_BYTES} allowed"
@@ -37,6 +44,7 @@ def problems():
     yield from settings(english, chinese)
     yield from causes(chinese)
     yield from links(files)
+    yield from help_pages()
     yield from forbidden(files)
     yield from events()
 
@@ -113,8 +121,8 @@ def links(files):
             address = next(filter(None, found)) if isinstance(found, tuple) else found
             if address.startswith(("#", "data:")):
                 continue
-            target = re.sub(r"\$\{[^}]*\}", "*", address).split("?")[0]
-            is_file = any(fnmatch.fnmatch(name, target.removeprefix("./")) for name in names)
+            target = re.sub(r"\$\{[^}]*\}", "*", address).split("?")[0].split("#")[0]
+            is_file = any(fnmatch.fnmatch(name, target.removeprefix("./") or "index.html") for name in names)
             if not is_file and not any(leads_to(target, path) for path in paths):
                 yield f"{file.name}: {address} is no file of the page and no path of the API"
 
@@ -127,6 +135,50 @@ def leads_to(target, path):
     parts, names = target.split("/"), path.split("/")
     return len(parts) == len(names) and all(
         name.startswith("{") or part == name for part, name in zip(parts, names))
+
+
+def help_pages():
+    """The help in both languages has the same parts, and its lamps are those of README.md and of the box."""
+    ids = {}
+    style = (ASSETS / HELP_STYLE).read_text()
+    for name in HELP:
+        text = (ASSETS / name).read_text()
+        size = len(text.encode()) + len(style.encode())
+        print(f"{name}: {size} bytes")
+        if size > MOST_HELP_BYTES:
+            yield f"{name}: {size} bytes with {HELP_STYLE}, {MOST_HELP_BYTES} allowed"
+        ids[name] = re.findall(r'\sid="([^"]*)"', text)
+        for one in sorted(set(ids[name])):
+            if ids[name].count(one) > 1 or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", one):
+                yield f"{name}: the id {one} is there twice, or not in kebab-case"
+        for one in re.findall(r'href="#([^"]*)"', text):
+            if one not in ids[name]:
+                yield f"{name}: no part #{one}"
+    for one in sorted(set(ids[HELP[0]]) ^ set(ids[HELP[1]])):
+        yield f"only in one of {' and '.join(HELP)}: #{one}"
+    readme = (ROOT / "README.md").read_text().split("| The lamp, with colours |")[1].split("\n\n")[0]
+    told = re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|", readme, re.MULTILINE)
+    shown = re.findall(
+        r"<p><i [^>]*></i><b>([^<]*)</b></p>\s*<p><i [^>]*></i><b>([^<]*)</b></p>", (ASSETS / HELP[0]).read_text())
+    if not told or told != shown:
+        yield f"other lamps in README.md and {HELP[0]}: {sorted(set(told) ^ set(shown)) or 'another order'}"
+    for rule in rhythms():
+        if rule not in style:
+            yield f"{HELP_STYLE}: a lamp blinks in another rhythm than in LampRhythm.swift, which needs: {rule}"
+
+
+def rhythms():
+    """The rules of the style that let the lamps blink as the box does."""
+    swift = (ROOT / "Sources/Panel/LampRhythm.swift").read_text()
+    for name, beats in re.findall(r"case \.(\w+): LampPattern\.beats\(([\d_, ]+)\)", swift):
+        name = re.sub("[A-Z]", lambda letter: f"-{letter[0].lower()}", name)
+        *ends, total = itertools.accumulate(int(beat) for beat in beats.split(", "))
+        if not ends:
+            continue
+        dark, lit = (", ".join(f"{100 * end / total:.4g}%" for end in ends[first::2]) for first in (0, 1))
+        frames = f"{dark} {{ opacity: 0; }}" + (f" {lit} {{ opacity: 1; }}" if lit else "")
+        yield f"@keyframes {name} {{ {frames} }}"
+        yield f".{name} {{ --rhythm: {name} {total / 1000:g}s;"
 
 
 def forbidden(files):
@@ -143,7 +195,8 @@ def forbidden(files):
             yield f"{file.name}: an inline script or style"
         if file.suffix in (".js", ".css", ".html"):
             for address in re.findall(r"https?://[^\s\"')]+", text):
-                if not address.startswith("http://www.w3.org/"):
+                is_own = file.name in HELP and OWN_ADDRESS.match(address)
+                if not is_own and not address.startswith("http://www.w3.org/"):
                     yield f"{file.name}: an address outside: {address}"
 
 

@@ -350,9 +350,30 @@ def leave(person, check):
     check.expect(fetch(person, "/api/session")["logged_in"] is False, "a second attempt logs out")
 
 
+def help_pages(person, check):
+    """The help needs no login: it fits a phone, and leads to the other language and back to the box."""
+    person.resize(360, 740)
+    person.tap(".gate a[href='help.html']")
+    for name, other in (("help.html", "help-zh.html"), ("help-zh.html", "./")):
+        person.until(f"location.pathname === '/{name}' && document.readyState === 'complete'", f"no {name}")
+        has_style, wide, ids = person.driver.execute_script(
+            "return [document.styleSheets.length === 1 && document.styleSheets[0].cssRules.length > 0,"
+            "document.documentElement.scrollWidth - innerWidth,"
+            "[...document.querySelectorAll('[id]')].map((one) => one.id)]")
+        check.expect(has_style, f"{name} has its style")
+        check.expect(wide <= 0, f"{name} fits into 360 px")
+        check.expect(ids and len(set(ids)) == len(ids), f"{name}: each id is there once")
+        person.tap(f"header a[href='{other}']")
+    person.find(".gate")
+    complaints = person.complaints()
+    check.expect(not complaints, f"no complaints of the browser about the help {complaints}")
+    person.resize(1280, 900)
+
+
 def everything(person, check, key):
     for deed in (settings, network, update, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts,
                  no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
     leave(person, check)
+    help_pages(person, check)

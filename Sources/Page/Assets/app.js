@@ -9,7 +9,7 @@ import { announce, fill, h, icon, say } from "./dom.js";
 import { confirm } from "./network.js";
 import { load, setting } from "./settings.js";
 import { reading } from "./state.js";
-import { clock, loadWords, speak, t } from "./words.js";
+import { clock, helpPage, loadWords, speak, t } from "./words.js";
 
 const VIEWS = ["broadcast", "setup", "engineer"];
 const AGAIN_MS = 2_000;
@@ -93,7 +93,8 @@ function frame() {
   fill(top,
     h("p", { class: "box-name" }, h("b", null, "OnAir"), h("span", null, page.session.name)),
     h("nav", { "aria-label": t("nav.name") }, links),
-    state);
+    state,
+    h("a", { class: "link", href: helpPage() }, t("nav.help")));
   const update = () => {
     if (!box.status) return;
     const { colour, word } = reading(box.status);

@@ -4,9 +4,9 @@
 // The switches for language, and for light and dark.
 
 import { h } from "./dom.js";
-import { keep, language, t } from "./words.js";
+import { helpPage, keep, language, t } from "./words.js";
 
-/** A row with both switches. */
+/** A row with both switches, and the way to the help. */
 export function look(page) {
   const root = document.documentElement;
   const choice = (name, text, isOn, choose, lang) =>
@@ -25,5 +25,6 @@ export function look(page) {
     h("div", { class: "switch", role: "group", "aria-label": t("look.language") },
       choice("en", "English", language() === "en", page.changeLanguage, "en"),
       choice("zh", "中文", language() === "zh", page.changeLanguage, "zh-Hans")),
-    looks);
+    looks,
+    h("a", { class: "link", href: helpPage() }, t("nav.help")));
 }

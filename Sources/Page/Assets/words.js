@@ -8,6 +8,9 @@ let words = {};
 /** "en" or "zh". */
 export const language = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
 
+/** The help in the language of the reader. */
+export const helpPage = () => (language() === "zh" ? "help-zh.html" : "help.html");
+
 /** The answer to a request that first.js has made, once; null if there is none. */
 export async function takeEarly(name) {
   const answer = globalThis.early?.[name];
