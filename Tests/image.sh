@@ -62,19 +62,21 @@ add_drop_in() { # UNIT < TEXT
   extras+=(-smbios "$(credential "systemd.unit-dropin.$1")")
 }
 
-# Forgets the units and drop-ins of the boot before. Each boot tells its slot, and what the start noted.
+# Forgets the units, drop-ins and other hardware (options of QEMU) of the boot before. Each boot tells its slot, and what the start noted.
 new_extras() {
-  extras=() wanted=''
+  extras=() wanted='' hardware=() has_cable=yes
   # shellcheck disable=SC2016  # expanded on the box
   add_unit told 'sleep 1; . /run/onair-boot/env; echo; echo "BOX slot $$ONAIR_SLOT"; sed "s/^/BOX note /" /run/onair-boot/notes; sed "s/^/BOX check /" /run/onair-boot/e2fsck; sed "s/^/BOX result /" /var/lib/onair-update/result'
 }
 
 # Starts the box; its page is at $page_port.
-start_box() { # [QEMU-OPTION...]
+start_box() {
   page_port=$(free_port $((first_port + 20)))
-  local cable=(-netdev "user,id=net,hostfwd=tcp:127.0.0.1:$page_port-:80" -device virtio-net-pci,netdev=net,romfile=)
-  [[ " $* " != *' -nic none '* ]] || cable=()
-  start "$work/console" "$root/board/image.d/emulate" arm64-uefi "$card" "${cable[@]}" "$@" "${extras[@]}" -smbios "$(credential systemd.unit-dropin.multi-user.target <<<"[Unit]
+  local network=(-nic none)
+  if [[ $has_cable == yes ]]; then
+    network=(-netdev "user,id=net,hostfwd=tcp:127.0.0.1:$page_port-:80" -device 'virtio-net-pci,netdev=net,romfile=')
+  fi
+  start "$work/console" "$root/board/image.d/emulate" arm64-uefi "$card" "${network[@]}" "${hardware[@]}" "${extras[@]}" -smbios "$(credential systemd.unit-dropin.multi-user.target <<<"[Unit]
 Wants=$wanted")"
   box=$started
 }

@@ -73,7 +73,7 @@ import Testing
     try await Box.run { box in
       _ = Box.send(
         Box.request(
-          "POST", "/api/settings",
+          "PATCH", "/api/settings",
           #"{"publish.url": "rtmp://127.0.0.1:1/live", "publish.key": "x"}"#),
         to: ControlClient.socket(in: box.directory))
       let started = box.tcp(Box.request("POST", "/api/start"), box.token("admin"))

@@ -138,7 +138,7 @@ for ((cut = 0; cut < cuts / 3; cut++)); do
   cut_power
 done
 # shellcheck disable=SC2016  # expanded on the box
-add_unit saves 'n=0; while :; do n=$$((n + 1)); curl -s -o /dev/null --unix-socket /var/lib/onair/control -X POST -H "Content-Type: application/json" -d "{\"video.bitrate_kbps\": $$((1000 + n % 1000))}" http://onair/api/settings; done'
+add_unit saves 'n=0; while :; do n=$$((n + 1)); curl -s -o /dev/null --unix-socket /var/lib/onair/control -X PATCH -H "Content-Type: application/json" -d "{\"video.bitrate_kbps\": $$((1000 + n % 1000))}" http://onair/api/settings; done'
 for ((; cut < cuts; cut++)); do
   start_box
   wait_until has_page || miss 'no page before a cut'

@@ -77,7 +77,8 @@ cut_power
 
 new_box < <(live)
 add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
-start_box -nic none
+has_cable=no
+start_box
 expect_said 'no network' reconnecting 'network'
 cut_power
 
@@ -116,7 +117,8 @@ cut_power
 
 new_box < <(live timeless)
 add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
-start_box -rtc base=1990-01-01
+hardware=(-rtc base=1990-01-01)
+start_box
 expect_said 'the clock is wrong' live ''
 built=$(git -c "safe.directory=$root" -C "$root" log -1 --format=%ct)
 date=$(told | sed -n 's/^BOX date //p' | tail -n 1)

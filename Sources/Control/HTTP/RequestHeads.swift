@@ -58,7 +58,7 @@ final class RequestHeads: ChannelDuplexHandler {
   }
 
   /// The bytes that may come after a head: see `Allowance`.
-  private static func allowance(_ head: HTTPRequestHead) -> Int {
+  static func allowance(_ head: HTTPRequestHead) -> Int {
     guard head.method == .PUT else { return Allowance.request }
     if head.uri.hasPrefix("/api/stills/") { return Allowance.upload }
     return head.uri == "/api/update" ? Allowance.update : Allowance.request
