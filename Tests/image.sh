@@ -16,7 +16,10 @@ need_image() { # BOARD [OPTION...]
     mkdir "$work/programs"
     ln -s "$onair" "$work/programs/$(first_target)"
     ln -s "$(run_on_board --build)" "$work/programs/deb13_arm64"
-    package=$("$root/board/package" --programs "$work/programs" --out "$work" deb13_arm64 2>"$work/package.log" | tail -n 1)
+    package=$("$root/board/package" --programs "$work/programs" --out "$work" deb13_arm64 2>"$work/package.log" | tail -n 1) || {
+      show_log_tail "$work/package.log"
+      fail 1 'board/package failed'
+    }
   fi
   "$root/board/image" "$1" --package "$package" --out "$image_folder" "${@:2}" >"$work/image-$1.log" 2>&1 || {
     show_log_tail "$work/image-$1.log"

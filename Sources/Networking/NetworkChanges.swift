@@ -89,7 +89,8 @@ extension NetworkLoop {
     case .wep: throw .oldSecurity(name)
     case .wpa, .wpa3:
       if !wish.password.isSet, !view.isKnown(wish.name) { throw .passwordNeeded(name) }
-    case .open, nil: break
+    case .open: if wish.password.isSet { throw .isOpen(name) }
+    case nil: break
     }
     guard !wish.password.isSet || WiFiWish.isPassword(wish.password.reveal()) else {
       throw .unfitPassword
@@ -97,6 +98,7 @@ extension NetworkLoop {
     queue(
       .join(wish, device: radio.path), leaving: radio, .wifi(name),
       "The box is joining the Wi-Fi \(name).")
+    hotspotRules.noteJoin()
     return change?.sentence ?? ""
   }
 
@@ -123,7 +125,6 @@ extension NetworkLoop {
       ? " If nobody confirms it within \(ChangeTrial.confirmation / 1_000_000_000) s, it is undone."
       : view?.isHotspot(device) ?? false
         ? " Its own Wi-Fi ends for that, and comes back if it does not work." : ""
-    hotspotRules.noteJoin()
     changes += 1
     change = .init(number: changes, state: .trying, sentence: sentence + back)
     let isCut = isWay || view?.isHotspot(device) ?? false
@@ -137,12 +138,13 @@ extension NetworkLoop {
     do throws(BusError) {
       switch next {
       case .join(let wish, let path):
-        guard let device = view.devices.first(where: { $0.path == path }) else { return }
+        guard let device = view.devices.first(where: { $0.path == path }) else {
+          return end(.failed, NetworkFault.noRadio.sentence)
+        }
         failures.noteJoin(path, wifiText(wish.name))
         let known = view.profiles.first { $0.wifi == wish.name && !$0.isAccessPoint }
         let security = (view.wifis + seen).first { $0.name == wish.name }?.security
-        let open = WiFiWish(name: wish.name, password: Secret(), isHidden: wish.isHidden)
-        let settings = Profiles.wifi(security == .open ? open : wish, security)
+        let settings = Profiles.wifi(wish, security)
         let kind = ChangeTrial.Kind.wifi(wifiText(wish.name))
         if let known, !wish.password.isSet {
           try begin(kind, device) { () throws(BusError) in (known.path, false) }
@@ -150,7 +152,9 @@ extension NetworkLoop {
           try begin(kind, device) { () throws(BusError) in (try client.add(settings), true) }
         }
       case .address(let wish, let interface, let path, let profile):
-        guard let device = view.devices.first(where: { $0.path == path }) else { return }
+        guard let device = view.devices.first(where: { $0.path == path }) else {
+          return end(.failed, NetworkFault.unknownInterface(interface).sentence)
+        }
         try begin(.address(interface), device) { () throws(BusError) in
           let settings = try client.settings(of: profile)
           try client.update(profile, Profiles.addressed(settings, wish))

@@ -41,6 +41,8 @@ final class NetworkLoop {
   var changes = 0
   /// The country that the radios were told.
   private var country = ""
+  /// The one that they could not be told.
+  private var refusedCountry = ""
   /// Whether the own Wi-Fi was there at the last look.
   private var wasHotspot = false
   /// It ended only to look for a Wi-Fi that is known.
@@ -107,8 +109,8 @@ final class NetworkLoop {
       // A deadline that has passed says nothing of what there is.
       guard error.isAbsence else { return }
       view = nil
+      if trial != nil || queued != nil { end(.failed, Sentences.unavailable) }
       queued = nil
-      if trial != nil { end(.failed, Sentences.unavailable) }
     }
   }
 
@@ -171,10 +173,12 @@ final class NetworkLoop {
     guard settings.country != country, !settings.country.isEmpty,
       let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable })
     else { return }
-    country = settings.country
     do throws(BusError) {
-      try client.setCountry(country, radio.interface)
+      try client.setCountry(settings.country, radio.interface)
+      country = settings.country
     } catch {
+      guard refusedCountry != settings.country else { return }
+      refusedCountry = settings.country
       network.report(.note("The radio cannot be told wifi.country: \(error.message)"))
     }
   }

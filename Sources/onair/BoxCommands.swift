@@ -102,7 +102,7 @@ struct Reload: BoxCommand {
 struct Reset: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ends the broadcast, and forgets everything: settings, passwords, images.",
-    discussion: "On a terminal it asks first. It cannot be undone.")
+    discussion: "Asks first, unless --yes is given. It cannot be undone.")
 
   @Flag(help: "Do not ask.")
   var yes = false

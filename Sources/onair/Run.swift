@@ -35,7 +35,8 @@ struct Run: ParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     var configuration = try load(keepsUp: keepUp)
     if FactoryReset.isDue(in: configuration.stateDirectory) {
-      forgetEverything(in: configuration.stateDirectory, environment["RUNTIME_DIRECTORY"])
+      forgetEverything(
+        in: configuration.stateDirectory, andNetwork: environment["RUNTIME_DIRECTORY"] != nil)
       configuration = try load(keepsUp: keepUp)
     }
     Appliance.prepareProcess()
@@ -63,17 +64,18 @@ struct Run: ParsableCommand {
     }
     let ending = appliance.run()
     if ending == .reset {
-      printError("The program cannot begin anew (\(ThisProgram.beginAnew())): start it again.")
+      let error = ThisProgram.beginAnew()
+      printError("The program cannot begin anew (\(error)): start it again.")
     }
     throw ExitCode(ending.rawValue)
   }
 
   /// Does a factory reset that the last run was asked for.
-  private func forgetEverything(in directory: String, _ runtime: String?) {
+  private func forgetEverything(in directory: String, andNetwork forgetsNetwork: Bool) {
     do {
       // Not while another OnAir uses it.
       let state = try StateDirectory(path: directory)
-      try FactoryReset.finish(in: state.path, runtime: runtime)
+      try FactoryReset.finish(in: state.path, forgetsNetwork: forgetsNetwork)
     } catch {
       printError(
         "The factory reset cannot be finished in \(directory): it is tried at the next start.")

@@ -101,6 +101,16 @@ import Testing
     #expect(profile?.contains("psk") == false, "the password is of another network")
   }
 
+  /// After a factory reset, or on a new file system, the file on the card is without its secrets: the Wi-Fi is not open.
+  @Test func anEmptiedPasswordOpensNoNetwork() async throws {
+    try put("[wifi]\nssid = \"Home\"\npassword = \"\"\n")
+    #expect(await run() == .taken)
+    #expect(profile == nil)
+    try put("[wifi]\nssid = \"Café\"\n")
+    #expect(await run() == .taken)
+    #expect(profile?.contains("psk") == false)
+  }
+
   /// The same password again does not end sessions.
   @Test func theSamePasswordChangesNothing() async throws {
     try put(file)

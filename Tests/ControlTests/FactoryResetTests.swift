@@ -16,9 +16,11 @@ import Testing
   }
 
   @Test func everythingIsRemovedAtTheNextStart() throws {
-    let (directory, runtime) = (freshDirectory(), freshDirectory())
-    for path in [directory, runtime] { _ = try StateDirectory(path: path) }
-    for name in ["settings.toml", "access.json", "intent"] { try write("\(directory)/\(name)") }
+    let directory = freshDirectory()
+    _ = try StateDirectory(path: directory)
+    for name in ["settings.toml", "access.json", "intent", "seed.toml"] {
+      try write("\(directory)/\(name)")
+    }
     #expect(unsafe mkdir("\(directory)/stills", 0o700) == 0)
     try write("\(directory)/stills/a.png")
     // A link goes; what it leads to stays.
@@ -29,10 +31,9 @@ import Testing
     #expect(!FactoryReset.isDue(in: directory))
     try FactoryReset.request(in: directory)
     #expect(FactoryReset.isDue(in: directory))
-    try FactoryReset.finish(in: directory, runtime: runtime)
-    #expect(File.names(in: directory) == [])
+    try FactoryReset.finish(in: directory, forgetsNetwork: true)
+    #expect(Set(File.names(in: directory)) == ["seed.toml", FactoryReset.networkName])
     #expect(File.names(in: outside) == ["kept"])
-    #expect(File.names(in: runtime) == [FactoryReset.networkName])
     #expect(!FactoryReset.isDue(in: directory))
   }
 
@@ -43,7 +44,7 @@ import Testing
     try FactoryReset.request(in: directory)
     try write("\(directory)/settings.toml")
     #expect(FactoryReset.isDue(in: directory), "half of it is done")
-    try FactoryReset.finish(in: directory, runtime: nil)
+    try FactoryReset.finish(in: directory, forgetsNetwork: false)
     #expect(File.names(in: directory) == [])
   }
 

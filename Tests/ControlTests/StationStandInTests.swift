@@ -71,6 +71,21 @@ import Testing
     #expect(station.events.newest.map(\.code).contains(.settingsFit))
   }
 
+  @Test func damagedSettingsOfThePageAreToldUntilOthersAreKept() throws {
+    _ = try StateDirectory(path: directory)
+    try write(server)
+    try Data("damaged [[[".utf8).write(to: URL(filePath: "\(directory)/settings.toml"))
+    let station = try station()
+    #expect(station.supervise(.now()) == nil)
+    #expect(station.lamp == .fault)
+    #expect(station.status.troubles.map(\.cause) == ["unreadable"])
+    let reply = station.answer(SettingsPatch(["video.fps": .integer(20)]), by: "by test")
+    #expect(reply.ok)
+    #expect(station.status.troubles == [])
+    #expect(station.supervise(.now()) == nil)
+    #expect(station.lamp == .offAir)
+  }
+
   @Test func theFileIsReadAgainWhenItHasChanged() async throws {
     _ = try StateDirectory(path: directory)
     try write("fsp = 25\n")

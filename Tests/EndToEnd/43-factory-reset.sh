@@ -38,7 +38,7 @@ if [[ $(curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token"
 else
   miss 'a token still counts'
 fi
-if [[ -e $work/run/reset-network ]]; then ok 'the helper for the network is asked'; else miss 'the helper is not asked'; fi
+if [[ -e $state/reset-network ]]; then ok 'the helper for the network is asked'; else miss 'the helper is not asked'; fi
 if grep -rqsE 'live|a test password|"box"' "$state"; then miss "secrets are left: $(grep -rlsE 'live|"box"' "$state")"; fi
 expect_received box --min-seconds 0
 kill -TERM "$program"

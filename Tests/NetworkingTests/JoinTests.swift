@@ -48,6 +48,17 @@ import Testing
     #expect(rig.state.problem == nil)
   }
 
+  /// Somebody imitates the Wi-Fi without its password: nothing of what a person types may go there.
+  @Test func aPasswordIsNotDroppedForAnOpenWiFi() {
+    let rig = Rig { $0.addPoint("Home") }
+    #expect(
+      rig.fault(.join(WiFiWish(name: "Home", password: "secret-password"))) == .isOpen("Home"))
+    #expect(rig.bus.savedWiFis == [])
+    _ = rig.join("Home")
+    rig.wait(3)
+    #expect(rig.state.known == ["Home"])
+  }
+
   @Test func aNewPasswordReplacesTheOldEntry() {
     let rig = Rig { $0.addPoint("Home", password: "secret-password") }
     _ = rig.join("Home", "secret-password")

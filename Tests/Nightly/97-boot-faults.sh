@@ -84,7 +84,7 @@ cut_power
 
 new_box <<<$'[video]\nsize = "nonsense"'
 start_box
-expect_said 'mistakes in the file on the card' fault 'onair.toml'
+expect_said 'mistakes in the file on the card' fault "card's settings were not taken"
 expect_page 'mistakes in the file on the card'
 cut_power
 if on_card onair-errors.txt | grep -q 'video.size'; then ok 'they are told on the card'; else miss "on the card: $(on_card onair-errors.txt)"; fi
@@ -98,7 +98,7 @@ cut_power
 new_extras
 add_report
 start_box
-expect_said 'the settings of the page are damaged' fault 'settings'
+expect_said 'the settings of the page are damaged' fault 'cannot be read'
 cut_power
 
 new_box </dev/null
@@ -132,9 +132,11 @@ add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
 start_box
 expect_told 'the second slot is made' 'BOX second'
 cut_power
-start_of() { sfdisk --json "$card" | python3 -c "import json, sys; print(json.load(sys.stdin)['partitiontable']['partitions'][$1 - 1]['start'])"; } # PARTITION
+# shellcheck source=../../board/image.d/recipe
+. "$root/board/image.d/recipe"
+wipe_start() { dd if=/dev/zero of="$card" bs=1M seek="$1" count=4 conv=notrunc status=none; } # MiB
 cp --sparse=always "$card" "$work/whole"
-dd if=/dev/zero of="$card" bs=512 seek="$(start_of 5)" count=8192 conv=notrunc status=none
+wipe_start $((2 + card_mib + 2 * boot_mib))
 new_extras
 add_report
 add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
@@ -143,7 +145,7 @@ expect_told 'the root file system of slot a is broken' 'slot b'
 expect_said 'the root file system of slot a is broken' live ''
 cut_power
 mv "$work/whole" "$card"
-dd if=/dev/zero of="$card" bs=512 seek="$(start_of 2)" count=8192 conv=notrunc status=none
+wipe_start $((1 + card_mib))
 start_box
 expect_told 'the kernel of slot a is broken' 'slot b'
 expect_said 'the kernel of slot a is broken' live ''

@@ -26,8 +26,7 @@ public struct SeedImport: Sendable {
     var sentence: String
   }
 
-  /// In the state directory: the file as it was taken, without its secrets.
-  static let takenName = "seed.toml"
+  static let takenName = Seed.takenName
   /// In the state directory: the mistakes, for the box.
   static let mistakesName = "seed-mistakes"
   /// On the card: the mistakes, for a person.

@@ -11,13 +11,16 @@ struct WifiProfile {
 
   private let ssid: String
   private let password: Secret
+  private let isPasswordEmptied: Bool
   private let isHidden: Bool
 
   init(_ settings: SeedWifi) {
     (ssid, password, isHidden) = (settings.ssid, settings.password, settings.hidden)
+    isPasswordEmptied = settings.isPasswordEmptied
   }
 
-  /// Writes the file. Without a password, that of the file that is there stays, if it is of the same network.
+  /// Writes the file. Without a password, that of the file that is there stays, if it is of the same network. A network
+  /// whose password is forgotten is not joined: as an open one, anybody could imitate it.
   func save(in folder: String) throws(SystemError) {
     let present = try? File.readPrivate(Self.fileName, in: folder, limit: Self.longest)
     let lines = present.map {
@@ -27,6 +30,7 @@ struct WifiProfile {
     if key == nil, let lines, lines.contains("ssid=\(ssidText)") {
       key = lines.first { $0.hasPrefix("psk=") }
     }
+    if key == nil, isPasswordEmptied { return }
     let bytes = Array(text(key: key).utf8)
     if bytes != present { try File.replace(Self.fileName, in: folder, with: bytes) }
   }

@@ -70,9 +70,9 @@ final class HTTPListener: Sendable {
   }
 
   func start() {
+    isStarted.store(true, ordering: .relaxed)
     // Tasks that it starts have the same priority: libdispatch gives their threads a nice value by it, and at the usual
     // one it would put them before the media path's.
-    isStarted.store(true, ordering: .relaxed)
     Task(priority: .utility) { [self] in await run() }
   }
 

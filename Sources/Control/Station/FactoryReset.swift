@@ -4,6 +4,7 @@
 internal import Glibc
 package import Media
 public import Posix
+internal import Settings
 internal import Synchronization
 
 /// Forgets all that a box was told and has learnt: settings, passwords, sessions, images, what it was doing, what it has
@@ -14,8 +15,8 @@ internal import Synchronization
 public enum FactoryReset {
   /// In the state directory: everything else in it is to be removed.
   static let requestName = "factory-reset"
-  /// In the service's folder below /run: NetworkManager's connections are to be removed. A unit with root's rights, which
-  /// an image has, does it (onair-reset.path).
+  /// In the state directory: NetworkManager's connections are to be removed. A unit with root's rights, which an image has,
+  /// does it (onair-reset.path), also after a power cut.
   static let networkName = "reset-network"
   /// Until the program begins anew: whoever asked for it gets the answer.
   fileprivate static let delay = Int64.milliseconds(500)
@@ -34,10 +35,11 @@ public enum FactoryReset {
   /// Does what the last run was asked for.
   /// - Parameters:
   ///   - directory: the state directory, locked.
-  ///   - runtime: the service's folder below /run; `nil` without a service.
-  public static func finish(in directory: String, runtime: String?) throws(SystemError) {
-    if let runtime, runtime != directory { try? File.replace(networkName, in: runtime, with: []) }
-    for name in File.names(in: directory) where name != requestName {
+  ///   - forgetsNetwork: whether the network belongs to the box, too.
+  public static func finish(in directory: String, forgetsNetwork: Bool) throws(SystemError) {
+    if forgetsNetwork { try File.replace(networkName, in: directory, with: []) }
+    for name in File.names(in: directory)
+    where ![requestName, networkName, Seed.takenName].contains(name) {
       remove("\(directory)/\(name)", depth: deepest)
     }
     // It is flushed with the folder: all is gone before the request is.

@@ -50,7 +50,7 @@ package final class Station: Sendable {
 
   /// Something besides the broadcast that a person has to repair.
   enum Repair {
-    case settingsFile, card
+    case settingsFile, keptSettings, card
   }
 
   struct State {
@@ -168,7 +168,8 @@ package final class Station: Sendable {
     } else if intent != store.found {
       store.save(intent)
     }
-    let repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
+    var repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
+    if configuration.isRunTimeUnreadable { repairs.insert(.keptSettings) }
     state = Mutex(
       State(
         main: main,
@@ -179,6 +180,7 @@ package final class Station: Sendable {
         isStandIn: isStandIn, supervisedAt: startedAt, once: once,
         mayHaveOnceFile: store.found.broadcast != .off, repairs: repairs))
     if let standIn = configuration.standIn { report(standIn) }
+    if configuration.isRunTimeUnreadable { reportUnreadableSettings() }
   }
 
   /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,

@@ -45,6 +45,7 @@ extension Station {
           "The change cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
         )
       }
+      if taken.isRunTimeUnreadable { noteReadableSettings() }
       var reply = follow(configuration, &taken, repeatsPending: false, by: origin)
       reply.noteOverridden(change, configuration)
       return reply

@@ -47,6 +47,22 @@ extension Station {
     }
   }
 
+  func reportUnreadableSettings() {
+    events.report(
+      .settingsUnfit, level: .error, subject: "kept settings", cause: "unreadable",
+      "What was set on the page or with \"onair set\" cannot be read, so those settings have their defaults: set them again."
+    )
+  }
+
+  /// New ones have been kept.
+  func noteReadableSettings() {
+    state.withLock { state in
+      state.repairs.remove(.keptSettings)
+      state.director.setNeedsRepair(!state.repairs.isEmpty)
+    }
+    events.endTrouble("kept settings")
+  }
+
   /// Notes that the settings on the card have mistakes. The next start tells whether they still have.
   package func reportCard(_ sentence: String) {
     state.withLock { state in

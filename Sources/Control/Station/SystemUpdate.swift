@@ -40,7 +40,7 @@ package final class SystemUpdate: Sendable {
     case notSaved(SystemError)
   }
 
-  /// More than two slots have room for.
+  /// More than one slot has room for.
   static let maxBytes = 400 << 20
   static let requestName = "update-request"
   /// In the state directory.

@@ -16,6 +16,8 @@ package enum NetworkFault: Error, Sendable, Equatable {
   /// It asks for a user's name as well.
   case enterprise(String)
   case oldSecurity(String)
+  /// A password was given for a Wi-Fi that takes none.
+  case isOpen(String)
   /// Another change has not ended.
   case busy
   case nothingToConfirm
@@ -34,7 +36,7 @@ package enum NetworkFault: Error, Sendable, Equatable {
     case .unfitPassword: "unfit_password"
     case .passwordNeeded: "password_needed"
     case .unfitAddress: "unfit_address"
-    case .enterprise, .oldSecurity: "unfit_security"
+    case .enterprise, .oldSecurity, .isOpen: "unfit_security"
     case .busy: "running"
     case .nothingToConfirm: "nothing_to_confirm"
     case .noScan: "no_scan"
@@ -58,6 +60,8 @@ package enum NetworkFault: Error, Sendable, Equatable {
       "The Wi-Fi \(name) asks for a user's name, too, which the box does not have."
     case .oldSecurity(let name):
       "The Wi-Fi \(name) uses WEP, which protects nothing: set its access point to WPA2."
+    case .isOpen(let name):
+      "The Wi-Fi \(name) is open. If yours is not, somebody imitates it; if it is, join it without a password."
     case .busy: "Another change of the network is being tried: wait for its end."
     case .nothingToConfirm: "No change of the network waits to be confirmed."
     case .noScan: "In its own Wi-Fi the box cannot look for others."

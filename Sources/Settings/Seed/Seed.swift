@@ -3,6 +3,9 @@
 
 /// What a person who has only the card gives a box: a settings file with the Wi-Fi and the page's password besides.
 public struct Seed: Sendable {
+  /// In the state directory: the file as it was taken, without its secrets. It stays at a factory reset, so that the card's
+  /// file is not taken once more.
+  public static let takenName = "seed.toml"
   public static let fileName = "onair.toml"
   /// Bytes of the file at most.
   public static let longest = Document.longest

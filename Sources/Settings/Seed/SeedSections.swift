@@ -7,6 +7,8 @@ public struct SeedWifi: Sendable, Equatable {
   public let ssid: String
   /// Empty for an open network, or for the password that the box has already.
   public let password: Secret
+  /// Whether the file has the password's line without one, as after it was taken: the network is not open.
+  public let isPasswordEmptied: Bool
   public let hidden: Bool
 
   init(_ form: inout Form) {
@@ -19,8 +21,10 @@ public struct SeedWifi: Sendable, Equatable {
       "wifi.password", .wifiKey, default: Secret(), effect: .nextStart, isSecret: true,
       help: """
         The Wi-Fi's password. It is emptied in the file once the box has it. If it is empty, the box keeps the password \
-        that it has for this Wi-Fi, or takes it for an open one.
+        that it has for this Wi-Fi. Without this line the Wi-Fi is taken for an open one, unless the box has a password \
+        for it.
         """)
+    isPasswordEmptied = !password.isSet && form.origin(of: "wifi.password") != .builtIn
     hidden = form.value(
       "wifi.hidden", .flag, default: false, effect: .nextStart,
       help: """
