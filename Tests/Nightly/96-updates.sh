@@ -23,7 +23,7 @@ mv "$image_folder/onair-arm64-uefi.raucb" "$bundles/mute.raucb"
 need_image arm64-uefi --no-pack --bundle --version 1-good
 mv "$image_folder/onair-arm64-uefi.raucb" "$bundles/good.raucb"
 head -c $(($(stat -c %s "$bundles/good.raucb") / 2)) "$bundles/good.raucb" >"$bundles/truncated.raucb"
-openssl req -x509 -newkey rsa:2048 -nodes -days 3000 -subj '/CN=somebody else' -addext 'extendedKeyUsage=codeSigning' \
+openssl req -x509 -newkey rsa:2048 -nodes -days 3000 -subj '/CN=somebody else' \
   -keyout "$work/other.key" -out "$work/other.cert" 2>/dev/null
 "$root/board/image.d/rauc" resign --cert "$work/other.cert" --key "$work/other.key" \
   --keyring "$image_folder/development-key/cert.pem" "$bundles/good.raucb" "$bundles/other.raucb" >"$work/resign" 2>&1 ||
