@@ -6,6 +6,7 @@
 import contextlib
 import time
 
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -114,7 +115,13 @@ class Person:
             time.sleep(0.05)
 
     def tap(self, selector, text=None):
-        self.click(self.find(selector, text))
+        for attempt in range(5):
+            try:
+                return self.click(self.find(selector, text))
+            except StaleElementReferenceException:
+                # A list was painted anew between the two.
+                if attempt == 4:
+                    raise
 
     def click(self, element):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
