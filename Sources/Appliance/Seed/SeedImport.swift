@@ -18,7 +18,7 @@ public struct SeedImport: Sendable {
     case taken
     /// It has mistakes, a sentence each, and nothing of it was taken.
     case mistaken([String])
-    /// It is right and could not be kept, so that the next start tries again; a sentence.
+    /// It has no mistakes but could not be kept: why, as a sentence. The next start tries again.
     case notKept(String)
   }
 

@@ -31,7 +31,7 @@ package final class SystemUpdate: Sendable {
     /// Of the image: "20260503-1a2b3c4d".
     var version: String?
     var state: Work
-    /// What the last update said.
+    /// How the last update ended, as a sentence.
     var sentence: String?
   }
 
