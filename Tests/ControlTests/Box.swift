@@ -179,8 +179,11 @@ final class Box: Sendable {
     return isBound ? Int(in_port_t(bigEndian: address.sin_port)) : nil
   }
 
+  /// A task that the condition waits for comes after all tests that have not begun yet.
+  static let patience = Int64.seconds(600)
+
   static func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = MediaTime.now() + .seconds(60)
+    let deadline = MediaTime.now() + patience
     while MediaTime.now() < deadline {
       if condition() { return true }
       usleep(5_000)

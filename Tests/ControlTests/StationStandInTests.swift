@@ -91,20 +91,27 @@ import Testing
     try write("fsp = 25\n")
     let station = try station()
     try write("fsb = 25\n")
-    station.lookAtSettingsFile()
-    try await until { station.status.troubles.last?.sentence.contains("video.fsb") == true }
+    try await lookAtSettingsFile(of: station) {
+      station.status.troubles.last?.sentence.contains("video.fsb") == true
+    }
     #expect(station.lamp == .fault)
     try write("fps = 25\n")
-    station.lookAtSettingsFile()
-    try await until { station.status.troubles.map(\.cause) == ["no_destination"] }
+    try await lookAtSettingsFile(of: station) {
+      station.status.troubles.map(\.cause) == ["no_destination"]
+    }
     #expect(station.settings.video.fps == 25)
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .offAir)
   }
 
-  private func until(_ condition: () -> Bool) async throws {
-    let deadline = MediaTime.now() + .seconds(60)
-    while !condition(), .now() < deadline { try await Task.sleep(for: .milliseconds(5)) }
+  private func lookAtSettingsFile(
+    of station: Station, until condition: () -> Bool
+  ) async throws {
+    let deadline = MediaTime.now() + Box.patience
+    while !condition(), .now() < deadline {
+      station.lookAtSettingsFile()
+      try await Task.sleep(for: .milliseconds(5))
+    }
     #expect(condition())
   }
 
