@@ -27,23 +27,30 @@ export async function networkPart(page, life) {
   const area = h("div", { class: "stack", hidden: true });
   const problem = h("p", { class: "problem", role: "alert" });
   const own = h("div", { class: "row" });
-  let painted = "";
+  const painted = new Map();
   let timer = null;
 
+  /** Fills an element anew when what it shows has changed. The button that has the focus keeps it. */
+  function repaint(element, shown, ...lines) {
+    const text = JSON.stringify(shown);
+    if (text === painted.get(element)) return;
+    painted.set(element, text);
+    const name = (one) => one.getAttribute("aria-label") ?? one.textContent;
+    const held = element.contains(document.activeElement) && name(document.activeElement);
+    fill(element, ...lines);
+    if (held) [...element.querySelectorAll("button")].find((one) => name(one) === held)?.focus();
+  }
+
   function paint() {
-    const text = JSON.stringify(state);
-    if (text === painted) return;
-    painted = text;
     const { change, hotspot } = state;
     const lasts = change && change.state !== "done" ? change.sentence : "";
     say(sentence, [state.sentence, lasts !== state.problem && lasts].filter(Boolean).join(" "));
     sentence.classList.toggle("problem", Boolean(state.problem) && !hotspot?.up);
-    if (area.contains(document.activeElement) || !wifis.contains(document.activeElement)) {
-      fill(ways, state.ways.map(wayLine));
-      fill(wifis, state.wifis.map(wifiLine), elsewhere(),
-        hotspot && h("li", null, button("network.other", () => join())));
-    }
-    fill(own, hotspot && !hotspot.up && button("network.scan", () => send("POST", "/api/network/wifi/scan", {})),
+    repaint(ways, state.ways, state.ways.map(wayLine));
+    repaint(wifis, [state.wifis, state.known, hotspot], state.wifis.map(wifiLine), elsewhere(),
+      hotspot && h("li", null, button("network.other", () => join())));
+    repaint(own, hotspot, hotspot && !hotspot.up
+      && button("network.scan", () => send("POST", "/api/network/wifi/scan", {})),
       hotspot && button(hotspot.up ? "network.hotspot_off" : "network.hotspot_on", () => turn(!hotspot.up)));
   }
 
