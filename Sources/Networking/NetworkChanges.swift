@@ -10,7 +10,8 @@ internal import Synchronization
 /// A change that has been accepted, and begins once the person has the answer.
 enum QueuedChange {
   case join(WiFiWish, device: String)
-  case address(AddressWish, interface: String, device: String, profile: String)
+  /// - Parameter profile: `nil` for a cable without a saved connection.
+  case address(AddressWish, interface: String, device: String, profile: String?)
 }
 
 extension NetworkLoop {
@@ -106,11 +107,15 @@ extension NetworkLoop {
     _ interface: String, _ wish: AddressWish, _ view: NetworkView
   ) throws(NetworkFault) -> String {
     guard trial == nil, queued == nil else { throw .busy }
-    guard let device = view.device(interface), !view.isHotspot(device),
-      let profile = view.profile(of: device)
-    else { throw .unknownInterface(interface) }
+    guard let device = view.device(interface), !view.isHotspot(device) else {
+      throw .unknownInterface(interface)
+    }
+    let profile = view.profile(of: device) ?? view.cableProfile(for: device)
+    // In a network that gives no address, a cable has no connection. A Wi-Fi has to be joined first.
+    let canBegin = device.kind == .cable && device.state.isUsable && device.state != .connected
+    guard profile != nil || canBegin else { throw .noConnection(interface) }
     queue(
-      .address(wish, interface: interface, device: device.path, profile: profile.path),
+      .address(wish, interface: interface, device: device.path, profile: profile?.path),
       leaving: device, .address(interface), "\(interface) is getting its new address.")
     return change?.sentence ?? ""
   }
@@ -146,19 +151,22 @@ extension NetworkLoop {
         let security = (view.wifis + seen).first { $0.name == wish.name }?.security
         let settings = Profiles.wifi(wish, security)
         let kind = ChangeTrial.Kind.wifi(wifiText(wish.name))
-        if let known, !wish.password.isSet {
-          try begin(kind, device) { () throws(BusError) in (known.path, false) }
-        } else {
-          try begin(kind, device) { () throws(BusError) in (try client.add(settings), true) }
+        try begin(kind, device) { () throws(BusError) in
+          if let known, !wish.password.isSet { return .saved(known.path) }
+          return .added(try client.add(settings))
         }
       case .address(let wish, let interface, let path, let profile):
         guard let device = view.devices.first(where: { $0.path == path }) else {
           return end(.failed, NetworkFault.unknownInterface(interface).sentence)
         }
+        failures.forget(path)
         try begin(.address(interface), device) { () throws(BusError) in
+          guard let profile else {
+            return .added(try client.add(Profiles.addressed(Profiles.cable(interface), wish)))
+          }
           let settings = try client.settings(of: profile)
           try client.update(profile, Profiles.addressed(settings, wish))
-          return (profile, false)
+          return .changed(profile, from: settings)
         }
       }
       look()
@@ -167,24 +175,24 @@ extension NetworkLoop {
     }
   }
 
-  /// - Parameter prepare: changes the saved connections; returns the one to activate, and whether it was added.
+  /// - Parameter prepare: changes the saved connections; returns the one to activate.
   private func begin(
     _ kind: ChangeTrial.Kind, _ device: NetworkView.Device,
-    _ prepare: () throws(BusError) -> (profile: String, isNew: Bool)
+    _ prepare: () throws(BusError) -> ChangeTrial.Connection
   ) throws(BusError) {
     let checkpoint =
       isWay(device)
       ? try client.checkpoint(device.path, seconds: NetworkLoop.checkpointSeconds) : nil
-    var added: String?
+    var connection: ChangeTrial.Connection?
     do throws(BusError) {
-      let (profile, isNew) = try prepare()
-      if isNew { added = profile }
-      let active = try client.activate(profile, device.path)
+      let prepared = try prepare()
+      connection = prepared
+      let active = try client.activate(prepared.path, device.path)
       trial = ChangeTrial(
         number: changes, kind: kind, device: device.path, active: active, checkpoint: checkpoint,
-        added: added, now: clock.now)
+        connection: prepared, now: clock.now)
     } catch {
-      takeBack(checkpoint: checkpoint, added: added)
+      takeBack(checkpoint, connection)
       throw error
     }
   }
@@ -200,13 +208,13 @@ extension NetworkLoop {
     case .unconfirmed: change?.state = .unconfirmed
     case .done: keep(current)
     case .failed(let sentence):
-      takeBack(checkpoint: current.checkpoint, added: current.added)
+      takeBack(current.checkpoint, current.connection)
       end(.failed, sentence)
       if current.checkpoint == nil, case .wifi = current.kind, !view.isOnline {
         hotspotRules.noteFailedJoin(now: clock.now)
       }
     case .undo:
-      takeBack(checkpoint: current.checkpoint, added: current.added)
+      takeBack(current.checkpoint, current.connection)
       let sentence =
         "The change of the network was undone, since nobody has confirmed it for "
         + "\(ChangeTrial.confirmation / 1_000_000_000) s."
@@ -229,7 +237,7 @@ extension NetworkLoop {
     switch current.kind {
     case .wifi(let name):
       // Older entries of the same Wi-Fi have another password.
-      if let added = current.added, let view {
+      if let added = current.connection.added, let view {
         for old in view.profiles
         where old.wifi == Array(name.utf8) && old.path != added && !old.isAccessPoint {
           try? client.delete(old.path)
@@ -240,11 +248,13 @@ extension NetworkLoop {
     }
   }
 
-  private func takeBack(checkpoint: String?, added: String?) {
+  private func takeBack(_ checkpoint: String?, _ connection: ChangeTrial.Connection?) {
     if let checkpoint {
       try? client.rollBack(checkpoint)
-    } else if let added {
-      try? client.delete(added)
+    } else if case .added(let path) = connection {
+      try? client.delete(path)
+    } else if case .changed(let path, let settings) = connection {
+      try? client.update(path, settings)
     }
     look()
   }

@@ -203,8 +203,8 @@ final class NetworkLoop {
       view.map {
         NetworkState(
           $0, wifis: $0.hotspotDevice == nil ? $0.wifis : seen,
-          untried: trial?.worksSince == nil ? trial?.added : nil, failures: failures, plan: plan,
-          change: change)
+          untried: trial?.worksSince == nil ? trial?.connection.added : nil, failures: failures,
+          plan: plan, change: change)
       } ?? .none
     network.shared.withLock { $0.state = state }
   }

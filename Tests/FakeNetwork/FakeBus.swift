@@ -25,6 +25,8 @@ package final class FakeBus: Bus, Sendable {
     /// A bridge has the default route.
     var hasBridge = false
     var hasCable = true
+    /// The network at the cable gives an address.
+    var cableGivesAddress = true
     /// Of eth0 and wlan0: NMDeviceState.
     var states: [String: UInt32] = ["eth0": 20, "wlan0": 30]
     /// The saved connections by their path.
@@ -63,6 +65,11 @@ package final class FakeBus: Bus, Sendable {
     state.withLock { $0.profiles.values.compactMap(FakeBus.wifi).sorted() }
   }
 
+  /// The saved connections.
+  package var savedConnections: [BusValue] {
+    state.withLock { state in state.profiles.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
   /// Whether NetworkManager runs.
   package func setRuns(_ runs: Bool) { state.withLock { $0.isThere = runs } }
 
@@ -78,6 +85,15 @@ package final class FakeBus: Bus, Sendable {
   package func addBridge() { state.withLock { $0.hasBridge = true } }
 
   package func setConnectivity(_ value: UInt32) { state.withLock { $0.connectivity = value } }
+
+  /// Plugs the cable into a network that gives no address: NetworkManager tries, and gives up.
+  package func setCableWithoutAddress() {
+    state.withLock { state in
+      state.cableGivesAddress = false
+      state.states["eth0"] = 120
+      state.tell("eth0", 120, from: 70, reason: 5)
+    }
+  }
 
   /// Plugs the cable in, whose network gives an address, or pulls it out.
   package func setCable(_ isIn: Bool) {

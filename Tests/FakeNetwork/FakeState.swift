@@ -76,9 +76,11 @@ extension FakeBus.State {
 
   /// Why a device that is connecting fails; `nil` if it does not.
   func failure(of device: String) -> UInt32? {
-    guard let settings = used[device].flatMap({ profiles[$0] }),
-      let name = FakeBus.wifi(settings)
-    else { return nil }
+    guard let settings = used[device].flatMap({ profiles[$0] }) else { return nil }
+    guard let name = FakeBus.wifi(settings) else {
+      let needsAddress = device == "eth0" && settings["ipv4"]?["method"]?.text != "manual"
+      return needsAddress && !cableGivesAddress ? 5 : nil
+    }
     guard let point = points.first(where: { $0.name == name && $0.isInReach }) else { return 53 }
     let password = settings["802-11-wireless-security"]?["psk"]?.text ?? ""
     return password == point.password ? nil : 7

@@ -48,6 +48,35 @@ import Testing
     #expect(rig.state.ways.first { $0.inUse }?.method == "dhcp")
   }
 
+  /// A camera's network of its own, a switch without a router: only a fixed address helps.
+  @Test func aCableInANetworkWithoutAddressesGetsAFixedOne() throws {
+    let rig = Rig { $0.setCableWithoutAddress() }
+    rig.wait(3)
+    #expect(
+      rig.state.problem?.hasPrefix("The network at the cable gives the box no address") ?? false)
+    _ = try rig.ask(.address("eth0", try fixed("10.1.2.3/16"))).get()
+    rig.wait(3)
+    #expect(rig.state.change?.state == .done, "nobody is cut off")
+    #expect(rig.state.ways.first { $0.inUse }?.addresses == ["10.1.2.3/16"])
+    #expect(rig.state.problem == nil)
+  }
+
+  @Test func whatDoesNotWorkIsPutBack() throws {
+    let rig = Rig { $0.setCableWithoutAddress() }
+    _ = try rig.ask(.address("eth0", .dhcp)).get()
+    rig.wait(3)
+    #expect(rig.state.change?.state == .failed)
+    #expect(rig.bus.savedConnections == [], "what was added is gone")
+    _ = try rig.ask(.address("eth0", try fixed("10.1.2.3/16"))).get()
+    rig.wait(3)
+    let saved = rig.bus.savedConnections
+    rig.bus.setCableWithoutAddress()
+    _ = try rig.ask(.address("eth0", .dhcp)).get()
+    rig.wait(3)
+    #expect(rig.state.change?.state == .failed)
+    #expect(rig.bus.savedConnections == saved, "what was changed is as it was")
+  }
+
   @Test(arguments: [
     ("192.168.1.5", ""), ("192.168.1.5/31", ""), ("192.168.1.0/24", ""), ("192.168.1.255/24", ""),
     ("127.0.0.1/8", ""), ("224.0.0.1/24", ""), ("0.1.2.3/8", ""), ("192.168.1.300/24", ""),
@@ -60,7 +89,8 @@ import Testing
   @Test func anInterfaceWithoutAConnectionIsRefused() {
     let rig = Rig()
     #expect(rig.fault(.address("eth9", .dhcp)) == .unknownInterface("eth9"))
-    #expect(rig.fault(.address("eth0", .dhcp)) == .unknownInterface("eth0"))
+    #expect(rig.fault(.address("eth0", .dhcp)) == .noConnection("eth0"))
+    #expect(rig.fault(.address("wlan0", .dhcp)) == .noConnection("wlan0"))
   }
 
   @Test func theCableComesBeforeTheWiFi() {

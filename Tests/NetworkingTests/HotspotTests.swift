@@ -167,7 +167,7 @@ import Testing
     foreign.wait(90)
     #expect(foreign.state.sentence == "The box uses the cable.")
     #expect(foreign.state.hotspot?.up == false)
-    #expect(foreign.fault(.address("eth0", .dhcp)) == .unknownInterface("eth0"))
+    #expect(foreign.fault(.address("eth0", .dhcp)) == .noConnection("eth0"))
     let bridge = Rig { $0.addBridge() }
     bridge.wait(90)
     #expect(bridge.state.sentence == "The box uses a network that is set up elsewhere.")

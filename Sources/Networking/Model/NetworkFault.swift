@@ -10,6 +10,8 @@ package enum NetworkFault: Error, Sendable, Equatable {
   case noRadio
   case unknownWiFi(String)
   case unknownInterface(String)
+  /// The interface is in no network, or in one that NetworkManager has not set up.
+  case noConnection(String)
   case unfitName, unfitPassword, passwordNeeded(String)
   /// An address that cannot be, with the reason.
   case unfitAddress(String)
@@ -31,7 +33,7 @@ package enum NetworkFault: Error, Sendable, Equatable {
     case .forbidden: "forbidden"
     case .noRadio: "no_radio"
     case .unknownWiFi: "unknown_wifi"
-    case .unknownInterface: "unknown_interface"
+    case .unknownInterface, .noConnection: "unknown_interface"
     case .unfitName: "unfit_name"
     case .unfitPassword: "unfit_password"
     case .passwordNeeded: "password_needed"
@@ -52,6 +54,8 @@ package enum NetworkFault: Error, Sendable, Equatable {
     case .noRadio: "The box has no Wi-Fi."
     case .unknownWiFi(let name): "The box does not know the Wi-Fi \(name)."
     case .unknownInterface(let name): "The box has no network interface \(name)."
+    case .noConnection(let name):
+      "NetworkManager has no connection at \(name): plug its cable in, or join a Wi-Fi first."
     case .unfitName: "The name of a Wi-Fi has 1 to 32 bytes."
     case .unfitPassword: "The password of a Wi-Fi has 8 to 63 characters."
     case .passwordNeeded(let name): "The Wi-Fi \(name) needs a password."

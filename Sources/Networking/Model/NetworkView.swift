@@ -65,9 +65,8 @@ struct NetworkView: Sendable, Equatable {
   /// A saved connection.
   struct Profile: Sendable, Equatable {
     var path: String
-    var id: String
-    /// "802-3-ethernet", "802-11-wireless".
-    var type: String
+    /// The only one that it is for; `nil` for any.
+    var interface: String?
     /// The Wi-Fi's name.
     var wifi: [UInt8]?
     /// The box itself makes this Wi-Fi.
@@ -80,8 +79,6 @@ struct NetworkView: Sendable, Equatable {
     var path: String
     var profile: String
     var devices: [String]
-    /// NMActiveConnectionState: 1 activating, 2 activated, 3 deactivating, 4 deactivated.
-    var state: Int
   }
 
   var devices: [Device] = []
@@ -103,6 +100,12 @@ struct NetworkView: Sendable, Equatable {
 
   func profile(of device: Device) -> Profile? {
     active(of: device).flatMap { active in profiles.first { $0.path == active.profile } }
+  }
+
+  /// The saved connection of a cable that is in no network.
+  func cableProfile(for device: Device) -> Profile? {
+    guard device.kind == .cable else { return nil }
+    return profiles.first { $0.interface == device.interface }
   }
 
   /// The name of the Wi-Fi that a device is in, or is about to be in; `nil` for a cable.

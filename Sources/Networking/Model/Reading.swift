@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What NetworkManager's objects say (its D-Bus API, "NetworkManager D-Bus API Reference").
+// Reads NetworkManager's objects (its D-Bus API, "NetworkManager D-Bus API Reference").
 
 extension NetworkView {
   private static let manager = "org.freedesktop.NetworkManager"
@@ -37,8 +37,7 @@ extension NetworkView {
         actives.append(
           Active(
             path: path, profile: active["Connection"]?.object ?? "",
-            devices: active["Devices"]?.elements.compactMap(\.object) ?? [],
-            state: active["State"]?.integer ?? 0))
+            devices: active["Devices"]?.elements.compactMap(\.object) ?? []))
       }
     }
     profiles = settings.sorted { $0.key < $1.key }.map { Profile(path: $0.key, $0.value) }
@@ -134,8 +133,7 @@ extension NetworkView.Security {
 extension NetworkView.Profile {
   init(path: String, _ settings: BusValue) {
     self.path = path
-    id = settings["connection"]?["id"]?.text ?? ""
-    type = settings["connection"]?["type"]?.text ?? ""
+    interface = settings["connection"]?["interface-name"]?.text
     let radio = settings["802-11-wireless"]
     wifi = radio?["ssid"]?.bytes
     isAccessPoint = radio?["mode"]?.text == "ap"

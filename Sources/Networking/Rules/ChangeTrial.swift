@@ -11,6 +11,24 @@ struct ChangeTrial: Sendable, Equatable {
     case address(String)
   }
 
+  /// The saved connection that is tried.
+  enum Connection: Sendable, Equatable {
+    /// It was there.
+    case saved(String)
+    /// It is new, and goes if it does not work.
+    case added(String)
+    /// It was there, with these settings.
+    case changed(String, from: BusValue)
+
+    var path: String {
+      switch self {
+      case .saved(let path), .added(let path), .changed(let path, _): path
+      }
+    }
+
+    var added: String? { if case .added(let path) = self { path } else { nil } }
+  }
+
   /// NetworkManager itself gives up an address after 45 s, and then says why.
   static let patience = Int64.seconds(60)
   /// How long a person has to confirm.
@@ -35,22 +53,21 @@ struct ChangeTrial: Sendable, Equatable {
   let active: String
   /// Takes everything back; `nil` where there was nothing to go back to.
   let checkpoint: String?
-  /// A connection that was added, and goes if it does not work.
-  let added: String?
+  let connection: Connection
   let startedAt: MediaTime
   /// Since when it works and waits for somebody.
   private(set) var worksSince: MediaTime?
 
   init(
-    number: Int, kind: Kind, device: String, active: String, checkpoint: String?, added: String?,
-    now: MediaTime
+    number: Int, kind: Kind, device: String, active: String, checkpoint: String?,
+    connection: Connection, now: MediaTime
   ) {
     self.number = number
     self.kind = kind
     self.device = device
     self.active = active
     self.checkpoint = checkpoint
-    self.added = added
+    self.connection = connection
     startedAt = now
   }
 

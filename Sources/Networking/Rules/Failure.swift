@@ -61,9 +61,12 @@ struct Failures {
     }
   }
 
+  /// Something else is tried with a device.
+  mutating func forget(_ device: String) { entries[device] = nil }
+
   /// A person asks a device to join.
   mutating func noteJoin(_ device: String, _ wifi: String) {
-    entries[device] = nil
+    forget(device)
     joining[device] = ("the Wi-Fi \(wifi)", wifi)
   }
 

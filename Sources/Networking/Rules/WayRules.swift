@@ -13,7 +13,7 @@ struct WayRules {
   private let startedAt: MediaTime
   /// The way that was reported last, in words.
   private var way: String?
-  /// What was reported as wrong.
+  /// The problem that was reported last.
   private var problem: String?
   private var candidate: (way: String?, problem: String?, since: MediaTime)?
 

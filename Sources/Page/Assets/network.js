@@ -62,8 +62,12 @@ export async function networkPart(page, life) {
     return h("li", null,
       h("span", null, h("b", null, `${t(`way.${way.kind}`)} ${way.interface}`), " ",
         h("small", null, parts.filter(Boolean).join(", "))),
-      way.method && way.state === "connected" && button("network.address", () => address(way), way.interface));
+      canHaveAddress(way) && button("network.address", () => address(way), way.interface));
   }
+
+  /** A cable can be given one where the network gives none. */
+  const canHaveAddress = ({ kind, state: now, method }) =>
+    now === "connected" ? method : kind === "cable" && !["unavailable", "unusable"].includes(now);
 
   function wifiLine({ name, strength_percent, security, known, in_use }) {
     const parts = [`${strength_percent} %`, in_use ? t("way.connected") : known && t("network.known")];
@@ -126,7 +130,7 @@ export async function networkPart(page, life) {
       ["dhcp", "static"].map((value) => h("option", { value }, t(`network.${value}`))));
     const fixed = h("div", { class: "stack" }, field(t("network.ip"), ip), field(t("network.gateway"), gateway),
       field(t("network.dns"), dns));
-    method.value = way.method;
+    method.value = way.state === "connected" ? way.method : "static";
     choose();
     show(way.interface, [field(t("network.method"), method), fixed], () => {
       const rest = method.value === "dhcp" ? {} : { address: ip.value.trim(), gateway: gateway.value.trim(),
