@@ -44,6 +44,9 @@ public final class Appliance {
   /// Between two looks at a settings file that has mistakes.
   private static let settingsFileInterval: Int64 = .seconds(1)
 
+  /// Between two looks at the room on the disk.
+  private static let diskInterval: Int64 = .seconds(30)
+
   private let configuration: Configuration
   private let reload: SettingsReader
   private let keepsUp: Bool
@@ -185,6 +188,7 @@ public final class Appliance {
       ("buttons and lamps", { panel.isAlive($0) }), ("page and commands", { control.isAlive($0) }),
     ])
     var nextFileLook = clock.now + Appliance.settingsFileInterval
+    var nextDiskLook = clock.now
     while true {
       var pause = timespec(tv_sec: 0, tv_nsec: Int(Appliance.tick))
       let signal = unsafe sigtimedwait(&signals, nil, &pause)
@@ -210,6 +214,10 @@ public final class Appliance {
       if now >= nextFileLook {
         nextFileLook = now + Appliance.settingsFileInterval
         station.lookAtSettingsFile()
+      }
+      if now >= nextDiskLook {
+        nextDiskLook = now + Appliance.diskInterval
+        station.lookAtDisk()
       }
       if now >= nextCounters {
         nextCounters = nextCounters + Appliance.countersInterval

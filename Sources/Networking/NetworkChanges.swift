@@ -82,7 +82,7 @@ extension NetworkLoop {
   private func join(_ wish: WiFiWish, _ view: NetworkView) throws(NetworkFault) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     let radio = try radio(view)
-    guard (1...32).contains(wish.name.count) else { throw .unfitName }
+    guard WiFiRules.isName(wish.name) else { throw .unfitName }
     let name = wifiText(wish.name)
     let point = (view.wifis + seen).first { $0.name == wish.name }
     switch point?.security {
@@ -93,7 +93,7 @@ extension NetworkLoop {
     case .open: if wish.password.isSet { throw .isOpen(name) }
     case nil: break
     }
-    guard !wish.password.isSet || WiFiWish.isPassword(wish.password.reveal()) else {
+    guard !wish.password.isSet || WiFiRules.isPassword(wish.password.reveal()) else {
       throw .unfitPassword
     }
     queue(
@@ -124,15 +124,18 @@ extension NetworkLoop {
     _ queued: QueuedChange, leaving device: NetworkView.Device, _ kind: ChangeTrial.Kind,
     _ sentence: String
   ) {
-    let isWay = isWay(device)
-    let back =
-      isWay
-      ? " If nobody confirms it within \(ChangeTrial.confirmation / 1_000_000_000) s, it is undone."
-      : view?.isHotspot(device) ?? false
-        ? " Its own Wi-Fi ends for that, and comes back if it does not work." : ""
+    var sentence = sentence
+    var isCut = true
+    if isWay(device) {
+      let seconds = ChangeTrial.confirmation / 1_000_000_000
+      sentence += " If nobody confirms it within \(seconds) s, it is undone."
+    } else if view?.isHotspot(device) ?? false {
+      sentence += " Its own Wi-Fi ends for that, and comes back if it does not work."
+    } else {
+      isCut = false
+    }
     changes += 1
-    change = .init(number: changes, state: .trying, sentence: sentence + back)
-    let isCut = isWay || view?.isHotspot(device) ?? false
+    change = .init(number: changes, state: .trying, sentence: sentence)
     self.queued = (clock.now + (isCut ? NetworkLoop.answerTime : 0), queued)
   }
 
@@ -272,13 +275,5 @@ extension WiFiWish {
     self.name = name
     self.password = password
     self.isHidden = isHidden
-  }
-
-  /// Whether a text can be a password of WPA: 8 to 63 characters of ASCII, or a key of 64 hexadecimal digits (IEEE
-  /// 802.11, annex J).
-  static func isPassword(_ text: String) -> Bool {
-    let bytes = text.utf8
-    let isKey = bytes.count == 64 && text.allSatisfy(\.isHexDigit)
-    return isKey || ((8...63).contains(bytes.count) && bytes.allSatisfy { (32...126).contains($0) })
   }
 }

@@ -43,7 +43,7 @@ final class NetworkLoop {
   private var country = ""
   /// The one that they could not be told.
   private var refusedCountry = ""
-  /// Whether the own Wi-Fi was there at the last look.
+  /// Whether the box's own Wi-Fi was there at the last look.
   private var wasHotspot = false
   /// It ended only to look for a Wi-Fi that is known.
   private var isPausing = false
@@ -121,7 +121,7 @@ final class NetworkLoop {
 
   var plan: HotspotPlan { HotspotPlan(settings) }
 
-  // MARK: The own Wi-Fi
+  // MARK: The box's own Wi-Fi
 
   private func followHotspotRules() {
     guard let view else { return }

@@ -104,6 +104,15 @@ public enum File {
     return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
+  /// The bytes that a program without special rights can still write in a folder's file system; `nil` if it does not
+  /// tell.
+  public static func room(in directory: String) -> Int? {
+    var system = statvfs()
+    guard unsafe statvfs(directory, &system) == 0 else { return nil }
+    return Int(
+      clamping: system.f_bavail.multipliedReportingOverflow(by: system.f_frsize).partialValue)
+  }
+
   /// makedev(1, 3): /dev/null.
   private static let nullDevice: dev_t = 0x103
 

@@ -76,7 +76,8 @@ struct JoinWiFi: ParsableCommand {
       is given.
       """)
 
-  private static let mostSeconds = 60
+  /// The box itself gives up after a minute.
+  private static let mostSeconds = 70
 
   @Argument(help: "The name of the Wi-Fi.")
   var name: String

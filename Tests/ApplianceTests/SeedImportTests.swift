@@ -32,7 +32,7 @@ import Testing
 
   private var onCard: String? { read("\(card)/\(Seed.fileName)") }
   private var errors: String? { read("\(card)/\(SeedImport.errorsName)") }
-  private var profile: String? { read("\(connections)/\(WifiProfile.fileName)") }
+  private var profile: String? { read("\(connections)/\(WiFiProfile.fileName)") }
   private var kept: [String] { (try? RunTimeSettings(directory: state.path))?.keys ?? [] }
 
   private func run(connections other: String? = nil) async -> SeedImport.Outcome {
@@ -76,7 +76,7 @@ import Testing
       profile?.contains("ssid=72;111;109;101;\n") == true
         && profile?.contains("psk=s3cret; \\\\1\n") == true)
     var status = stat()
-    #expect(unsafe stat("\(connections)/\(WifiProfile.fileName)", &status) == 0)
+    #expect(unsafe stat("\(connections)/\(WiFiProfile.fileName)", &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
     let access = Access(directory: state.path) { _ in }
     _ = try await access.logIn(password: "correct horse", from: .owner)

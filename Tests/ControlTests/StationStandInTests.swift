@@ -6,6 +6,7 @@ import Director
 import FoundationEssentials
 import Logging
 import Media
+import Posix
 import Settings
 import Testing
 
@@ -17,7 +18,8 @@ import Testing
   private var file: String { "\(directory)/../onair.toml" }
 
   private func write(_ text: String) throws {
-    try Data("[video]\nsource = \"pattern\"\n\(text)".utf8).write(to: URL(filePath: file))
+    try Data("[video]\nsource = \"pattern\"\n\(text)".utf8).write(
+      to: URL(filePath: file), options: .atomic)
   }
 
   private func station(after broadcast: Intent.Broadcast = .off) throws -> Station {
@@ -133,6 +135,26 @@ import Testing
     #expect(reply.changed)
     #expect(later.settings.video.fps == 20)
     #expect(later.status.troubles.map(\.cause) == ["mistakes"])
+  }
+
+  @Test func aFullDiskIsToldUntilThereIsRoomAgain() throws {
+    _ = try StateDirectory(path: directory)
+    try write(server)
+    let station = try station()
+    station.note(room: Station.leastRoom)
+    #expect(station.status.troubles == [])
+    for _ in 1...2 { station.note(room: Station.leastRoom - 1) }
+    #expect(station.supervise(.now()) == nil)
+    #expect(station.lamp == .fault)
+    #expect(station.status.troubles.map(\.cause) == ["disk_full"])
+    #expect(station.events.newest.map(\.code).filter { $0 == .diskFull }.count == 1)
+    // A look at the real one.
+    #expect(File.room(in: directory) ?? 0 > 0)
+    #expect(File.room(in: "\(directory)/missing") == nil)
+    station.note(room: Station.leastRoom)
+    #expect(station.status.troubles == [])
+    #expect(station.supervise(.now()) == nil)
+    #expect(station.lamp == .offAir)
   }
 
   /// The lamp shows what is on the disk. In memory nothing is.

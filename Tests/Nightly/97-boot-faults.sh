@@ -110,9 +110,7 @@ cut_power
 new_extras
 add_report
 start_box
-expect_page 'the card is full'
-wait_until has_told 'BOX status' || miss 'the card is full: no status'
-echo "table   the card is full | lamp: $(said | cut -d '|' -f 1) | page: answers | $(said | cut -d '|' -f 2)"
+expect_said 'the card is full' fault 'is full'
 cut_power
 
 new_box < <(live timeless)

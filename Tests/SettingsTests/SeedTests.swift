@@ -103,7 +103,7 @@ import Testing
       complaints("video.fsp = 25\n[wifi]\nssid = \"\"\npassword = \"abc\"\ncountry = \"Germany\"\n")
         == [
           "Line 1, column 1: video.fsp: there is no such setting; did you mean video.fps?",
-          "Line 4, column 1: wifi.password: must be 8 to 63 printable ASCII characters, or empty.",
+          "Line 4, column 1: wifi.password: must be 8 to 63 characters of ASCII, or empty.",
           "Line 5, column 1: wifi.country: must be two capital letters (DE), or empty.",
         ])
     #expect(

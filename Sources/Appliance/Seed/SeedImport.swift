@@ -135,7 +135,7 @@ public struct SeedImport: Sendable {
   ) async throws(NotKept) {
     if let wifi = seed.wifi {
       do throws(SystemError) {
-        try WifiProfile(wifi).save(in: connections)
+        try WiFiProfile(wifi).save(in: connections)
       } catch {
         throw NotKept(
           sentence:

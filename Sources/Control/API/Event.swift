@@ -71,6 +71,9 @@ public struct Event: Codable, Sendable, Equatable {
     case stillUnusable = "still_unusable"
     /// The state that should survive a power cut cannot be written, or could not be read at the start.
     case stateNotSaved = "state_not_saved"
+    /// There is no room left for what should survive a power cut.
+    case diskFull = "disk_full"
+    case diskFreed = "disk_freed"
     /// A button has been down for so long that it is ignored until it is released.
     case buttonStuck = "button_stuck"
     case buttonReleased = "button_released"

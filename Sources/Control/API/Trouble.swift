@@ -7,7 +7,7 @@ internal import Publish
 /// A current problem in the status. The names of the fields are a contract.
 public struct Trouble: Codable, Sendable, Equatable {
   /// "video", "audio", a server's host and port, "destination", "encoder", "link", "overload",
-  /// "state directory", "settings file", "card", "page", "network", "heat", "power", a setting, or a part of the panel.
+  /// "state directory", "disk", "settings file", "card", "page", "network", "heat", "power", a setting, or a part of the panel.
   public var subject: String
   /// For programs: "missing", "connection_refused".
   public var cause: String
@@ -72,6 +72,8 @@ struct TroubleList {
     case .pictureRestored: end("processor")
     case .urlExpiring, .urlExpired: begin(event.subject ?? "publish.url", event, now)
     case .stateNotSaved: begin("state directory", event, now)
+    case .diskFull: begin("disk", event, now)
+    case .diskFreed: end("disk")
     case .settingsUnfit: begin(event.subject ?? "settings file", event, now)
     case .settingsFit: end(event.subject ?? "settings file")
     case .pageUnavailable: begin("page", event, now)

@@ -50,7 +50,7 @@ package final class Station: Sendable {
 
   /// Something besides the broadcast that a person has to repair.
   enum Repair {
-    case settingsFile, keptSettings, card
+    case settingsFile, keptSettings, card, disk
   }
 
   struct State {

@@ -9,8 +9,8 @@ internal import Media
 /// phone. A network that was there and is lost does not start it: the radio is then needed to find that network again.
 struct HotspotRules {
   static let patience = Int64.seconds(60)
-  /// An own Wi-Fi that nobody uses ends after so long: to look for a Wi-Fi that is known (after a power cut the box is
-  /// up before its router), or for good if it was made by hand.
+  /// The box's own Wi-Fi ends when nobody has used it for so long: to look for a Wi-Fi that is known (after a power cut
+  /// the box is up before its router), or for good if it was made by hand.
   static let unused = Int64.seconds(300)
   /// How long it looks for a known Wi-Fi then.
   static let lookTime = Int64.seconds(40)

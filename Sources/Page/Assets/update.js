@@ -38,17 +38,19 @@ export async function updatePart(life) {
   async function pick() {
     const chosen = file.files[0];
     file.value = "";
-    if (chosen) await send(() => request("PUT", "/api/update", chosen, "application/octet-stream", UPLOAD_MS));
+    if (!chosen) return;
+    await send("receiving", () => request("PUT", "/api/update", chosen, "application/octet-stream", UPLOAD_MS));
   }
 
   async function fetchIt(event) {
     event.preventDefault();
-    await send(() => post("/api/update", { url: address.value.trim() }));
+    await send("waiting", () => post("/api/update", { url: address.value.trim() }));
   }
 
-  async function send(ask) {
+  /** Makes a request, whose state is shown before the box tells it. */
+  async function send(begun, ask) {
     say(problem, "");
-    state = { ...state, state: "receiving", sentence: "" };
+    state = { ...state, state: begun, sentence: "" };
     paint();
     try {
       await ask();

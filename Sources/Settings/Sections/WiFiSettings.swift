@@ -44,8 +44,7 @@ extension Kind where Value == String {
     .text(
       "a name of 1 to 32 bytes",
       read: { text throws(Refusal) in
-        (1...32).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
-          ? text : nil
+        WiFiRules.isName(text.utf8) && !text.unicodeScalars.contains(where: isControl) ? text : nil
       }, show: { $0 })
   }
 
@@ -60,15 +59,14 @@ extension Kind where Value == String {
 }
 
 extension Kind where Value == Secret {
-  /// A password of WPA (IEEE 802.11, annex J).
   static var wifiPassword: Kind {
+    secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassphrase)
+  }
+
+  /// A text that may be empty.
+  static func secret(_ allowed: String, _ isFit: @escaping @Sendable (String) -> Bool) -> Kind {
     .text(
-      "8 to 63 characters of ASCII, or empty",
-      read: { text throws(Refusal) in
-        let isFit =
-          (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { (32...126).contains($0) }
-        guard text.isEmpty || isFit else { return nil }
-        return Secret(text)
-      }, show: { $0.isSet ? $0.description : "" })
+      allowed, read: { text in text.isEmpty || isFit(text) ? Secret(text) : nil },
+      show: { $0.isSet ? $0.description : "" })
   }
 }

@@ -13,7 +13,7 @@ public struct Seed: Sendable {
   /// The settings to set at run time. What was emptied once it had been taken is not among them.
   public let change: SettingsPatch
   /// `nil` if the file names none.
-  public let wifi: SeedWifi?
+  public let wifi: SeedWiFi?
   /// The page's; not set if it stays as it is.
   public let password: Secret
   /// The file with each secret emptied. It has as many bytes, so that writing it over the file leaves no secret in
@@ -24,7 +24,7 @@ public struct Seed: Sendable {
   /// The settings that a seed file has besides all others.
   public static let declarations: [Declaration] = {
     var form = Form()
-    _ = (SeedWifi(&form), SeedPassword(&form))
+    _ = (SeedWiFi(&form), SeedPassword(&form))
     return form.declarations
   }()
 
@@ -41,7 +41,7 @@ public struct Seed: Sendable {
       form.report(nil, fault.sentence, at: .file(Self.fileName, fault.position))
       form.isPartial = true
     }
-    let wifi = SeedWifi(&form)
+    let wifi = SeedWiFi(&form)
     let password = SeedPassword(&form)
     // It knows the settings above, since the form has them.
     _ = Settings(&form)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// `[wifi]` of a seed file: the network that the box joins.
-public struct SeedWifi: Sendable, Equatable {
+public struct SeedWiFi: Sendable, Equatable {
   /// Empty for none.
   public let ssid: String
   /// Empty for an open network, or for the password that the box has already.
@@ -52,36 +52,24 @@ struct SeedPassword {
 }
 
 extension Kind where Value == String {
-  /// IEEE 802.11: at most 32 bytes.
   fileprivate static var ssid: Kind {
     .text(
       "a Wi-Fi's name of at most 32 bytes, or empty",
       read: { text in
-        text.utf8.count <= 32 && !text.unicodeScalars.contains(where: isControl) ? text : nil
+        (text.isEmpty || WiFiRules.isName(text.utf8))
+          && !text.unicodeScalars.contains(where: isControl) ? text : nil
       },
       show: { $0 })
   }
 }
 
 extension Kind where Value == Secret {
-  /// IEEE 802.11: a passphrase, or the key itself in hexadecimal.
   fileprivate static var wifiKey: Kind {
-    secret("8 to 63 printable ASCII characters, or empty") { text in
-      (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
-        || text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
-    }
+    secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassword)
   }
 
   /// As `Access` takes it.
   fileprivate static var pagePassword: Kind {
     secret("8 to 200 characters, or empty") { (8...200).contains($0.unicodeScalars.count) }
-  }
-
-  private static func secret(
-    _ allowed: String, _ isFit: @escaping @Sendable (String) -> Bool
-  ) -> Kind {
-    .text(
-      allowed, read: { text in text.isEmpty || isFit(text) ? Secret(text) : nil },
-      show: { $0.isSet ? $0.description : "" })
   }
 }

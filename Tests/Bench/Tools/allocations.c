@@ -3,8 +3,8 @@
 //
 // Counts a program's heap allocations by caller. Loaded with LD_PRELOAD. The counts are in the file BENCH_ALLOCATIONS,
 // which the benchmark maps as well; it sets `counting` there. An allocation within the C or C++ library counts for the
-// caller of that library. The program's first thread is left out: it supervises the others and reads the figures once a
-// second, and no frame passes through it.
+// caller of that library. Threads through which no frame passes are left out: the first one, which supervises the others
+// and reads the figures once a second, and those of the scheduling policy SCHED_BATCH, which give way to all others.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static void note_trace(void **frames, int depth) {
 
 static void note(void *caller) {
   if (!counts || inside || !atomic_load_explicit(&counts->counting, memory_order_relaxed)) return;
-  if (gettid() == getpid()) return;
+  if (gettid() == getpid() || sched_getscheduler(0) == SCHED_BATCH) return;
   inside = 1;
   int object = object_of(caller);
   if (object <= 0 || transparent[object]) {

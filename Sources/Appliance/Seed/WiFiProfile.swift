@@ -5,7 +5,7 @@ internal import Posix
 internal import Settings
 
 /// A Wi-Fi network as a keyfile of NetworkManager (nm-settings-keyfile(5)), which must belong to root alone.
-struct WifiProfile {
+struct WiFiProfile {
   static let fileName = "onair-card.nmconnection"
   private static let longest = 16_384
 
@@ -14,7 +14,7 @@ struct WifiProfile {
   private let isPasswordEmptied: Bool
   private let isHidden: Bool
 
-  init(_ settings: SeedWifi) {
+  init(_ settings: SeedWiFi) {
     (ssid, password, isHidden) = (settings.ssid, settings.password, settings.hidden)
     isPasswordEmptied = settings.isPasswordEmptied
   }

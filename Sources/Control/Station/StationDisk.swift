@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Posix
+internal import Synchronization
+
+// A full disk is told before something is to be saved on it.
+
+extension Station {
+  /// With less room than this, in bytes, a change may not be saved. Each of the files has a few thousand.
+  static let leastRoom = 1 << 20
+
+  /// Looks at the room on the disk that keeps what must survive a power cut, without waiting for the disk.
+  package func lookAtDisk() {
+    Task(priority: .utility) {
+      try? await DiskThread.run { [self] in note(room: File.room(in: started.stateDirectory)) }
+    }
+  }
+
+  /// - Parameter room: in bytes; `nil` if the disk does not tell.
+  func note(room: Int?) {
+    guard let room else { return }
+    let isFull = room < Station.leastRoom
+    let isNew = state.withLock { state in
+      guard state.repairs.contains(.disk) != isFull else { return false }
+      if isFull { state.repairs.insert(.disk) } else { state.repairs.remove(.disk) }
+      state.director.setNeedsRepair(!state.repairs.isEmpty)
+      return true
+    }
+    guard isNew else { return }
+    if isFull {
+      events.report(
+        .diskFull, level: .error, subject: "disk",
+        "The disk with \(started.stateDirectory) is full, so a change may be lost at a power cut: free some space there."
+      )
+    } else {
+      events.report(.diskFreed, "The disk with \(started.stateDirectory) has space again.")
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What IEEE 802.11 allows.
+public enum WiFiRules {
+  /// Whether bytes can be the name of a Wi-Fi.
+  public static func isName(_ name: some Collection<UInt8>) -> Bool {
+    (1...32).contains(name.count)
+  }
+
+  /// Whether a text can be a password of WPA (annex J).
+  public static func isPassphrase(_ text: String) -> Bool {
+    (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { (32...126).contains($0) }
+  }
+
+  /// Whether a text can be a password of WPA, or its key in hexadecimal.
+  public static func isPassword(_ text: String) -> Bool {
+    isPassphrase(text)
+      || text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
+  }
+}
