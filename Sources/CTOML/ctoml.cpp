@@ -131,20 +131,34 @@ ctoml_position position(const toml::source_position &place) { return {place.line
 struct walk {
   void *context;
   void (*visit)(void *, const ctoml_value *);
+  std::string_view list_name;
   std::vector<ctoml_text> path{};
+  int32_t list_table = -1;
 
   void table(const toml::table &table, bool is_inline) {
     for (auto &&[key, node] : table) {
       path.push_back({key.str().data(), key.str().size()});
       const auto *inner = node.as_table();
+      const auto *list = path.size() == 1 && key.str() == list_name ? node.as_array() : nullptr;
       if (inner && !inner->empty()) this->table(*inner, is_inline || inner->is_inline());
+      else if (list && list->is_array_of_tables()) this->list(*list, position(key.source().begin));
       else value(node, position(key.source().begin), is_inline);
       path.pop_back();
     }
   }
 
+  void list(const toml::array &list, ctoml_position place) {
+    for (auto &&node : list) {
+      list_table += 1;
+      const auto &inner = *node.as_table();
+      if (inner.empty()) value(node, place, true);
+      else this->table(inner, inner.is_inline());
+    }
+    list_table = -1;
+  }
+
   void value(const toml::node &node, ctoml_position place, bool is_inline) {
-    ctoml_value value{path.data(), path.size(), place, is_inline, CTOML_TABLE, {"", 0}, 0, 0, false};
+    ctoml_value value{path.data(), path.size(), list_table, place, is_inline, CTOML_TABLE, {"", 0}, 0, 0, false};
     switch (node.type()) {
       case toml::node_type::string: {
         const std::string &text = node.ref<std::string>();
@@ -167,7 +181,8 @@ struct walk {
 }  // namespace
 
 ctoml_status ctoml_read(
-    ctoml_text text, void *context, void (*visit)(void *, const ctoml_value *), ctoml_position *error) {
+    ctoml_text text, const char *list, void *context, void (*visit)(void *, const ctoml_value *),
+    ctoml_position *error) {
   try {
     const std::string_view source{text.bytes, text.count};
     const scan seen{source};
@@ -184,7 +199,7 @@ ctoml_status ctoml_read(
       }
       return status(result.error().description());
     }
-    walk{context, visit}.table(result.table(), false);
+    walk{context, visit, list}.table(result.table(), false);
     return CTOML_OK;
   } catch (const std::bad_alloc &) {
     *error = {1, 1};

@@ -41,11 +41,13 @@ public struct Conditions: Equatable, Sendable {
   public var videoDelivered: Bool
   /// Something besides the broadcast that a person has to repair, as a settings file with mistakes.
   public var needsRepair: Bool
+  /// The server of a relay does not take the stream, and the lamp is to show that.
+  public var relayFails: Bool
 
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
     link: LinkQuality = .good, encoderFailed: Bool = false, videoDelivered: Bool = false,
-    needsRepair: Bool = false
+    needsRepair: Bool = false, relayFails: Bool = false
   ) {
     self.camera = camera
     self.microphone = microphone
@@ -54,5 +56,6 @@ public struct Conditions: Equatable, Sendable {
     self.encoderFailed = encoderFailed
     self.videoDelivered = videoDelivered
     self.needsRepair = needsRepair
+    self.relayFails = relayFails
   }
 }

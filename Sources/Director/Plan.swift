@@ -60,7 +60,7 @@ extension Plan {
     }
   }
 
-  /// Reasons why viewers see nothing come first, then what they see, then the quality of the link.
+  /// Reasons why viewers see nothing come first, then what they see, then the quality of the link, and the relays last.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampPattern {
     if intent.broadcast == .off { return conditions.needsRepair ? .fault : .offAir }
     if conditions.encoderFailed { return .fault }
@@ -76,7 +76,7 @@ extension Plan {
     if conditions.microphone == .lost || conditions.needsRepair { return .fault }
     return switch conditions.link {
     case .poor, .weak: .weak
-    case .good: .live
+    case .good: conditions.relayFails ? .weak : .live
     }
   }
 }

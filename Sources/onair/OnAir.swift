@@ -17,7 +17,7 @@ struct OnAir: ParsableCommand {
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
       Reconnect.self, Restart.self, Reload.self, SetSettings.self, UnsetSettings.self,
-      ShowStatus.self, TestUplink.self, NetworkCommands.self,
+      ShowStatus.self, TestUplink.self, RelayCommands.self, NetworkCommands.self,
       Check.self, Bench.self, ListDevices.self, ListSettings.self, Password.self, Tokens.self,
       Reset.self, SeedCommand.self,
     ])

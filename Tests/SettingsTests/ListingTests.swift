@@ -64,7 +64,7 @@ import Testing
 
   @Test func markdown() {
     let rows = Settings.markdownTable.split(separator: "\n")
-    #expect(rows.count == Settings.declarations.count + 2)
+    #expect(rows.count == Settings.declarations.count + RelaySettings.declarations.count + 2)
     #expect(
       rows.contains(
         "| `video.gop_seconds` | `2` | a number, 1 to 4 (seconds) "

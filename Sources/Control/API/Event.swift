@@ -51,6 +51,15 @@ public struct Event: Codable, Sendable, Equatable {
     /// Ten attempts in a row have failed, and again each ten minutes; the event has `attempts` and `outageSeconds`.
     case reconnectFailing = "reconnect_failing"
 
+    /// A connection to a relay's server begins; `destination` has the relay's name.
+    case relayConnecting = "relay_connecting"
+    /// What was captured a moment ago has arrived at a relay's server.
+    case relayRunning = "relay_running"
+    /// A relay's server does not get the stream. It is tried again until it works.
+    case relayFailed = "relay_failed"
+    /// A relay has ended: it was stopped, paused or removed, or the broadcast is over.
+    case relayStopped = "relay_stopped"
+
     /// Settings have changed while the program runs.
     case settingsChanged = "settings_changed"
     /// A change of settings broke the picture or the sound, and was taken back.
@@ -125,7 +134,7 @@ public struct Event: Codable, Sendable, Equatable {
   public var code: Code
   /// "video", "audio", "main button", or a server's host and port; `nil` when it is about the program itself.
   public var subject: String?
-  /// The name of the destination, if it is about one: "main".
+  /// The name of the destination, if it is about one: "main", or that of a relay.
   public var destination: String?
   /// A more specific code: "no_signal", "connection_refused".
   public var cause: String?

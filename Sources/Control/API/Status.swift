@@ -79,6 +79,7 @@ public struct Status: Codable, Sendable, Equatable {
   /// `nil` off air.
   public var encode: Encoded?
   public var destinations: [Server]
+  public var relays: [RelayStatus]
   /// The network to the servers: "good", "weak" or "poor".
   public var link: String
   /// Deviation of the microphone's sample clock in parts per million; `nil` while unknown.
@@ -88,8 +89,8 @@ public struct Status: Codable, Sendable, Equatable {
 
   init(
     director: Director, lamp: LampPattern, broadcast: Broadcast?,
-    startedAt: MediaTime?, sources: (video: VideoSource?, audio: AudioSource?), troubles: [Trouble],
-    now: MediaTime
+    startedAt: MediaTime?, sources: (video: VideoSource?, audio: AudioSource?),
+    relays: [RelayStatus] = [], troubles: [Trouble], now: MediaTime
   ) {
     version = Version.current
     intent = Wanted(
@@ -112,7 +113,8 @@ public struct Status: Codable, Sendable, Equatable {
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
     link = conditions.link.rawValue
     driftPpm = broadcast?.driftPPM
-    destinations = (broadcast?.destinationFigures ?? []).map { destination in
+    self.relays = relays
+    destinations = [broadcast?.mainFigures].compactMap(\.self).map { destination in
       let counters = destination.counters
       return Server(
         name: destination.name, server: "\(destination.target)",

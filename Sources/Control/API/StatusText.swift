@@ -26,6 +26,9 @@ extension Status {
       lines.append(("Broadcast", "off the air"))
     }
     for server in destinations { lines.append(("Server", server.words)) }
+    for relay in relays where relay.state != "idle" || onAirSeconds != nil {
+      lines.append(("Relay", relay.words))
+    }
     lines.append(("Lamp", lampWords))
     for trouble in troubles { lines.append(("Trouble", trouble.words)) }
     return lines

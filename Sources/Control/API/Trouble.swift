@@ -6,7 +6,7 @@ internal import Publish
 
 /// A current problem in the status. The names of the fields are a contract.
 public struct Trouble: Codable, Sendable, Equatable {
-  /// "video", "audio", a server's host and port, "destination", "encoder", "link", "overload",
+  /// "video", "audio", a server's host and port, "relay NAME", "destination", "encoder", "link", "overload",
   /// "state directory", "disk", "settings file", "card", "page", "network", "heat", "power", a setting, or a part of the panel.
   public var subject: String
   /// For programs: "missing", "connection_refused".
@@ -95,9 +95,11 @@ struct TroubleList {
 }
 
 extension TroubleList.Entry {
-  init(_ trouble: DestinationTrouble) {
+  /// - Parameter relay: its name; `nil` for the main destination.
+  init(_ trouble: DestinationTrouble, relay: String? = nil) {
     self.init(
-      subject: "\(trouble.target)", cause: trouble.cause.code, sentence: trouble.sentence,
+      subject: relay.map { "relay \($0)" } ?? "\(trouble.target)", cause: trouble.cause.code,
+      sentence: relay.map { trouble.sentence.about(relay: $0) } ?? trouble.sentence,
       since: trouble.since, retryAt: trouble.retryAt)
   }
 }

@@ -148,3 +148,24 @@ struct DestinationEvents {
     }
   }
 }
+
+/// Turns the reports of a relay into events, in the order in which they happened. Pure.
+struct RelayEvents {
+  private var last: Event.Code?
+
+  /// - Returns: `nil` where nothing is new: while a relay fails, each attempt is the same.
+  mutating func take(_ report: DestinationReport) -> Event.Code? {
+    let code: Event.Code? =
+      switch report.state {
+      case .connecting, .connected: last == .relayFailed ? nil : .relayConnecting
+      case .publishing: report.cause == .unconfirmed ? .relayFailed : nil
+      case .delivering: .relayRunning
+      case .waiting: report.cause == nil ? nil : .relayFailed
+      case .stopped: .relayStopped
+      }
+    // Another cause of a failure is new.
+    guard let code, code != last || code == .relayFailed else { return nil }
+    last = code
+    return code
+  }
+}

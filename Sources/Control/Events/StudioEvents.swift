@@ -17,6 +17,7 @@ final class StudioEvents: Sendable {
   private let settings: Mutex<Settings>
   private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
   private let destinations = Mutex<[String: DestinationEvents]>([:])
+  private let relays = Mutex<[String: RelayEvents]>([:])
   init(_ settings: Settings, events: EventLog) {
     self.events = events
     self.settings = Mutex(settings)
@@ -25,7 +26,10 @@ final class StudioEvents: Sendable {
   func change(_ settings: Settings) { self.settings.withLock { $0 = settings } }
 
   /// Destinations have not published yet.
-  func beginBroadcast() { destinations.withLock { $0 = [:] } }
+  func beginBroadcast() {
+    destinations.withLock { $0 = [:] }
+    relays.withLock { $0 = [:] }
+  }
 
   func take(_ report: StudioReport) {
     switch report {
@@ -91,14 +95,27 @@ final class StudioEvents: Sendable {
       prefix: input.prefix, report.sentence)
   }
 
+  private func take(_ report: DestinationReport, ofRelay name: String) {
+    let line = report.line.about(relay: name)
+    let code = relays.withLock { $0[name, default: RelayEvents()].take(report) }
+    guard let code else {
+      return events.note(
+        report.cause != nil ? .warning : .notice, "Relay \(name): \(line)", code: report.cause?.code
+      )
+    }
+    events.report(
+      code, level: report.cause != nil ? .warning : .notice, subject: name, destination: name,
+      cause: report.cause?.code, prefix: "Relay \(name): ", line)
+  }
+
   private func take(_ report: DestinationReport, of name: String) {
+    guard name == DestinationPlan.main else { return take(report, ofRelay: name) }
     events.note(
       report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
     let server = report.target
     // The rate controller's reports tell of a slow link, but only of the main destination's.
     let isFollowed =
       settings.withLock { $0.video.source != .none && $0.network.mode != .fixed }
-      && name == DestinationPlan.main
     let outcomes = destinations.withLock {
       $0[name, default: DestinationEvents()].take(report, isLinkFollowed: isFollowed)
     }

@@ -62,6 +62,33 @@ public enum ControlClient {
     try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
   }
 
+  public static func relays(directory: String) throws(ControlError) -> [RelayStatus] {
+    try decode([RelayStatus].self, request(.GET, "/api/relays", directory: directory))
+  }
+
+  public static func addRelay(
+    _ name: String, url: String, key: String, isEnabled: Bool, directory: String
+  ) throws(ControlError) -> ControlReply {
+    struct Relay: Encodable { var name: String, url: String, key: String, enabled: Bool }
+    return try post(
+      "relays", Relay(name: name, url: url, key: key, enabled: isEnabled), directory: directory)
+  }
+
+  public static func removeRelay(
+    _ name: String, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try decode(ControlReply.self, request(.DELETE, "/api/relays/\(name)", directory: directory))
+  }
+
+  /// - Parameter name: `nil` for all relays.
+  public static func relay(
+    _ action: RelayAction, _ name: String?, directory: String
+  ) throws(ControlError) -> ControlReply {
+    let path = (name.map { "\($0)/" } ?? "") + action.rawValue
+    return try decode(
+      ControlReply.self, request(.POST, "/api/relays/\(path)", directory: directory))
+  }
+
   /// The box's network.
   package static func network(directory: String) throws(ControlError) -> NetworkState {
     try decode(NetworkState.self, request(.GET, "/api/network", directory: directory))

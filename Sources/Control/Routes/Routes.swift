@@ -26,6 +26,7 @@ struct Routes: Sendable {
     addLooks(to: &table)
     addPreview(to: &table)
     addSettings(to: &table)
+    addRelays(to: &table)
     addStills(to: &table)
     addUpdate(to: &table)
     addPage(to: &table)

@@ -26,6 +26,7 @@ package final class Station: Sendable {
     case settingsNotSaved(String)
     /// A test of the connection runs already.
     case uplinkRuns
+    case unknownRelay(String)
 
     var code: String {
       switch self {
@@ -34,6 +35,7 @@ package final class Station: Sendable {
       case .mistakes: "unfit_settings"
       case .settingsNotSaved: "settings_not_saved"
       case .uplinkRuns: "running"
+      case .unknownRelay: "unknown_relay"
       }
     }
 
@@ -43,6 +45,8 @@ package final class Station: Sendable {
       case .noDestination(let sentence), .settingsNotSaved(let sentence): sentence
       case .mistakes(let problems):
         problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
+      case .unknownRelay(let name):
+        "There is no relay \"\(name.onOneLine.prefix(32))\"; \"onair relay list\" names all."
       case .uplinkRuns: "A test of the connection runs already: wait for its result."
       }
     }
@@ -56,6 +60,7 @@ package final class Station: Sendable {
   struct State {
     /// Where to publish to.
     var main: Result<DestinationPlan, Fault>
+    var relays: RelayDesk
     var director: Director
     /// What the broadcast has sent; `nil` off air.
     var tally: BroadcastTally?
@@ -121,6 +126,8 @@ package final class Station: Sendable {
   let taken: Mutex<Configuration>
   /// Held while a broadcast starts, and while the file with an address of its own is written or removed.
   let onceFile = Mutex(())
+  /// Held while the file with what was asked of relays is written or removed.
+  let relayFile = Mutex(())
   /// The settings at the start.
   let started: Configuration
 
@@ -170,9 +177,14 @@ package final class Station: Sendable {
     }
     var repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
     if configuration.isRunTimeUnreadable { repairs.insert(.keptSettings) }
+    let hands =
+      intent.broadcast == .off
+      ? [:] : RelayDesk.savedHands(configuration.stateDirectory, of: configuration)
+    var relays = RelayDesk(configuration, hands: hands)
+    relays.isOnce = once != nil
     state = Mutex(
       State(
-        main: main,
+        main: main, relays: relays,
         director: Director(
           intent: intent, conditions: Conditions(needsRepair: !repairs.isEmpty),
           keepsAudio: settings.pause.sound == .keep),

@@ -99,6 +99,7 @@ extension Station {
         if command == .stop, changed, state.isOnAir { state.isEnding = true }
         if command == .start, changed {
           (state.once, state.mayHaveOnceFile) = (once, once != nil)
+          beginRelays(isOnce: once != nil, &state)
         }
         if command == .start { state.uplink?.requestStop() }
         state.isStandIn = false

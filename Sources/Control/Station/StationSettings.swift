@@ -97,6 +97,7 @@ extension Station {
       let (isElsewhere, kbps) = state.withLock { state in
         let before = state.settings
         take(configuration.settings, &state)
+        takeRelays(configuration, &state)
         let isNewRate = before.video.targetKbps != state.settings.video.targetKbps
         return (
           takeDestination(main, configuration, &state),
@@ -141,6 +142,11 @@ extension Station {
     studio.change(settings)
     state.broadcast?.change(settings)
     reports.change(settings)
+  }
+
+  private func takeRelays(_ configuration: Configuration, _ state: inout State) {
+    state.relays.take(configuration)
+    followRelays(state)
   }
 
   private func takeDestination(

@@ -26,7 +26,7 @@ extension Station {
     return Status(
       director: state.director, lamp: lamp(state), broadcast: state.broadcast,
       startedAt: state.tally?.startedAt,
-      sources: studio.sources,
+      sources: studio.sources, relays: relays(state),
       troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
   }
 
@@ -36,8 +36,11 @@ extension Station {
     if case .failure(let fault) = state.target {
       list.begin("destination", cause: fault.code, fault.sentence, now: startedAt)
     }
-    let destinations = (state.broadcast?.destinationFigures ?? []).compactMap(\.trouble)
-      .map(TroubleList.Entry.init)
+    let destinations = (state.broadcast?.destinationFigures ?? []).compactMap { figures in
+      figures.trouble.map {
+        TroubleList.Entry($0, relay: figures.name == DestinationPlan.main ? nil : figures.name)
+      }
+    }
     let conditions = state.director.conditions
     return list.entries + destinations
       + events.troubles.filter { trouble in

@@ -32,6 +32,7 @@ extension Station {
       state.supervisedAt = now
       var conditions = state.broadcast?.conditions(now) ?? Conditions()
       conditions.needsRepair = !state.repairs.isEmpty
+      conditions.relayFails = conditions.relayFails && state.settings.panel.lampRelays
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       present(state)
       let expiry =
@@ -83,6 +84,7 @@ extension Station {
       if let now = try? state.target.get(), now != main { broadcast.publish(now) }
     }
     broadcast.start()
+    state.withLock { followRelays($0) }
   }
 
   /// - Parameter broadcast: `nil` if it was stopped during a restart.
@@ -97,6 +99,7 @@ extension Station {
     state.withLock { state in
       (state.tally, state.broadcast) = (nil, nil)
       (state.isEnding, state.restarts) = (false, false)
+      state.relays.begin(isOnce: false)
       state.hasLeftBehind = state.hasLeftBehind || !ended
     }
   }

@@ -17,7 +17,7 @@ const CODES = [
   "page_unavailable", "page_back",
   "too_hot", "heat_gone", "power_weak", "power_good", "picture_reduced", "picture_restored",
   "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started", "hotspot_ended",
-  "network_change_undone",
+  "network_change_undone", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
 ];
 /** Figures come each second; a stream that is quiet for longer than this is dead. */
 const SILENCE_MS = 6_000;

@@ -21,6 +21,8 @@ public final class Destination: PacketSink {
     /// The server of the current attempt or connection.
     var target: RTMPTarget
     var order = Order.run
+    /// When the connection is cut, whatever the thread does; `nil` while it is not to end.
+    var cutAt: MediaTime?
     var counters = DestinationCounters()
     /// The current problem.
     var cause: DestinationCause?
@@ -174,6 +176,12 @@ public final class Destination: PacketSink {
   /// Suspends or resumes video. Suspending drops the queued video too; after resuming a keyframe is requested.
   public func dropVideo(_ isSuspended: Bool) { queue.dropVideo(isSuspended) }
 
+  /// Sends only a part of the stream from now on, so that others have the line.
+  public func thin(_ thinning: Thinning) { queue.thin(thinning) }
+
+  /// How much of the stream it sends.
+  public var thinning: Thinning { queue.figures.thinning }
+
   // MARK: For the program
 
   /// Starts the thread; once.
@@ -189,13 +197,31 @@ public final class Destination: PacketSink {
   ///   - deadline: the latest time at which this returns, even if the thread hangs.
   /// - Returns: `false` if the thread was still running at `deadline`. It then ends by itself.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
+    let cutAt = beginStop(goodbye: goodbye, by: deadline)
+    if join(by: cutAt) { return true }
+    cut()
+    return join(by: deadline)
+  }
+
+  /// Begins to stop the thread for good, without a wait: as `stop`.
+  /// - Returns: when the connection has to be cut if the thread has not ended until then.
+  @discardableResult
+  public func beginStop(goodbye: Bool, by deadline: MediaTime) -> MediaTime {
     let times = deadlines.stopTimes(goodbye: goodbye, now: clock.now, by: deadline)
-    progress.withLock { $0.order = goodbye ? .sayGoodbye(by: times.goodbye) : .stop }
+    progress.withLock { progress in
+      progress.order = goodbye ? .sayGoodbye(by: times.goodbye) : .stop
+      progress.cutAt = times.cut
+    }
     worker.wake()
-    if join(by: times.cut) { return true }
+    return times.cut
+  }
+
+  /// Whether the thread has ended, after `beginStop`.
+  public var hasEnded: Bool { worker.join(by: .now()) }
+
+  private func cut() {
     control.cut()
     worker.wake()
-    return join(by: deadline)
   }
 
   /// `Worker.join` takes a deadline of the system's clock.
@@ -236,6 +262,7 @@ public final class Destination: PacketSink {
   /// - Parameter now: of the destination's clock.
   public func supervise(now: MediaTime) {
     control.enforce(now: now)
+    if let cutAt = progress.withLock({ $0.cutAt }), now >= cutAt { cut() }
     control.withDescriptor { meter.look($0, now: now) }
     if let figures = link, figures.inFlightBytes > 0,
       now - figures.progressAt > deadlines.stall(roundTrip: figures.roundTripNanos)

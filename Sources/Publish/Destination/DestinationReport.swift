@@ -99,4 +99,6 @@ public struct DestinationCounters: Sendable, Equatable {
   /// Capture time of the newest frame that is known to have arrived (of the newest audio packet if there is no
   /// video); `nil` before the first.
   public var deliveredUpTo: MediaTime?
+
+  public init() {}
 }

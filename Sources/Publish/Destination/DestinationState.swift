@@ -24,7 +24,7 @@ extension Destination {
         progress.forgetObstacle()
         progress.counters.failuresInRow = 0
       }
-      let isSlow = now - progress.overflowedAt <= .seconds(10)
+      let isSlow = now - progress.overflowedAt <= .seconds(10) || queued.thinning > .whole
       progress.counters.isSlow = isSlow
       let newest = progress.deliveredUpTo ?? publishedAt
       let isLate = now - newest > deadlines.confirmation

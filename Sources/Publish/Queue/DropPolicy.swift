@@ -56,6 +56,8 @@ struct DropPolicy {
   /// A new scene has begun and its first keyframe is not queued yet.
   private var awaitsScene = false
   private(set) var hold: Hold?
+  /// How much of the stream is queued at all.
+  private(set) var thinning = Thinning.whole
   /// How often dropping began.
   private(set) var overflows: UInt64 = 0
 
@@ -68,7 +70,10 @@ struct DropPolicy {
   }
 
   /// Whether the next frame should be a keyframe. Not while video is held back: it would be dropped as well.
-  var requestsKeyframe: Bool { needsKeyframe && (hold == nil || awaitsScene) }
+  var requestsKeyframe: Bool {
+    guard needsKeyframe, thinning < .nothing else { return false }
+    return awaitsScene || (hold == nil && thinning == .whole)
+  }
 
   /// Starts a stream. The scenes go on.
   mutating func begin() {
@@ -93,6 +98,15 @@ struct DropPolicy {
     return cuts
   }
 
+  /// - Returns: whether the queued packets have to be dropped: the video, or all.
+  mutating func thin(_ thinning: Thinning) -> (video: Bool, all: Bool) {
+    guard thinning != self.thinning else { return (false, false) }
+    // Frames need those that were not queued.
+    needsKeyframe = hasVideo
+    defer { self.thinning = thinning }
+    return (thinning == .keyframes && self.thinning == .whole, thinning == .nothing)
+  }
+
   /// - Returns: whether the queued video has to be dropped.
   mutating func suspendVideo(_ isSuspended: Bool) -> Bool {
     guard hasVideo, isSuspended != (hold?.isSuspended ?? false) else { return false }
@@ -107,6 +121,12 @@ struct DropPolicy {
   ) -> Offer {
     let isVideo = kind != .audio
     guard scene >= (isVideo ? videoScene : audioScene) else { return .ignore }
+    switch (thinning, kind) {
+    case (.nothing, _), (.keyframes, .frame):
+      if isVideo { needsKeyframe = true }
+      return hasStarted ? .drop : .ignore
+    case (.whole, _), (.keyframes, _): break
+    }
     let isFirstOfScene = awaitsScene && kind == .keyframe
     if isVideo, !isFirstOfScene, hasStarted {
       if hold != nil {

@@ -125,6 +125,18 @@ internal import Synchronization
     }
   }
 
+  /// Queues only a part of the stream from now on. What is queued and not part of it is dropped.
+  func thin(_ thinning: Thinning) {
+    change { state in
+      let drops = state.policy.thin(thinning)
+      if drops.all {
+        drop(&state) { _ in true }
+      } else if drops.video {
+        dropVideo(&state)
+      }
+    }
+  }
+
   /// Copies `packet` into the ring, unless it has to be dropped.
   func offer(_ packet: Packet) -> Outcome {
     let now = clock.now
@@ -286,7 +298,7 @@ internal import Synchronization
     state.withLock { state in
       Figures(
         dropped: state.dropped, overflows: state.policy.overflows,
-        isDroppingVideo: state.policy.hold != nil,
+        isDroppingVideo: state.policy.hold != nil, thinning: state.policy.thinning,
         queuedPackets: state.ring.count - (state.inFlight == nil ? 0 : 1),
         queuedBytes: state.ring.bytes - (state.inFlight?.bytes ?? 0),
         oldestOfferedAt: state.ring.first?.offeredAt)

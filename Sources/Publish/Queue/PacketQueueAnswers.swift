@@ -21,6 +21,8 @@ extension PacketQueue {
     /// How often dropping began.
     var overflows: UInt64
     var isDroppingVideo: Bool
+    /// How much of the stream is queued.
+    var thinning: Thinning
     /// Packets and bytes that wait, without the packet that is being sent.
     var queuedPackets: Int
     var queuedBytes: Int

@@ -29,8 +29,9 @@ enum Raw: Sendable, Equatable {
 /// A parsed TOML file as a flat list of its values and empty tables.
 struct Document {
   struct Leaf {
-    /// The names of the key from the root, unquoted: ["video", "size"].
-    let path: [String]
+    /// The names of the key from the root, unquoted: ["video", "size"]. A relay's name comes after "relay": `name = "a"`
+    /// and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
+    fileprivate(set) var path: [String]
     let raw: Raw
     /// Position of the key.
     let position: Position
@@ -85,7 +86,9 @@ struct Document {
 }
 
 private struct Found {
-  let leaf: Document.Leaf
+  var leaf: Document.Leaf
+  /// The table of a list in which it stands; `nil` if it stands in none.
+  let table: Int?
   /// Whether it is part of an inline table: { NAME = VALUE }.
   let isInline: Bool
 }
@@ -99,7 +102,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
       let source = unsafe ctoml_text(
         bytes: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count: bytes.count)
       return unsafe ctoml_read(
-        source, values,
+        source, RelaySettings.section, values,
         { values, value in
           guard let values = unsafe values, let value = unsafe value?.pointee else { return }
           let path = unsafe UnsafeBufferPointer(start: value.path, count: value.path_count)
@@ -107,12 +110,15 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
             path: path.map { unsafe String($0) }, raw: Raw(value),
             position: Position(value.position))
           unsafe values.assumingMemoryBound(to: [Found].self)
-            .pointee.append(Found(leaf: leaf, isInline: value.is_inline))
+            .pointee.append(
+              Found(
+                leaf: leaf, table: value.table < 0 ? nil : Int(value.table),
+                isInline: value.is_inline))
         }, &place)
     }
   }
   if status == CTOML_OK {
-    let leaves = values.map { found in
+    let leaves = named(values).map { found in
       // toml++ returns the position of the last name of a dotted key ("video.size"): report the start of the key.
       Document.Leaf(
         path: found.leaf.path, raw: found.leaf.raw,
@@ -129,6 +135,20 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
     Document.Fault(
       position: isAtStart ? text.startOfKey(position.line) : position, sentence: sentence(status))
   )
+}
+
+/// Puts the name of a list's table behind that of the list; "" if it has none.
+private func named(_ values: [Found]) -> [Found] {
+  var names: [Int: String] = [:]
+  for found in values where found.leaf.path.dropFirst() == ["name"] {
+    if let table = found.table { names[table] = found.leaf.raw.asText }
+  }
+  return values.map { found in
+    guard let table = found.table else { return found }
+    var found = found
+    found.leaf.path.insert(names[table] ?? "", at: 1)
+    return found
+  }
 }
 
 private func sentence(_ status: ctoml_status) -> String {

@@ -32,18 +32,40 @@ struct Form {
   mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place, from origin: Origin) {
     let value = Given(raw: raw, place: place, origin: origin)
     // In TOML the quoted name "video.size" is a single name with a dot, not the key video.size.
-    if path.count == 2, !path.contains(where: { $0.contains(".") }) {
-      given["\(path[0]).\(path[1])", default: []].append(value)
+    let count = path.first == RelaySettings.section ? 3 : 2
+    if path.count == count, !path.contains(where: { $0.contains(".") }) {
+      given[path.joined(separator: "."), default: []].append(value)
     } else {
       strays.append((path, value))
     }
   }
+
+  /// The names in the keys "SECTION.NAME.…", in alphabetical order, each with where it was given first.
+  func names(in section: String) -> [(name: String, place: Problem.Place)] {
+    var places: [String: Problem.Place] = [:]
+    for (key, values) in given {
+      let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0] == section, let first = values.first else { continue }
+      let name = String(parts[1])
+      if places[name].map({ Self.rank(first.place) < Self.rank($0) }) ?? true {
+        places[name] = first.place
+      }
+    }
+    return places.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Takes the values of a key that is no setting.
+  mutating func remove(_ key: String) -> [Given] { given.removeValue(forKey: key) ?? [] }
 
   /// Where the effective value of `key` was given.
   func place(of key: String) -> Problem.Place { given[key]?.last?.place ?? .builtIn }
 
   /// Where the effective value of `key` comes from.
   func origin(of key: String) -> Origin { given[key]?.last?.origin ?? .builtIn }
+
+  func isGiven(_ key: String, from origin: Origin) -> Bool {
+    given[key]?.contains { $0.origin == origin } ?? false
+  }
 
   /// Whether the value that the user intended for `key` is unknown, because of a problem that is already reported.
   /// Problems that only follow from it must not be reported as well.
@@ -117,6 +139,11 @@ struct Form {
     let sectionsAndKeys = sections.sorted() + candidates
     for (path, value) in strays {
       let start = path.prefix(2).joined(separator: ".")
+      if path.first == RelaySettings.section, path.count < 3 || path[1].contains(".") {
+        guard reported.insert(RelaySettings.section).inserted else { continue }
+        report(RelaySettings.section, RelaySettings.form, at: value.place)
+        continue
+      }
       if path.count > 2, let declaration = declarations.first(where: { $0.key == start }) {
         // Report a table once, however many values it has.
         guard reported.insert(start).inserted else { continue }
@@ -164,19 +191,20 @@ struct Form {
 
   /// Sorts the problems: first those in the file by position, then those on the command line, then all others.
   mutating func sortProblems() {
-    func rank(_ place: Problem.Place) -> (Int, Position) {
-      switch place {
-      case .wholeFile: (0, .start)
-      case .file(_, let position): (1, position)
-      case .change: (2, .start)
-      case .commandLine: (3, .start)
-      case .builtIn: (4, .start)
-      }
-    }
     // Sort by key at the same place, so that the order is deterministic.
     problems.sort { a, b in
-      let (x, y) = (rank(a.place), rank(b.place))
+      let (x, y) = (Self.rank(a.place), Self.rank(b.place))
       return x == y ? (a.key ?? "") < (b.key ?? "") : x < y
+    }
+  }
+
+  private static func rank(_ place: Problem.Place) -> (Int, Position) {
+    switch place {
+    case .wholeFile: (0, .start)
+    case .file(_, let position): (1, position)
+    case .change: (2, .start)
+    case .commandLine: (3, .start)
+    case .builtIn: (4, .start)
     }
   }
 }

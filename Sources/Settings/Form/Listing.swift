@@ -8,7 +8,7 @@ extension Settings {
   /// The output of `onair settings`: default, help, allowed values and unit of each setting.
   public static var text: String {
     var out = ""
-    for declaration in declarations {
+    for declaration in declarations + RelaySettings.declarations {
       if !out.isEmpty { out += "\n" }
       out += "\(declaration.key) = \(declaration.defaultText)\n"
       let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
@@ -56,7 +56,7 @@ extension Settings {
   public static var markdownTable: String {
     var out =
       "| Setting | Default | Allowed | What it does | A change counts |\n|---|---|---|---|---|\n"
-    for declaration in declarations {
+    for declaration in declarations + RelaySettings.declarations {
       let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
       let secret = declaration.isSecret ? " Secret." : ""
       let cells = [

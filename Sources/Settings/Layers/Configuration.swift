@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
   public internal(set) var destination: RTMPAddress?
   /// The server of `publish.backup_url` with the same stream key.
   public internal(set) var backup: RTMPAddress?
+  /// The relays, by name.
+  public internal(set) var relays: [Relay]
   /// See `stateDirectory(_:environment:)`.
   public private(set) var stateDirectory: String
   /// The settings file, if it has no mistakes.
@@ -29,6 +31,15 @@ public struct Configuration: Sendable {
   public var standIn: StandIn?
   /// Sentences about settings that are allowed but risky.
   public internal(set) var warnings: [String]
+
+  /// A relay with its stream key.
+  public struct Relay: Sendable, Equatable {
+    public let settings: RelaySettings
+    /// `nil` without a stream key.
+    public let address: RTMPAddress?
+    /// Whether the settings file has it.
+    public let isInFile: Bool
+  }
 
   /// Decides whether a missing server or stream key is a problem.
   public enum Purpose: Sendable {
@@ -143,11 +154,14 @@ public struct Configuration: Sendable {
     let settings = Settings(&form)
     let publish = settings.publish
     let key = streamKey(
-      publish, environment: environment, files: files, form: &form, warnings: &warnings)
+      in: "publish", publish.key, file: publish.keyFile, environment: environment, files: files,
+      form: &form, warnings: &warnings)
     let destination = publish.url.flatMap { RTMPAddress($0, key: key) }
-    warnOfVisibleKey(
-      publish, isInURL: !key.isSet && destination != nil, isOpenToAll: isOpenToAll, form,
-      &warnings)
+    if publish.key.isSet || (!key.isSet && destination != nil) {
+      warnOfVisibleKey(
+        publish.key.isSet ? "publish.key" : "publish.url", isOpenToAll: isOpenToAll, form,
+        &warnings)
+    }
     let mustBroadcast = purpose == .check || publish.autostart == .always
     if publish.url == nil, publish.backupUrl == nil, mustBroadcast,
       !form.isDoubtful("publish.url")
@@ -157,9 +171,9 @@ public struct Configuration: Sendable {
         "publish.url is not set: name the platform's server, as in publish.url = \"rtmp://HOST/APP\"",
         at: .builtIn)
     }
-    let keys = ["publish.url", "publish.key", "publish.key_file"]
+    let own = ["publish.url", "publish.key", "publish.key_file"]
     if destination == nil, !key.isSet, publish.url != nil || purpose == .check,
-      !keys.contains(where: form.isDoubtful)
+      !own.contains(where: form.isDoubtful)
     {
       let missing = """
         publish.key is missing: set it, or publish.key_file, or the systemd credential publish.key
@@ -182,36 +196,58 @@ public struct Configuration: Sendable {
         "publish.backup_url is rtmp:// although publish.url is rtmps://: whoever interrupts the encrypted connection "
           + "can read the stream key from the other one")
     }
-    checkAuthorities(publish, files: files, form: &form, warnings: &warnings)
+    checkAuthorities(
+      in: "publish", publish.caFile, for: publish.url, files: files, form: &form,
+      warnings: &warnings)
+    var keys = ["publish.key": key]
+    let relays = settings.relays.map { relay in
+      let section = "\(RelaySettings.section).\(relay.name)"
+      let key = streamKey(
+        in: section, relay.key, file: relay.keyFile, environment: environment, files: files,
+        form: &form, warnings: &warnings)
+      keys["\(section).key"] = key
+      checkAuthorities(
+        in: section, relay.caFile, for: relay.url, files: files, form: &form, warnings: &warnings)
+      let address = relay.url.flatMap { RTMPAddress($0, key: key) }
+      if let url = relay.url, address == nil, !form.isDoubtful("\(section).key") {
+        warnings.append("\(section).key is missing: without it nothing is sent to \(url.host)")
+      }
+      if relay.key.isSet || (!key.isSet && address != nil) {
+        warnOfVisibleKey(
+          "\(section).\(relay.key.isSet ? "key" : "url")", isOpenToAll: isOpenToAll, form,
+          &warnings)
+      }
+      return Relay(
+        settings: relay, address: address, isInFile: form.isGiven("\(section).url", from: .file))
+    }
     form.sortProblems()
     let values = form.declarations.map { declaration in
       var text = form.texts[declaration.key] ?? declaration.defaultText
       // Wherever the key comes from.
-      if declaration.key == "publish.key", key.isSet { text = quoted(key.description) }
+      if let key = keys[declaration.key], key.isSet { text = quoted(key.description) }
       return SettingValue(
         declaration: declaration, text: text, origin: form.origin(of: declaration.key))
     }
     let configuration = Configuration(
       settings: settings, values: values, runTime: runTime, destination: destination,
-      backup: publish.backupUrl.flatMap { RTMPAddress($0, key: key) },
+      backup: publish.backupUrl.flatMap { RTMPAddress($0, key: key) }, relays: relays,
       stateDirectory: stateDirectory(settings.state.directory, environment: environment),
       warnings: warnings)
     return (configuration, form.problems)
   }
 
   /// Warns about a stream key that other users of the machine can read.
+  /// - Parameter key: the setting that holds it: a key or an address.
   private static func warnOfVisibleKey(
-    _ publish: PublishSettings, isInURL: Bool, isOpenToAll: Bool, _ form: Form,
-    _ warnings: inout [String]
+    _ key: String, isOpenToAll: Bool, _ form: Form, _ warnings: inout [String]
   ) {
-    guard publish.key.isSet || isInURL else { return }
-    let key = publish.key.isSet ? "publish.key" : "publish.url"
-    let words = publish.key.isSet ? key : "the stream key in publish.url"
+    let words = key.hasSuffix(".key") ? key : "the stream key in \(key)"
     switch form.place(of: key) {
     case .commandLine:
+      let section = key.prefix(upTo: key.lastIndex(of: ".") ?? key.endIndex)
       warnings.append(
         "\(words) on the command line can be seen by every user of this machine: "
-          + "use publish.key_file")
+          + "use \(section).key_file")
     case .file(let file, _) where isOpenToAll && form.origin(of: key) == .file:
       warnings.append(
         Problem(

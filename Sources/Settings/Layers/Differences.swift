@@ -13,7 +13,8 @@ extension Settings {
   /// credential is not a changed setting: compare `Configuration.destination`.
   public func changes(to new: Settings) -> [SettingChange] {
     let (old, changed) = (values, new.values)
-    return Settings.declarations
+    return relayChanges(to: new)
+      + Settings.declarations
       .filter { declaration in
         guard let old = old[declaration.key], let value = changed[declaration.key] else {
           return false
@@ -21,6 +22,24 @@ extension Settings {
         return !isEqual(old, value)
       }
       .map { SettingChange(key: $0.key, effect: effect(of: $0, in: new)) }
+  }
+
+  /// Of a relay that is new or gone all settings have changed.
+  private func relayChanges(to new: Settings) -> [SettingChange] {
+    let (old, all) = (Set(relays.map(\.name)), Set(new.relays.map(\.name)))
+    return all.union(old).sorted().flatMap { name in
+      let before = relays.first { $0.name == name }?.values ?? [:]
+      let after = new.relays.first { $0.name == name }?.values ?? [:]
+      return RelaySettings.declarations.compactMap { declaration -> SettingChange? in
+        let field = declaration.key.split(separator: ".").last.map(String.init) ?? ""
+        if let value = after[field], let earlier = before[field], isEqual(earlier, value) {
+          return nil
+        }
+        guard after[field] != nil || before[field] != nil else { return nil }
+        return SettingChange(
+          key: "\(RelaySettings.section).\(name).\(field)", effect: declaration.effect)
+      }
+    }
   }
 
   /// A broadcast keeps having video, or audio, or not.
@@ -36,10 +55,23 @@ extension Settings {
   /// The value of each setting by its key, which is the property's name in snake case.
   var values: [String: any Equatable] {
     var values: [String: any Equatable] = [:]
-    for section in Mirror(reflecting: self).children {
+    for section in Mirror(reflecting: self).children where section.label != "relays" {
       for property in Mirror(reflecting: section.value).children {
         guard let value = property.value as? any Equatable else { continue }
         values["\(snakeCase(section.label ?? "")).\(snakeCase(property.label ?? ""))"] = value
+      }
+    }
+    return values
+  }
+}
+
+extension RelaySettings {
+  /// The value of each setting by its name in snake case.
+  fileprivate var values: [String: any Equatable] {
+    var values: [String: any Equatable] = [:]
+    for property in Mirror(reflecting: self).children {
+      if let value = property.value as? any Equatable {
+        values[snakeCase(property.label ?? "")] = value
       }
     }
     return values

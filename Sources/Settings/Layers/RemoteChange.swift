@@ -3,7 +3,10 @@
 
 extension Configuration {
   /// The settings that name a file with secrets or certificates: whoever may set them could have any file read.
-  private static let ownFiles: Set<String> = ["publish.key_file", "publish.ca_file"]
+  private static func isOwnFile(_ key: String) -> Bool {
+    (key.hasPrefix("publish.") || key.hasPrefix("\(RelaySettings.section)."))
+      && (key.hasSuffix(".key_file") || key.hasSuffix(".ca_file"))
+  }
 
   /// What a change that comes from elsewhere than the box may not do: send the present stream key, which nobody can read
   /// there, to another server, or name the files of the box.
@@ -12,7 +15,7 @@ extension Configuration {
     func report(_ key: String, _ sentence: String) {
       problems.append(Problem(place: .change, key: key, sentence: sentence))
     }
-    for key in change.values.keys.sorted() where Self.ownFiles.contains(key) {
+    for key in change.values.keys.sorted() where Self.isOwnFile(key) {
       report(
         key, "names a file of the box: set it there, with \"onair set\" or in the settings file")
     }
@@ -30,6 +33,7 @@ extension Configuration {
         break
       }
     }
+    for name in change.relays { reportRelay(name, change, report) }
     // The file's key would come back, for a server that was named from elsewhere.
     if let key, key == nil {
       let layer = runTime.applying(change)
@@ -38,6 +42,36 @@ extension Configuration {
       }
     }
     return problems
+  }
+
+  /// The same for a relay. One that is left out of the settings file, or that has a systemd credential, may have a key, too.
+  private func reportRelay(
+    _ name: String, _ change: SettingsPatch, _ report: (String, String) -> Void
+  ) {
+    let section = "\(RelaySettings.section).\(name)"
+    let key = change.values["\(section).key"]
+    let present = relays.first { $0.settings.name == name }?.settings.url
+    if case .text(let text) = change.values["\(section).url"] ?? nil,
+      let url = try? RTMPURL(text), url.server != present?.server, key == nil
+    {
+      report(
+        "\(section).key",
+        "is that of another server: give the new server's with its address, or an empty one")
+    }
+    if let key, key == nil, runTime.applying(change).keys.contains("\(section).url") {
+      report("\(section).key", "can be unset only together with the address")
+    }
+  }
+}
+
+extension SettingsPatch {
+  /// The names of the relays that it is about.
+  fileprivate var relays: [String] {
+    let names = values.keys.compactMap { key -> String? in
+      let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 3 && parts[0] == RelaySettings.section ? String(parts[1]) : nil
+    }
+    return Set(names).sorted()
   }
 }
 

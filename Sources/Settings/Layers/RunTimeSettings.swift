@@ -106,7 +106,9 @@ public struct RunTimeSettings: Sendable, Equatable {
     let types = Dictionary(uniqueKeysWithValues: Settings.declarations.map { ($0.key, $0.type) })
     var text = "# Set with \"onair set\" or over HTTP; \"onair unset\" removes a line.\n"
     for key in keys {
-      guard let type = types[key], let value = entries[key]?.raw.toml(as: type) else { continue }
+      guard let type = types[key] ?? RelaySettings.declaration(of: key)?.type,
+        let value = entries[key]?.raw.toml(as: type)
+      else { continue }
       text += "\(key) = \(value)\n"
     }
     return text

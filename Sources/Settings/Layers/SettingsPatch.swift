@@ -55,7 +55,8 @@ extension Configuration {
   ) throws(ConfigurationError) -> Configuration {
     let keys = Settings.declarations.map(\.key)
     var problems: [Problem] = []
-    for (key, value) in change.values where value == nil && !keys.contains(key) {
+    for (key, value) in change.values
+    where value == nil && !keys.contains(key) && RelaySettings.declaration(of: key) == nil {
       // A stray key of the file can be removed.
       if runTime.entries[key] != nil { continue }
       let meant = nearestKeys(to: key, among: keys.sorted())

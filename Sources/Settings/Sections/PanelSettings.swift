@@ -21,6 +21,8 @@ public struct PanelSettings: Sendable, Equatable {
   public let lampGreen: LineAddress?
   public let lampBlue: LineAddress?
   public let lampsActiveLow: Bool
+  /// Whether the lamp shows that a relay fails.
+  public let lampRelays: Bool
   public let buzzer: LineAddress?
   public let buzzerActiveLow: Bool
 
@@ -106,6 +108,11 @@ public struct PanelSettings: Sendable, Equatable {
       "panel.lamps_active_low", .flag, default: false,
       help: """
         true if a lamp is lit when its line is low, as with a common anode.
+        """)
+    lampRelays = form.value(
+      "panel.lamp_relays", .flag, default: false,
+      help: """
+        true if the lamp shows a weak network while a relay's server does not take the stream.
         """)
     buzzer = line(
       "panel.buzzer", &form,

@@ -13,6 +13,7 @@ public struct Settings: Sendable, Equatable {
   public let pause: PauseSettings
   public let slate: SlateSettings
   public let publish: PublishSettings
+  public let relays: [RelaySettings]
   public let network: NetworkSettings
   public let wifi: WiFiSettings
   public let panel: PanelSettings
@@ -27,6 +28,7 @@ public struct Settings: Sendable, Equatable {
     pause = PauseSettings(&form)
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
+    relays = RelaySettings.all(&form)
     network = NetworkSettings(&form, target: video.targetKbps)
     wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)
@@ -48,7 +50,7 @@ public struct Settings: Sendable, Equatable {
     self.init(&form)
   }
 
-  /// All settings, in the order in which `onair settings` lists them.
+  /// All settings but those of the relays, which a person names, in the order in which `onair settings` lists them.
   public static let declarations: [Declaration] = {
     var form = Form()
     _ = Settings(&form)

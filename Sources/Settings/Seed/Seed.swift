@@ -60,8 +60,9 @@ public struct Seed: Sendable {
       }
       // An address or a key that was emptied stays as it was taken.
       let isEmptied =
-        leaf.raw.asText == "" && (secrets.contains(key) || Self.addresses.contains(key))
-      if !own.contains(key), !isEmptied { values[key] = leaf.raw.value }
+        leaf.raw.asText == "" && (secrets.contains(key) || Self.isAddress(key))
+      let isName = leaf.path.count == 3 && leaf.path[2] == "name"
+      if !own.contains(key), !isEmptied, !isName { values[key] = leaf.raw.value }
     }
     form.sortProblems()
     guard form.problems.isEmpty else { throw .invalid(form.problems) }
@@ -72,7 +73,10 @@ public struct Seed: Sendable {
     emptied = Array(bytes.prefix(bytes.count - text.bytes.count)) + text.bytes
   }
 
-  private static let addresses: Set<String> = ["publish.url", "publish.backup_url"]
+  private static func isAddress(_ key: String) -> Bool {
+    ["publish.url", "publish.backup_url"].contains(key)
+      || RelaySettings.declaration(of: key)?.key.hasSuffix(".url") ?? false
+  }
 
   /// Whether it is an address with the stream key in it.
   private static func holdsKey(_ text: String) -> Bool {

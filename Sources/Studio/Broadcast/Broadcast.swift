@@ -31,6 +31,15 @@ public final class Broadcast: Sendable {
     var destination: Destination
   }
 
+  /// The destinations besides the main one.
+  struct Others {
+    var present: [NamedDestination] = []
+    /// Those that say good-bye, with the latest time for that.
+    var leaving: [(NamedDestination, deadline: MediaTime)] = []
+    var rules = RelayRules()
+    var rate = ArrivalRate()
+  }
+
   /// The studio's halves that the broadcast uses, and what they had counted before it.
   struct Inputs {
     var video: StudioVideo?
@@ -42,9 +51,15 @@ public final class Broadcast: Sendable {
   private let followedSettings: Mutex<Settings>
   /// The settings that the broadcast follows.
   var settings: Settings { followedSettings.withLock { $0 } }
-  let destinations: [NamedDestination]
   /// The destination that the lamp and the rate controller follow.
   let main: Destination
+  let others = Mutex(Others())
+  /// The main destination first.
+  var destinations: [NamedDestination] {
+    [NamedDestination(name: DestinationPlan.main, destination: main)]
+      + others.withLock { $0.present }
+  }
+  private let encoder: String
   let user: StudioUser
   let inputs = Mutex(Inputs())
   let follower: Mutex<LinkFollower>
@@ -61,12 +76,11 @@ public final class Broadcast: Sendable {
 
   /// - Parameters:
   ///   - main: the destination of the name `DestinationPlan.main`.
-  ///   - others: further ones, each with a name of its own.
   ///   - encoder: the program's name and version, for the stream's metadata.
   ///   - listener: receives what happens.
   public init(
-    studio: Studio, settings: Settings, main: DestinationPlan, others: [DestinationPlan] = [],
-    encoder: String, listener: @escaping StudioListener
+    studio: Studio, settings: Settings, main: DestinationPlan, encoder: String,
+    listener: @escaping StudioListener
   ) {
     self.studio = studio
     followedSettings = Mutex(settings)
@@ -74,34 +88,33 @@ public final class Broadcast: Sendable {
     clock = studio.clock
     startedAt = clock.now
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
-    func make(_ plan: DestinationPlan) -> NamedDestination {
-      NamedDestination(
-        name: plan.name,
-        destination: Destination(
-          name: "rtmp \(plan.name)", target: plan.target, backup: plan.backup,
-          hasVideo: settings.video.source != .none,
-          queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
-          encoder: encoder, deadlines: RTMPDeadlines(settings.publish),
-          // The server gets the current frame at once instead of the next one.
-          begun: { studio.wake() }
-        ) { listener(.destination(plan.name, $0)) })
-    }
-    let first = make(main)
-    self.main = first.destination
-    destinations = [first] + others.map(make)
+    self.encoder = encoder
+    self.main = Broadcast.make(main, settings, studio, encoder: encoder, listener)
     var needs: StudioNeeds = []
     if settings.video.source != .none { needs.insert(.video) }
     if settings.audio.source != .none { needs.insert(.audio) }
     user = studio.enter(needs, leads: true)
   }
 
-  /// Connects the destinations, and opens what the studio has not opened yet.
+  private static func make(
+    _ plan: DestinationPlan, _ settings: Settings, _ studio: Studio, encoder: String,
+    _ listener: @escaping StudioListener
+  ) -> Destination {
+    Destination(
+      name: "rtmp \(plan.name)", target: plan.target, backup: plan.backup,
+      hasVideo: settings.video.source != .none,
+      queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
+      encoder: encoder, deadlines: RTMPDeadlines(settings.publish),
+      // The server gets the current frame at once instead of the next one.
+      begun: { studio.wake() }
+    ) { listener(.destination(plan.name, $0)) }
+  }
+
+  /// Connects the main destination, and opens what the studio has not opened yet.
   public func start() {
-    for named in destinations {
-      user.add(named.destination, isMain: named.destination === main)
-      // Connecting takes longest: it begins first, while encoders and devices open.
-      named.destination.start()
-    }
+    user.add(main, isMain: true)
+    // Connecting takes longest: it begins first, while encoders and devices open.
+    main.start()
     let before = BroadcastFigures(studio.halves)
     studio.adjust()
     let halves = studio.halves
@@ -121,10 +134,51 @@ public final class Broadcast: Sendable {
     }
   }
 
-  /// Publishes to other servers from now on. Capture and encoders go on undisturbed.
+  /// Publishes to another main server from now on. Capture and encoders go on undisturbed.
   public func publish(_ plan: DestinationPlan) {
-    for named in destinations where named.name == plan.name {
-      named.destination.publish(to: plan.target, backup: plan.backup)
+    main.publish(to: plan.target, backup: plan.backup)
+  }
+
+  /// Publishes to these further servers from now on. Those that stay, by name and server, go on undisturbed.
+  /// - Parameter goodbye: whether those that are not among them are told that the stream is over. Otherwise they wait for it
+  ///   to come back.
+  public func relay(to plans: [DestinationPlan], goodbye: (String) -> Bool = { _ in true }) {
+    let settings = settings
+    let deadline = clock.now + Broadcast.goodbyePatience
+    let (joining, leaving) = others.withLock { others in
+      var joining: [NamedDestination] = []
+      var leaving: [NamedDestination] = []
+      others.present.removeAll { named in
+        let plan = plans.first { $0.name == named.name }
+        let stays = plan?.target == named.destination.target
+        if !stays { leaving.append(named) }
+        return !stays
+      }
+      for plan in plans where !others.present.contains(where: { $0.name == plan.name }) {
+        joining.append(
+          NamedDestination(
+            name: plan.name,
+            destination: Broadcast.make(plan, settings, studio, encoder: encoder, listener)))
+      }
+      others.present.append(contentsOf: joining)
+      others.present.sort { $0.name < $1.name }
+      others.leaving += leaving.map { ($0, deadline) }
+      return (joining, leaving)
+    }
+    for named in leaving {
+      user.remove(named.destination)
+      named.destination.beginStop(goodbye: goodbye(named.name), by: deadline)
+    }
+    for named in joining {
+      user.add(named.destination, isMain: false)
+      named.destination.start()
+    }
+  }
+
+  /// Connects to a relay's server again, at once.
+  public func reconnect(relay name: String) {
+    for named in others.withLock({ $0.present }) where named.name == name {
+      named.destination.reconnect()
     }
   }
 
@@ -142,6 +196,7 @@ public final class Broadcast: Sendable {
       if areRoutesNew { named.destination.routesHaveChanged() }
       named.destination.supervise(now: now)
     }
+    superviseOthers(now)
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     if let video {
       follow(video.pipeline, audio?.pipeline, now)

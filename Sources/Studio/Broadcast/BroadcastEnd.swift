@@ -33,8 +33,12 @@ extension Broadcast {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
     // The destinations first: a source that hangs must not delay the closing message to the server.
     var allEnded = true
-    for named in destinations {
-      allEnded = named.destination.stop(goodbye: goodbye, by: deadline) && allEnded
+    let leaving = others.withLock { $0.leaving.map { $0.0.destination } }
+    let all = destinations.map(\.destination)
+    // All at once: one that does not answer must not keep the others from it.
+    for destination in all { destination.beginStop(goodbye: goodbye, by: deadline) }
+    for destination in all + leaving {
+      allEnded = destination.stop(goodbye: goodbye, by: deadline) && allEnded
     }
     user.leave()
     allEnded = studio.adjust(by: deadline) && allEnded

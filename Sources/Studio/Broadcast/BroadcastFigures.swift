@@ -43,6 +43,8 @@ public struct DestinationFigures: Sendable {
   public var counters: DestinationCounters
   /// What is wrong; `nil` when nothing is.
   public var trouble: DestinationTrouble?
+  /// How much of the stream it gets.
+  public var thinning: Thinning
 }
 
 extension Broadcast {
@@ -65,6 +67,7 @@ extension Broadcast {
         audio.sourceKind == .silence ? .good : Conditions.Input(audio.health(now))
     }
     let counters = main.counters
+    conditions.relayFails = isRelayFailing
     conditions.destination = Conditions.Destination(counters)
     if counters.isSlow, conditions.link == .good { conditions.link = .weak }
     if let since, let delivered = counters.deliveredUpTo {
@@ -75,11 +78,17 @@ extension Broadcast {
 
   /// State, counters and trouble of each destination, the main one first.
   public var destinationFigures: [DestinationFigures] {
-    destinations.map { named in
-      DestinationFigures(
-        name: named.name, target: named.destination.target,
-        counters: named.destination.counters, trouble: named.destination.trouble)
-    }
+    destinations.map(DestinationFigures.init)
+  }
+
+  /// The same of the main destination.
+  public var mainFigures: DestinationFigures {
+    DestinationFigures(NamedDestination(name: DestinationPlan.main, destination: main))
+  }
+
+  /// The same of the relays.
+  public var relayFigures: [DestinationFigures] {
+    others.withLock { $0.present }.map(DestinationFigures.init)
   }
 
   /// The encoders' counters since the start.
@@ -137,6 +146,14 @@ extension Broadcast {
         deliveredAgo: counters.deliveredUpTo.map { max(0, now - $0) })
     }
     return report.line
+  }
+}
+
+extension DestinationFigures {
+  fileprivate init(_ named: Broadcast.NamedDestination) {
+    self.init(
+      name: named.name, target: named.destination.target, counters: named.destination.counters,
+      trouble: named.destination.trouble, thinning: named.destination.thinning)
   }
 }
 

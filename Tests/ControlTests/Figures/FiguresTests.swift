@@ -81,7 +81,8 @@ import Testing
       var counters = DestinationCounters()
       counters.bytesSent = bytes
       counters.framesSent = 10
-      return DestinationFigures(name: "main", target: target, counters: counters, trouble: nil)
+      return DestinationFigures(
+        name: "main", target: target, counters: counters, trouble: nil, thinning: .whole)
     }
     #expect(log.totals([]).isEmpty)
     #expect(log.totals([destination(500)]).map(\.totals.bytes) == [500])

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import Settings
+
+extension Routes {
+  /// A relay as a client writes it. What is left out stays as it is.
+  private struct Wanted: RequestBody {
+    static let fields: Set = ["name", "url", "key", "enabled", "key_file", "ca_file"]
+    var name: String?
+    var url: String?
+    var key: String?
+    var enabled: Bool?
+    var keyFile: String?
+    var caFile: String?
+
+    /// The settings of the relay.
+    func values(_ name: String) -> [String: SettingsPatch.Value?] {
+      var values: [String: SettingsPatch.Value?] = [:]
+      func set(_ field: String, _ value: SettingsPatch.Value?) {
+        if let value { values["relay.\(name).\(field)"] = value }
+      }
+      set("url", url.map { .text($0) })
+      set("key", key.map { .text($0) })
+      set("key_file", keyFile.map { .text($0) })
+      set("ca_file", caFile.map { .text($0) })
+      set("enabled", enabled.map { .flag($0) })
+      return values
+    }
+
+    /// The settings of a new relay. One of the settings file that had that name, and its key, are not meant.
+    func addition(_ name: String) -> [String: SettingsPatch.Value?] {
+      var values = values(name)
+      if key == nil { values["relay.\(name).key"] = .text("") }
+      values["relay.\(name).removed"] = .some(nil)
+      return values
+    }
+  }
+
+  /// Relays: which there are, and what they do.
+  func addRelays(to table: inout RouteTable) {
+    table.on(.get, "api/relays", needs: .read) { [station] _, _ in Answer.json(station.relays) }
+    table.on(.put, "api/relays", needs: .admin) { [self] request, context in
+      let body = try await Routes.body(of: request)
+      guard let wanted = try? JSON.decode([Wanted].self, body), Routes.areKnown(body) else {
+        return Answer.fault(
+          "not_understood",
+          "The body must be a list, as in [{\"name\": \"second\", \"url\": \"rtmp://…\", \"key\": \"…\"}].",
+          .badRequest)
+      }
+      return try await change(context) { (present) throws(RelayFault) in
+        var patch: [String: SettingsPatch.Value?] = [:]
+        var names: Set<String> = []
+        for relay in wanted {
+          guard let name = relay.name, RelaySettings.isName(name), names.insert(name).inserted
+          else { throw .unfitName }
+          let isNew = !present.contains { $0.name == name }
+          patch.merge(isNew ? relay.addition(name) : relay.values(name)) { $1 }
+        }
+        for relay in present where !names.contains(relay.name) {
+          patch.merge(Routes.removal(of: relay)) { $1 }
+        }
+        return patch
+      }
+    }
+    table.on(.post, "api/relays", needs: .admin) { [self] request, context in
+      let relay = try await Routes.decode(Wanted.self, request)
+      return try await change(context) { (present) throws(RelayFault) in
+        guard let name = relay.name, RelaySettings.isName(name) else { throw .unfitName }
+        if present.contains(where: { $0.name == name }) { throw .nameTaken(name) }
+        return relay.addition(name)
+      }
+    }
+    table.on(.patch, "api/relays/:name", needs: .admin) { [self] request, context in
+      let name = context.parameters.get("name") ?? ""
+      let relay = try await Routes.decode(Wanted.self, request)
+      return try await change(context) { (present) throws(RelayFault) in
+        guard present.contains(where: { $0.name == name }), relay.name ?? name == name else {
+          throw .unknown(name)
+        }
+        return relay.values(name)
+      }
+    }
+    table.on(.delete, "api/relays/:name", needs: .admin) { [self] _, context in
+      let name = context.parameters.get("name") ?? ""
+      return try await change(context) { (present) throws(RelayFault) in
+        guard let relay = present.first(where: { $0.name == name }) else { throw .unknown(name) }
+        return Routes.removal(of: relay)
+      }
+    }
+    for action in RelayAction.allCases {
+      table.on(.post, "api/relays/\(action.rawValue)", needs: .control) { [self] request, context in
+        _ = try await Routes.body(of: request)
+        return try await act(action, nil, context)
+      }
+      table.on(.post, "api/relays/:name/\(action.rawValue)", needs: .control) {
+        [self] request, context in
+        _ = try await Routes.body(of: request)
+        return try await act(action, context.parameters.get("name") ?? "", context)
+      }
+    }
+  }
+
+  private enum RelayFault: Error {
+    case unfitName
+    case nameTaken(String)
+    case unknown(String)
+
+    var answer: Response {
+      switch self {
+      case .unfitName:
+        Answer.fault(
+          "unfit_name",
+          "A relay needs a name of its own, 1 to 32 letters, digits, \"-\" and \"_\", and none of main, start, stop, pause, resume.",
+          .badRequest)
+      case .nameTaken(let name):
+        Answer.fault("name_taken", "There is a relay \"\(name)\" already.", .conflict)
+      case .unknown(let name):
+        Answer.fault(
+          "unknown_relay", "There is no relay \"\(name.onOneLine.prefix(32))\".", .notFound)
+      }
+    }
+  }
+
+  private struct Present {
+    var name: String
+    var isInFile: Bool
+  }
+
+  /// One that the settings file has is left out from now on.
+  private static func removal(of relay: Present) -> [String: SettingsPatch.Value?] {
+    var patch: [String: SettingsPatch.Value?] = [:]
+    for field in ["url", "key", "key_file", "ca_file", "enabled", "removed"] {
+      patch["relay.\(relay.name).\(field)"] = .some(nil)
+    }
+    if relay.isInFile { patch["relay.\(relay.name).removed"] = .flag(true) }
+    return patch
+  }
+
+  private static func areKnown(_ body: [UInt8]) -> Bool {
+    guard let objects = try? JSON.decode([[String: AnyField]].self, body) else { return false }
+    return objects.allSatisfy { $0.keys.allSatisfy(Wanted.fields.contains) }
+  }
+
+  private struct AnyField: Decodable { init(from decoder: any Decoder) {} }
+
+  /// Changes the relays' settings.
+  /// - Parameter patch: makes the change from the present relays.
+  private func change(
+    _ context: APIContext,
+    _ patch: ([Present]) throws(RelayFault) -> [String: SettingsPatch.Value?]
+  ) async throws -> Response {
+    let present = station.configuration.relays.map {
+      Present(name: $0.settings.name, isInFile: $0.isInFile)
+    }
+    let change: SettingsPatch
+    do throws(RelayFault) {
+      change = SettingsPatch(try patch(present))
+    } catch {
+      return error.answer
+    }
+    if context.caller != .owner {
+      let problems = station.configuration.remoteProblems(of: change)
+      guard problems.isEmpty else {
+        return Answer.reply(ControlReply(Station.Fault.mistakes(problems)))
+      }
+    }
+    let origin = context.origin
+    return Answer.reply(
+      try await DiskThread.run { [station] in station.answer(change, by: origin) })
+  }
+
+  private func act(
+    _ action: RelayAction, _ name: String?, _ context: APIContext
+  ) async throws -> Response {
+    let origin = context.origin
+    let reply = try await DiskThread.run { [station] in
+      do throws(Station.Fault) {
+        let changed = try station.relay(action, name, by: origin)
+        return ControlReply(
+          changed: changed, changed ? "\(action.past)." : "Nothing has changed.")
+      } catch {
+        return ControlReply(error)
+      }
+    }
+    return Answer.reply(reply, reply.code == "unknown_relay" ? .notFound : nil)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Posix
+internal import Publish
+internal import Settings
+internal import Studio
+internal import Synchronization
+
+// Relays: further servers that get the same stream.
+
+extension Station {
+  /// All relays of the settings.
+  var relays: [RelayStatus] { relays(state.withLock { $0 }) }
+
+  func relays(_ state: State) -> [RelayStatus] {
+    let now = clock.now
+    let figures = state.broadcast?.relayFigures ?? []
+    return state.relays.entries.map { entry in
+      RelayStatus(
+        entry, state.relays.hand(of: entry), figures.first { $0.name == entry.name }, now: now)
+    }
+  }
+
+  /// Starts, stops, pauses or resumes one relay, or all, during a broadcast. A second time it changes nothing.
+  /// - Parameter name: `nil` for all.
+  /// - Throws: `.refused(.offAir)`, `.unknownRelay`, or `.settingsNotSaved` where it would be forgotten at a power cut.
+  func relay(_ action: RelayAction, _ name: String?, by origin: String) throws(Fault) -> Bool {
+    try withRelayFile { () throws(Fault) in
+      var (desk, isOnAir) = state.withLock { ($0.relays, $0.director.intent.broadcast != .off) }
+      guard isOnAir else { throw .refused(.offAir) }
+      guard let changed = desk.ask(action, of: name) else { throw .unknownRelay(name ?? "") }
+      guard !changed.isEmpty else { return false }
+      do throws(SystemError) {
+        try desk.save(started.stateDirectory)
+      } catch {
+        throw .settingsNotSaved(
+          "That cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed.")
+      }
+      state.withLock { state in
+        // It may have ended meanwhile.
+        guard state.director.intent.broadcast != .off else { return }
+        state.relays = desk
+        followRelays(state)
+      }
+      let names = changed.map { "\"\($0)\"" }.joined(separator: ", ")
+      events.note(.notice, "\(action.past) the relay \(names) \(origin).")
+      return true
+    }
+  }
+
+  /// Publishes to the relays that are asked for.
+  func followRelays(_ state: State) {
+    let desk = state.relays
+    state.broadcast?.relay(to: desk.plans) { name in
+      // A platform waits for a relay that is paused.
+      desk.entries.first { $0.name == name }.map { desk.hand(of: $0) } != .paused
+    }
+  }
+
+  /// A new broadcast begins with the relays of the settings.
+  func beginRelays(isOnce: Bool, _ state: inout State) {
+    state.relays.begin(isOnce: isOnce)
+    Task(priority: .utility) {
+      try? await DiskThread.run { [self] in
+        try? withRelayFile { () throws(Fault) in
+          let desk = self.state.withLock { $0.relays }
+          // What was asked meanwhile is kept.
+          if desk.hands.isEmpty { try? desk.save(started.stateDirectory) }
+          return true
+        }
+      }
+    }
+  }
+
+  private func withRelayFile(_ body: () throws(Fault) -> Bool) throws(Fault) -> Bool {
+    let outcome = relayFile.withLock { _ in Result { () throws(Fault) in try body() } }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Decides how much of the stream a relay gets whose own server or line does not keep up. Pure: the caller passes the
+/// time.
+///
+/// Whole runs of frames are dropped by the queue. Where that happens again and again, less is offered to it: first
+/// keyframes and sound, then nothing for a while.
+struct RelayBacklog: Sendable {
+  /// So many runs of dropped frames within `memory` are too many.
+  private static let mostDrops = 3
+  private static let memory = Int64.seconds(10)
+  /// How long less is offered, at first. Twice as long after each time that more was too much at once.
+  private static let firstWait = Int64.seconds(10)
+  private static let longestWait = Int64.seconds(80)
+  /// What has lasted for so long was not too much.
+  private static let proof = Int64.seconds(30)
+
+  private(set) var thinning = Thinning.whole
+  private var since: MediaTime
+  private var wait = firstWait
+  /// When it got the whole stream again; `nil` if it never had less, or has less now.
+  private var wholeSince: MediaTime?
+  private var drops: [MediaTime] = []
+  private var dropsSeen: UInt64 = 0
+
+  init(now: MediaTime) { since = now }
+
+  /// - Parameter drops: how often the queue has begun to drop frames, since its start.
+  mutating func look(drops: UInt64, now: MediaTime) -> Thinning {
+    if drops > dropsSeen { self.drops.append(now) }
+    dropsSeen = drops
+    self.drops.removeAll { now - $0 > Self.memory }
+    if self.drops.count >= Self.mostDrops, thinning < .nothing {
+      // It came back too soon.
+      if let wholeSince, now - wholeSince < Self.proof { wait = min(wait * 2, Self.longestWait) }
+      wholeSince = nil
+      change(to: thinning == .whole ? .keyframes : .nothing, now)
+    } else if thinning == .whole {
+      if let wholeSince, now - wholeSince >= Self.proof { wait = Self.firstWait }
+    } else if now - max(since, self.drops.last ?? since) >= wait {
+      change(to: thinning.fuller, now)
+      if thinning == .whole { wholeSince = now }
+    }
+    return thinning
+  }
+
+  private mutating func change(to thinning: Thinning, _ now: MediaTime) {
+    self.thinning = thinning
+    since = now
+    drops = []
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Control
+import Glibc
+
+struct RelayCommands: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "relay", abstract: "Relays: up to four further servers that get the same stream.",
+    discussion: """
+      A relay that is slow or gone costs the main server nothing. "start", "stop", "pause" and "resume" count for this \
+      broadcast; with the next one, those begin that are enabled.
+      """,
+    subcommands: [
+      ListRelays.self, AddRelay.self, SetRelay.self, RemoveRelay.self, StartRelays.self,
+      StopRelays.self, PauseRelays.self, ResumeRelays.self,
+    ], defaultSubcommand: ListRelays.self)
+}
+
+struct ListRelays: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Shows each relay, and what it does.")
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    let relays = try box.ask { (directory) throws(ControlError) in
+      try ControlClient.relays(directory: directory)
+    }
+    guard !box.json else {
+      return print(String(decoding: JSON.encode(relays, forPeople: true), as: UTF8.self))
+    }
+    for relay in relays { print(relay.words) }
+    if relays.isEmpty { print("There are no relays.") }
+  }
+}
+
+struct AddRelay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Adds a relay. During a broadcast it begins at once.",
+    discussion: """
+      Asks for the stream key on a terminal; otherwise reads one line of standard input. It is empty where the address has \
+      the key in it.
+      """)
+
+  @Argument(help: "A name for it: letters, digits, - and _.")
+  var name: String
+
+  @Argument(help: "The address of the server: rtmp://HOST/APP or rtmps://HOST/APP.")
+  var url: String
+
+  @Flag(help: "Begin it by hand only (onair relay start NAME).")
+  var byHand = false
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    let key = isatty(STDIN_FILENO) == 1 ? ask("Stream key: ") : readLine() ?? ""
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.addRelay(
+          name, url: url, key: key, isEnabled: !byHand, directory: directory)
+      })
+  }
+}
+
+struct SetRelay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Changes a relay: its address, key, files, or whether it begins by itself.",
+    discussion: """
+      FIELD is url, key, key_file, ca_file or enabled. A VALUE of - is read from standard input, so that no other user of \
+      this machine sees it.
+      """)
+
+  @Argument var name: String
+  @Argument var field: String
+  @Argument var value: String
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    let value = value == "-" ? readLine() ?? "" : value
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.change(["relay.\(name).\(field)": value], directory: directory)
+      })
+  }
+}
+
+struct RemoveRelay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Removes a relay. Its server is told that the stream is over.")
+
+  @Argument var name: String
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.removeRelay(name, directory: directory)
+      })
+  }
+}
+
+/// A command about one relay, or about all.
+protocol RelayCommand: ParsableCommand {
+  var name: String? { get }
+  var box: RunningBox { get }
+  static var action: RelayAction { get }
+}
+
+extension RelayCommand {
+  func run() throws {
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.relay(Self.action, name, directory: directory)
+      })
+  }
+}
+
+struct StartRelays: RelayCommand {
+  static let action = RelayAction.start
+  static let configuration = CommandConfiguration(
+    commandName: "start", abstract: "Starts a relay, or all, in the present broadcast.")
+  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @OptionGroup var box: RunningBox
+}
+
+struct StopRelays: RelayCommand {
+  static let action = RelayAction.stop
+  static let configuration = CommandConfiguration(
+    commandName: "stop", abstract: "Ends a relay, or all, and tells the servers so.")
+  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @OptionGroup var box: RunningBox
+}
+
+struct PauseRelays: RelayCommand {
+  static let action = RelayAction.pause
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Closes the connection of a relay, or of all, without an end: the platform waits.")
+  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @OptionGroup var box: RunningBox
+}
+
+struct ResumeRelays: RelayCommand {
+  static let action = RelayAction.resume
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Goes on with a relay that was paused, or with all.")
+  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @OptionGroup var box: RunningBox
+}

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Media
+import Testing
+
+@testable import RateControl
+
+/// Relays on a thin line give way to the main destination, and come back by themselves.
+@Suite struct RelayRulesTests {
+  /// A line that all share. What does not fit waits.
+  private struct Line {
+    var capacityKbps: Double
+    /// Whether the relays send on the same line as the main destination.
+    var isShared = true
+    var rules = RelayRules()
+    var now = MediaTime(nanos: 1_000_000_000_000)
+    var thinning: [String: Thinning] = ["a": .whole, "b": .whole]
+    /// Kilobits of the main destination that wait.
+    var waiting = 0.0
+    var longestWait = 0.0
+    var arrived: [Double] = []
+    let rate = 2_128.0
+    var isMainThere = true
+
+    mutating func run(seconds: Double) {
+      longestWait = 0
+      for _ in 0..<Int(seconds * 20) {
+        now = now + .milliseconds(50)
+        let shares: [Thinning: Double] = [.whole: 1, .keyframes: 0.3, .nothing: 0]
+        let relays = thinning.values.reduce(0) { $0 + (shares[$1] ?? 0) * rate }
+        let asked = (isMainThere ? rate : 0) + (isShared ? relays : 0)
+        // Each gets its share of a line that is full.
+        let share = min(1, capacityKbps / max(asked, 1))
+        // The rate controller of the main destination follows within a second or so.
+        waiting = max(0, waiting + (rate - rate * share) / 20 - (share == 1 ? 60 : 0))
+        let behind = waiting / rate
+        longestWait = max(longestWait, behind)
+        arrived.append((isMainThere ? rate : 0) * share + relays * (isShared ? share : 1))
+        let proven = arrived.suffix(10).reduce(0, +) / Double(min(10, arrived.count))
+        thinning = rules.look(
+          .init(
+            behind: isMainThere ? Int64(behind * 1e9) : nil, isWhole: share == 1 && waiting == 0,
+            targetKbps: Int(rate)),
+          ["a", "b"].map { .init(name: $0, isSending: thinning[$0] != .nothing, drops: 0) },
+          provenKbps: Int(proven), now: now)
+      }
+    }
+  }
+
+  private let all: [String: Thinning] = ["a": .whole, "b": .whole]
+
+  @Test func onAWideLineNothingHappens() {
+    var line = Line(capacityKbps: 7_000)
+    line.run(seconds: 60)
+    #expect(line.thinning == all)
+  }
+
+  /// 5,000 kbit/s for three streams of 2,128 are too little already; at 2,500 only the main one fits.
+  @Test func theyGiveWayAndComeBack() {
+    var line = Line(capacityKbps: 7_000)
+    line.run(seconds: 20)
+    line.capacityKbps = 2_500
+    line.run(seconds: 5)
+    #expect(line.longestWait < 1.5, "the main destination stays within its contract")
+    #expect(line.thinning == ["a": .nothing, "b": .nothing])
+    line.run(seconds: 60)
+    #expect(line.longestWait < 1.5)
+    line.capacityKbps = 7_000
+    line.run(seconds: 180)
+    #expect(line.thinning == all)
+    #expect(line.longestWait < 1.5)
+  }
+
+  @Test func whatTheLineCarriesBesideTheMainOneGoesOn() {
+    var line = Line(capacityKbps: 4_700)
+    line.run(seconds: 6)
+    #expect(line.thinning == ["a": .whole, "b": .nothing])
+    #expect(line.longestWait < 1.5)
+  }
+
+  /// Where the main destination's own server is slow, it does not help it that others give way.
+  @Test func withoutAnEffectTheyGoOn() {
+    var line = Line(capacityKbps: 1_000, isShared: false)
+    line.run(seconds: 3)
+    #expect(line.thinning != all)
+    line.run(seconds: 5)
+    #expect(line.thinning == all)
+    line.run(seconds: 30)
+    #expect(line.thinning == all)
+  }
+
+  @Test func withoutTheMainOneTheyGoOn() {
+    var line = Line(capacityKbps: 2_500)
+    line.run(seconds: 5)
+    #expect(line.thinning != all)
+    line.isMainThere = false
+    line.run(seconds: 1)
+    #expect(line.thinning == all)
+  }
+
+  /// Steps back that are too much come less and less often.
+  @Test func comingBackDoesNotOscillate() {
+    var line = Line(capacityKbps: 2_500)
+    line.run(seconds: 300)
+    var changes = 0
+    for _ in 0..<600 {
+      let before = line.thinning
+      line.run(seconds: 1)
+      if line.thinning != before { changes += 1 }
+    }
+    #expect(changes <= 40, "\(changes) in ten minutes")
+  }
+
+  @Test func aRelayThatDoesNotKeepUpGetsLess() {
+    var backlog = RelayBacklog(now: MediaTime(nanos: 0))
+    var now = MediaTime(nanos: 0)
+    var drops: UInt64 = 0
+    func look(_ seconds: Int, dropping: Bool) -> Thinning {
+      var thinning = Thinning.whole
+      for second in 0..<seconds {
+        now = now + .seconds(1)
+        if dropping, second.isMultiple(of: 2) { drops += 1 }
+        thinning = backlog.look(drops: drops, now: now)
+      }
+      return thinning
+    }
+    #expect(look(20, dropping: false) == .whole)
+    #expect(look(5, dropping: true) == .keyframes)
+    #expect(look(5, dropping: true) == .nothing)
+    #expect(look(11, dropping: false) == .keyframes)
+    #expect(look(11, dropping: false) == .whole)
+    // At once too much again: it waits longer.
+    #expect(look(5, dropping: true) == .keyframes)
+    #expect(look(12, dropping: false) == .keyframes)
+    #expect(look(12, dropping: false) == .whole)
+  }
+}
