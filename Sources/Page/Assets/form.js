@@ -19,7 +19,7 @@ export function formPart(life) {
   let all = [];
 
   async function paint() {
-    const list = await load();
+    const list = (await load()).filter((one) => !isRelays(one));
     const sections = Map.groupBy ? Map.groupBy(list, sectionOf) : grouped(list);
     all = [...sections].map(([name, settings]) => group(name, settings, life));
     fill(groups, all.map((one) => one.node));
@@ -41,6 +41,8 @@ export function formPart(life) {
 }
 
 const sectionOf = (setting) => setting.key.split(".")[0];
+/** Relays have a part of their own. */
+const isRelays = (setting) => sectionOf(setting) === "relay";
 
 function grouped(list) {
   const map = new Map();

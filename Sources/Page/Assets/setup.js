@@ -13,6 +13,7 @@ import { networkPart } from "./network.js";
 import { keyForm, loadPlatforms, nameOf, platformOf, tiles } from "./platforms.js";
 import { hasKey, load, setting } from "./settings.js";
 import { sources } from "./sources.js";
+import { relaysPart } from "./relays.js";
 import { reading } from "./state.js";
 import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
@@ -20,7 +21,8 @@ import { uplinkPart } from "./uplink.js";
 import { clock, t, tryWord } from "./words.js";
 
 export async function view(page, life) {
-  const [network, update] = await Promise.all([networkPart(page, life), updatePart(life), load(true), loadPlatforms()]);
+  const [network, update, relays] = await Promise.all([networkPart(page, life), updatePart(life), relaysPart(life),
+    load(true), loadPlatforms()]);
   const parts = [];
   const part = (name, ...content) => {
     const id = `part-${name}`;
@@ -34,6 +36,7 @@ export async function view(page, life) {
     part("platform", platformPart()),
     part("sources", sourcesPart(page, life)),
     network && part("network", network),
+    part("relays", relays),
     part("uplink", uplinkPart(life)),
     part("stills", stillsPart()),
     part("all", formPart(life)),
