@@ -11,14 +11,27 @@ public struct Asset: Sendable {
   /// Strong entity tag (RFC 9110, section 8.8.3): another one for other bytes.
   public let tag: String
 
-  init(_ name: String, _ bytes: [UInt8]) {
+  init(_ name: String, _ written: [UInt8]) {
     self.name = name
-    self.bytes = bytes
     let suffix = name.split(separator: ".").last.map(String.init) ?? ""
+    bytes = ["js", "css"].contains(suffix) ? Asset.withoutIndentation(written) : written
     type = Asset.types[suffix] ?? "application/octet-stream"
     // FNV-1a (RFC 9923): it has to tell versions apart, not to resist anybody.
     let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     tag = "\"\(String(hash, radix: 16))\""
+  }
+
+  /// A script or style as a browser reads it: a phone loads a twentieth less. No text in them has more than one line.
+  static func withoutIndentation(_ written: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(written.count)
+    var isIndentation = true
+    for byte in written {
+      if isIndentation, byte == UInt8(ascii: " ") { continue }
+      isIndentation = byte == UInt8(ascii: "\n")
+      bytes.append(byte)
+    }
+    return bytes
   }
 
   private static let types = [
@@ -63,6 +76,7 @@ public struct Asset: Sendable {
     Asset("platforms.js", PackageResources.platforms_js),
     Asset("platforms.json", PackageResources.platforms_json),
     Asset("player.js", PackageResources.player_js),
+    Asset("relays.js", PackageResources.relays_js),
     Asset("settings.js", PackageResources.settings_js),
     Asset("setup.css", PackageResources.setup_css),
     Asset("setup.js", PackageResources.setup_js),

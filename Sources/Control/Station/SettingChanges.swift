@@ -50,7 +50,12 @@ extension ControlReply.Change {
       effects.insert(("publish.key", now), at: 0)
     }
     return effects.compactMap { key, effect in
-      new.values.first { $0.declaration.key == key }.map {
+      let parts = key.split(separator: ".")
+      if parts.count == 3, !new.relays.contains(where: { $0.settings.name == parts[1] }) {
+        return ControlReply.Change(
+          key: key, effect: effect, sentence: "The relay \(parts[1]) is removed.")
+      }
+      return new.values.first { $0.declaration.key == key }.map {
         ControlReply.Change($0, effect: effect)
       }
     }

@@ -28,6 +28,23 @@ export function fill(node, ...children) {
   return node;
 }
 
+const painted = new WeakMap();
+
+/** Fills a list anew when what it shows has changed. The button that has the focus keeps it. */
+export function repaint(node, shown, ...lines) {
+  const text = JSON.stringify(shown);
+  if (text === painted.get(node)) return;
+  painted.set(node, text);
+  const name = (one) => one.getAttribute("aria-label") ?? one.textContent;
+  const held = node.contains(document.activeElement) && name(document.activeElement);
+  fill(node, ...lines);
+  if (held) [...node.querySelectorAll("button")].find((one) => name(one) === held)?.focus();
+}
+
+/** A button that looks like a link. `name`: of what it is about, for screen readers. */
+export const linkButton = (text, onclick, name) =>
+  h("button", { class: "link", type: "button", onclick, "aria-label": name && `${text}: ${name}` }, text);
+
 /** Sets a text only if it changes, so that a screen reader does not read it again. */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;

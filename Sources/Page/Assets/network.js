@@ -4,7 +4,7 @@
 // The box's own network: what it uses, Wi-Fis, addresses, and the Wi-Fi that the box makes.
 
 import { get, post, request } from "./api.js";
-import { ask, field, fill, h, icon, say } from "./dom.js";
+import { ask, field, fill, h, icon, linkButton, repaint, say } from "./dom.js";
 import { t } from "./words.js";
 
 const AGAIN_MS = 3_000;
@@ -27,19 +27,7 @@ export async function networkPart(page, life) {
   const area = h("div", { class: "stack", hidden: true });
   const problem = h("p", { class: "problem", role: "alert" });
   const own = h("div", { class: "row" });
-  const painted = new Map();
   let timer = null;
-
-  /** Fills an element anew when what it shows has changed. The button that has the focus keeps it. */
-  function repaint(element, shown, ...lines) {
-    const text = JSON.stringify(shown);
-    if (text === painted.get(element)) return;
-    painted.set(element, text);
-    const name = (one) => one.getAttribute("aria-label") ?? one.textContent;
-    const held = element.contains(document.activeElement) && name(document.activeElement);
-    fill(element, ...lines);
-    if (held) [...element.querySelectorAll("button")].find((one) => name(one) === held)?.focus();
-  }
 
   function paint() {
     const { change, hotspot } = state;
@@ -54,8 +42,7 @@ export async function networkPart(page, life) {
       hotspot && button(hotspot.up ? "network.hotspot_off" : "network.hotspot_on", () => turn(!hotspot.up)));
   }
 
-  const button = (key, onclick, name) =>
-    h("button", { class: "link", type: "button", onclick, "aria-label": name && `${t(key)}: ${name}` }, t(key));
+  const button = (key, onclick, name) => linkButton(t(key), onclick, name);
 
   function wayLine(way) {
     const parts = [t(`way.${way.state}`), way.wifi, way.addresses[0], way.in_use && t("network.in_use")];

@@ -3,9 +3,9 @@
 
 // Relays: further servers that get the same stream.
 
-import { get, post, request } from "./api.js";
+import { get, request } from "./api.js";
 import { box } from "./box.js";
-import { ask, field, fill, h, say } from "./dom.js";
+import { ask, field, fill, h, linkButton, repaint, say } from "./dom.js";
 import { t } from "./words.js";
 
 const MOST = 4;
@@ -18,23 +18,14 @@ export async function relaysPart(life) {
   const said = h("p", { role: "status" });
   const problem = h("p", { class: "problem", role: "alert" });
   const add = h("button", { class: "button", type: "button", onclick: () => edit() }, t("relays.add"));
-  let painted = "";
-
   function paint() {
     const isOn = box.status && box.status.intent.broadcast !== "off";
-    const shown = JSON.stringify([isOn, relays.map(({ name, url, state, paused, enabled, gets, sentence }) =>
-      [name, url, state, paused, enabled, gets, sentence])]);
-    if (shown === painted) return;
-    painted = shown;
-    const name = (one) => one.getAttribute("aria-label");
-    const held = list.contains(document.activeElement) && name(document.activeElement);
-    fill(list, relays.map((relay) => line(relay, isOn)));
-    if (held) [...list.querySelectorAll("button")].find((one) => name(one) === held)?.focus();
+    repaint(list, [isOn, relays.map(({ name, url, state, paused, enabled, gets, sentence }) =>
+      [name, url, state, paused, enabled, gets, sentence])], relays.map((relay) => line(relay, isOn)));
     add.disabled = relays.length >= MOST;
   }
 
-  const button = (key, name, onclick) =>
-    h("button", { class: "link", type: "button", onclick, "aria-label": `${t(key)}: ${name}` }, t(key));
+  const button = (key, name, onclick) => linkButton(t(`relays.${key}`), onclick, name);
 
   function line(relay, isOn) {
     const { name, state, paused, enabled, gets, sentence } = relay;
@@ -45,9 +36,9 @@ export async function relaysPart(life) {
       h("span", null, h("b", null, name), " ", h("small", null, parts.filter(Boolean).join(", ")),
         sentence && h("p", { class: "problem", lang: "en" }, sentence)),
       h("span", { class: "row" },
-        isOn && button(isWanted ? "relays.stop" : "relays.start", name,
-          () => send("POST", `/api/relays/${name}/${isWanted ? "stop" : "start"}`)),
-        button("relays.change", name, () => edit(relay)), button("relays.remove", name, () => remove(name))));
+        isOn && (isWanted ? button("stop", name, () => send("POST", `/api/relays/${name}/stop`))
+          : button("start", name, () => send("POST", `/api/relays/${name}/start`))),
+        button("change", name, () => edit(relay)), button("remove", name, () => remove(name))));
   }
 
   const remove = async (name) => await ask(t("relays.remove_title", { name }), t("relays.remove_text"),
@@ -87,7 +78,7 @@ export async function relaysPart(life) {
   async function send(method, path, body) {
     say(problem, "");
     try {
-      await (method === "POST" ? post(path, body ?? {}) : request(method, path, body));
+      await request(method, path, body);
       say(said, t("form.saved"));
       relays = await get("/api/relays");
       paint();

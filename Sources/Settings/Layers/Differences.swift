@@ -24,20 +24,20 @@ extension Settings {
       .map { SettingChange(key: $0.key, effect: effect(of: $0, in: new)) }
   }
 
-  /// Of a relay that is new or gone all settings have changed.
+  /// Of a relay that is new those settings have changed that are not their defaults, and of one that is gone its address.
   private func relayChanges(to new: Settings) -> [SettingChange] {
     let (old, all) = (Set(relays.map(\.name)), Set(new.relays.map(\.name)))
     return all.union(old).sorted().flatMap { name in
-      let before = relays.first { $0.name == name }?.values ?? [:]
-      let after = new.relays.first { $0.name == name }?.values ?? [:]
+      let section = "\(RelaySettings.section).\(name)"
+      guard let after = new.relays.first(where: { $0.name == name })?.values else {
+        return [SettingChange(key: "\(section).url", effect: .immediate)]
+      }
+      let before = relays.first { $0.name == name }?.values ?? RelaySettings.defaults
       return RelaySettings.declarations.compactMap { declaration -> SettingChange? in
         let field = declaration.key.split(separator: ".").last.map(String.init) ?? ""
-        if let value = after[field], let earlier = before[field], isEqual(earlier, value) {
-          return nil
-        }
-        guard after[field] != nil || before[field] != nil else { return nil }
-        return SettingChange(
-          key: "\(RelaySettings.section).\(name).\(field)", effect: declaration.effect)
+        guard let value = after[field], let earlier = before[field], !isEqual(earlier, value)
+        else { return nil }
+        return SettingChange(key: "\(section).\(field)", effect: declaration.effect)
       }
     }
   }
@@ -66,6 +66,11 @@ extension Settings {
 }
 
 extension RelaySettings {
+  fileprivate static var defaults: [String: any Equatable] {
+    var form = Form()
+    return RelaySettings(&form, name: "").values
+  }
+
   /// The value of each setting by its name in snake case.
   fileprivate var values: [String: any Equatable] {
     var values: [String: any Equatable] = [:]
