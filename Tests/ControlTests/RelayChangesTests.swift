@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import FakeServer
+import Foundation
+import Media
+import Settings
+import Testing
+
+@testable import Control
+@testable import Studio
+
+/// Relays that are added, changed, removed, stopped and paused at random during one broadcast. In a process of its own, whose
+/// descriptors and threads can be counted.
+@Suite struct RelayChangesTests {
+  /// The descriptors of files, sockets and events.
+  private static var descriptors: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  }
+
+  private static var relayThreads: Int {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.count { task in
+      let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+      return name?.hasPrefix("rtmp r") ?? false
+    }
+  }
+
+  /// Resident memory in KiB.
+  private static var memory: Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
+  }
+
+  @Test func threeHundredChanges() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+    ) {
+      try RelayChangesTests.change(300)
+    }
+    print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
+    print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+  }
+
+  private static func change(_ count: Int) throws {
+    let main = try FakeServer.reading()
+    let servers = [try FakeServer.reading(), try FakeServer.reading()]
+    let live = try LiveStation(port: main.port)
+    try live.station.perform(.start, by: "by test")
+    #expect(live.run { live.isDelivering })
+    var random = SystemRandomNumberGenerator()
+    let names = ["r1", "r2", "r3", "r4"]
+    // Nothing listens at the last one.
+    let ports = servers.map(\.port) + [1]
+    func address() -> SettingsPatch.Value {
+      .text("rtmp://127.0.0.1:\(ports.randomElement(using: &random) ?? 1)/live/k")
+    }
+    func step() throws {
+      let name = names.randomElement(using: &random) ?? "r1"
+      let isThere = live.station.configuration.relays.contains { $0.settings.name == name }
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0, 1:
+        _ = try live.station.change(SettingsPatch(["relay.\(name).url": address()]), by: "")
+      case 2: _ = try live.station.change(SettingsPatch(["relay.\(name).url": nil]), by: "")
+      case let action:
+        guard isThere else { return }
+        let all: [RelayAction] = [.stop, .start, .pause]
+        _ = try live.station.relay(all[action - 3], name, by: "")
+      }
+      let end = MediaTime.now() + .milliseconds(20)
+      _ = live.run { .now() >= end }
+    }
+    // What is allocated once, as memory for threads.
+    for _ in 0..<60 { try step() }
+    func rest() throws {
+      for name in names {
+        _ = try live.station.change(SettingsPatch(["relay.\(name).url": nil]), by: "")
+      }
+      #expect(live.run { relayThreads == 0 })
+    }
+    try rest()
+    let (descriptorsBefore, memoryBefore) = (descriptors, memory)
+    for _ in 0..<count { try step() }
+    try rest()
+    // The servers close their ends, which are in this process, too.
+    #expect(live.run { descriptors <= descriptorsBefore })
+    print("descriptors \(descriptorsBefore) → \(descriptors), KiB \(memoryBefore) → \(memory)")
+    #expect(memory < memoryBefore + 8_192)
+    let server = try #require(live.station.status.destinations.first)
+    #expect(server.reconnects == 0 && server.failures == 0)
+    #expect(live.run { live.isDelivering })
+    #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
+  }
+}
