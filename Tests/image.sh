@@ -69,7 +69,7 @@ add_drop_in() { # UNIT < TEXT
 new_extras() {
   extras=() wanted='' hardware=() has_cable=yes
   # shellcheck disable=SC2016  # expanded on the box
-  add_unit told 'sleep 1; . /run/onair-boot/env; echo; echo "BOX slot $$ONAIR_SLOT"; sed "s/^/BOX note /" /run/onair-boot/notes; sed "s/^/BOX check /" /run/onair-boot/e2fsck; sed "s/^/BOX result /" /var/lib/onair-update/result'
+  add_unit told 'sleep 1; . /run/onair-boot/env; echo; echo "BOX slot $$ONAIR_SLOT"; sed "s/^/BOX note /" /run/onair-boot/notes; sed "s/^/BOX check /" /run/onair-boot/e2fsck; sed "s/^/BOX result /" /var/lib/onair-update/result || true'
 }
 
 # Starts the box; its page is at $page_port.

@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../image.sh
 . "$root/Tests/image.sh"
-patience=240
+patience=900
 cuts=${CUTS:-30}
 
 start_server
@@ -69,10 +69,12 @@ cut_power
 
 # --- The start -------------------------------------------------------------------------------------------
 
+# In the board's own time, whatever this machine does meanwhile.
+export STEADY=1
 new_card arm64-uefi
 new_extras
 # shellcheck disable=SC2016  # expanded on the box
-add_unit times 'until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 0.1; done; echo "BOX page-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; echo "BOX lamp-at $$(systemctl show --value --property=ActiveEnterTimestampMonotonic onair.service)"; echo "BOX used $$(free -m | sed -n "s/^Mem: *[0-9]* *\([0-9]*\).*/\\1/p")"; systemd-analyze critical-chain onair.service --no-pager | sed "s/^/BOX chain /"; systemd-analyze time | sed "s/^/BOX chain /"; echo "BOX failed $$(systemctl --failed --plain --no-legend | tr "\\n" " ")"; echo "BOX whole $$(ls /var/lib/onair-update)"; echo "BOX end"'
+add_unit times 'until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 0.1; done; echo; echo "BOX page-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; echo "BOX lamp-at $$(systemctl show --value --property=ActiveEnterTimestampMonotonic onair.service)"; echo "BOX used $$(free -m | sed -n "s/^Mem: *[0-9]* *\([0-9]*\).*/\\1/p")"; systemd-analyze critical-chain onair.service --no-pager | sed "s/^/BOX chain /"; systemd-analyze time | sed "s/^/BOX chain /"; echo "BOX failed $$(systemctl --failed --plain --no-legend | tr "\\n" " ")"; echo "BOX whole $$(ls /var/lib/onair-update)"; echo "BOX end"'
 for start in first second; do
   start_box
   expect_page "$start start"
@@ -102,11 +104,11 @@ for start in first second; do
   new_extras
   add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
   # shellcheck disable=SC2016  # expanded on the box
-  add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 0.2; done; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; sed -n "s/^VmRSS: *\\([0-9]*\\).*/BOX resident \\1/p" /proc/$$(pgrep -o -x onair)/status; echo "BOX end"'
+  add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 0.2; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; sed -n "s/^VmRSS: *\\([0-9]*\\).*/BOX resident \\1/p" /proc/$$(systemctl show --value --property=MainPID onair.service)/status; echo "BOX end"'
   start_box
   expect_told "live, $start start" 'BOX end'
   figure "$start start: s from the kernel's start to live" "$(told | sed -n 's/^BOX live-at //p')" 0 12
-  expect_at_most 'MB of memory of OnAir, live at 1280x720' "$(told | sed -n 's/^BOX resident //p' | awk '{ print int($1 / 1024) }')" 80
+  expect_at_most 'MB of memory of OnAir, live at 1280x720' "$(told | sed -n 's/^BOX resident //p' | awk '$1 > 0 { print int($1 / 1024) }')" 80
   cut_power
 done
 
@@ -126,6 +128,7 @@ random_seconds() { # MOST
   printf '%d.%d' $((RANDOM % $1)) $((RANDOM % 10))
 }
 
+unset STEADY
 good=0
 new_extras
 for ((cut = 0; cut < cuts / 3; cut++)); do

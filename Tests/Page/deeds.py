@@ -72,6 +72,32 @@ def uplink(person, check):
     check.expect(value(person, "video.bitrate_kbps")["value"] == recommended, "the recommended bit rate is taken over")
 
 
+def relays(person, check):
+    """A relay is added, with a mistake first, changed and removed."""
+    see(person, "setup")
+    part = "#part-relays"
+    person.tap(f"{part} .button")
+    person.write(f"{part} form input[type=text]", "second church")
+    person.write(f"{part} input[type=url]", "rtmp://127.0.0.1:9/live")
+    person.write(f"{part} input[type=password]", "rElAyKeY")
+    check.examine(person, "34-relay")
+    person.tap(f"{part} form .solid")
+    check.expect(person.find(f"{part} [role=alert]", "letters, digits") is not None, "an unfit name is refused")
+    person.write(f"{part} form input[type=text]", "second")
+    person.tap(f"{part} form .solid")
+    check.expect(person.find(f"{part} li", "rtmp://127.0.0.1:9/live, not sending") is not None, "the relay is there")
+    check.expect([one["name"] for one in fetch(person, "/api/relays")] == ["second"], "the box has it")
+    check.expect("rElAyKeY" not in str(fetch(person, "/api/relays")), "its key is not shown")
+    person.tap(f"{part} button[aria-label='Change: second']")
+    person.tap(f"{part} input[type=checkbox]")
+    person.tap(f"{part} form .solid")
+    check.expect(eventually(lambda: not fetch(person, "/api/relays")[0]["enabled"]), "it begins by hand only")
+    check.examine(person, "35-relays")
+    person.tap(f"{part} button[aria-label='Remove: second']")
+    person.tap("dialog .solid")
+    check.expect(eventually(lambda: fetch(person, "/api/relays") == []), "it is gone")
+
+
 def network(person, check):
     """A Wi-Fi is joined, with a wrong password first; manager.py is the box's NetworkManager."""
     see(person, "setup")
@@ -371,8 +397,8 @@ def help_pages(person, check):
 
 
 def everything(person, check, key):
-    for deed in (settings, network, update, uplink, weak_uplink, still, token, photos, aiming, undone, devices, troubles, charts,
-                 no_key, lost_views):
+    for deed in (settings, relays, network, update, uplink, weak_uplink, still, token, photos, aiming, undone, devices,
+                 troubles, charts, no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
     leave(person, check)

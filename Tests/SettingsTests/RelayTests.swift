@@ -126,6 +126,7 @@ import Testing
         == [])
     #expect(problems(["relay.second.key_file": .text("/etc/shadow")]) == ["relay.second.key_file"])
     #expect(problems(["relay.second.ca_file": .text("/x")]) == ["relay.second.ca_file"])
+    #expect(problems(["relay.second.ca_file": nil, "relay.second.key_file": nil]) == [])
     #expect(
       problems(["relay.second.url": .text("rtmp://two.example.net/a"), "relay.second.key": nil])
         == ["relay.second.key"])

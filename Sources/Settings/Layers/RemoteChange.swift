@@ -15,7 +15,9 @@ extension Configuration {
     func report(_ key: String, _ sentence: String) {
       problems.append(Problem(place: .change, key: key, sentence: sentence))
     }
-    for key in change.values.keys.sorted() where Self.isOwnFile(key) {
+    for (key, value) in change.values.sorted(by: { $0.key < $1.key })
+    // A relay that is removed takes them with it.
+    where Self.isOwnFile(key) && (value != nil || key.hasPrefix("publish.")) {
       report(
         key, "names a file of the box: set it there, with \"onair set\" or in the settings file")
     }
