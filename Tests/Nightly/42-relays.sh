@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# slots: 4
+#
+# What relays cost the main destination: four that are frozen, mute, slow and refusing; a thin line that all share; and
+# processor time.
+# shellcheck disable=SC2154  # what board/lib.sh sets
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+become_root 'for network namespaces'
+run_checks "${sudo[@]}" "$root/Tests/relays" "$onair" "$work" --seconds "${SECONDS_EACH:-120}"
+conclude
