@@ -52,15 +52,15 @@ import Testing
     let names = ["r1", "r2", "r3", "r4"]
     // Nothing listens at the last one.
     let ports = servers.map(\.port) + [1]
-    func address() -> SettingsPatch.Value {
-      .text("rtmp://127.0.0.1:\(ports.randomElement(using: &random) ?? 1)/live/k")
+    func address(_ name: String) -> SettingsPatch.Value {
+      .text("rtmp://127.0.0.1:\(ports.randomElement(using: &random) ?? 1)/live/\(name)")
     }
     func step() throws {
       let name = names.randomElement(using: &random) ?? "r1"
       let isThere = live.station.configuration.relays.contains { $0.settings.name == name }
       switch Int.random(in: 0..<6, using: &random) {
       case 0, 1:
-        _ = try live.station.change(SettingsPatch(["relay.\(name).url": address()]), by: "")
+        _ = try live.station.change(SettingsPatch(["relay.\(name).url": address(name)]), by: "")
       case 2: _ = try live.station.change(SettingsPatch(["relay.\(name).url": nil]), by: "")
       case let action:
         guard isThere else { return }

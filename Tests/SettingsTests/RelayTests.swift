@@ -79,7 +79,10 @@ import Testing
     let twice = String(repeating: "[[relay]]\nname = 'x'\nurl = 'rtmp://h/a/k'\n", count: 2)
     #expect(
       complaints(twice) == ["onair.toml:5:1: relay.name: is the name of another relay, too"])
-    let five = (1...5).map { "[[relay]]\nname = 'r\($0)'\nurl = 'rtmp://h/a/k'\n" }.joined()
+    let same = "publish = {url = 'rtmp://h/a', key = 'k'}\n[[relay]]\nname = 'x'\nurl = "
+    #expect(complaints("\(same)'rtmp://H/a/k'").first?.contains("sends already") ?? false)
+    #expect(complaints("\(same)'rtmp://h/a/other'") == [])
+    let five = (1...5).map { "[[relay]]\nname = 'r\($0)'\nurl = 'rtmp://h/a/k\($0)'\n" }.joined()
     #expect(
       complaints(five) == ["onair.toml:14:1: relay: has more than 4 servers: remove some"])
     #expect(complaints("[relay]\nurl = 'rtmp://h/a'").first?.contains("is a list") ?? false)

@@ -200,6 +200,8 @@ public struct Configuration: Sendable {
       in: "publish", publish.caFile, for: publish.url, files: files, form: &form,
       warnings: &warnings)
     var keys = ["publish.key": key]
+    let backup = publish.backupUrl.flatMap { RTMPAddress($0, key: key) }
+    var taken = Set([destination, backup].compactMap { $0?.identity })
     let relays = settings.relays.map { relay in
       let section = "\(RelaySettings.section).\(relay.name)"
       let key = streamKey(
@@ -209,6 +211,12 @@ public struct Configuration: Sendable {
       checkAuthorities(
         in: section, relay.caFile, for: relay.url, files: files, form: &form, warnings: &warnings)
       let address = relay.url.flatMap { RTMPAddress($0, key: key) }
+      if let address, !taken.insert(address.identity).inserted {
+        form.report(
+          "\(section).url",
+          "with its key is a stream that OnAir sends already: each server or key can be given once",
+          at: form.place(of: "\(section).url"))
+      }
       if let url = relay.url, address == nil, !form.isDoubtful("\(section).key") {
         warnings.append("\(section).key is missing: without it nothing is sent to \(url.host)")
       }
@@ -230,7 +238,7 @@ public struct Configuration: Sendable {
     }
     let configuration = Configuration(
       settings: settings, values: values, runTime: runTime, destination: destination,
-      backup: publish.backupUrl.flatMap { RTMPAddress($0, key: key) }, relays: relays,
+      backup: backup, relays: relays,
       stateDirectory: stateDirectory(settings.state.directory, environment: environment),
       warnings: warnings)
     return (configuration, form.problems)

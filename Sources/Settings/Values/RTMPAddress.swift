@@ -130,6 +130,9 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   /// `rtmp[s]://host[:port]/app/***`, for logs.
   public let description: String
 
+  /// What tells one stream from another: a platform ends the first of two that are sent to the same place.
+  var identity: [String] { [host.lowercased(), "\(port)", app.reveal(), playpath.reveal()] }
+
   /// Combines `url` with `key`. If `key` is not set, the last part of the URL's path, with the query, is the stream
   /// key; nil if the path has only one part then.
   public init?(_ url: RTMPURL, key: Secret) {

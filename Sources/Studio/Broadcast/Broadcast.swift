@@ -69,10 +69,8 @@ public final class Broadcast: Sendable {
   let clock: MediaClock
   public let startedAt: MediaTime
 
-  /// Whether no destination's thread hangs.
-  public func isAlive(_ now: MediaTime) -> Bool {
-    destinations.allSatisfy { $0.destination.isAlive(now) }
-  }
+  /// Whether the main destination's thread goes around. A relay's that hangs is no reason to start all anew.
+  public func isAlive(_ now: MediaTime) -> Bool { main.isAlive(now) }
 
   /// - Parameters:
   ///   - main: the destination of the name `DestinationPlan.main`.
@@ -101,7 +99,8 @@ public final class Broadcast: Sendable {
     _ listener: @escaping StudioListener
   ) -> Destination {
     Destination(
-      name: "rtmp \(plan.name)", target: plan.target, backup: plan.backup,
+      // Linux cuts no name: it takes none of more than 15 bytes.
+      name: String("rtmp \(plan.name)".prefix(15)), target: plan.target, backup: plan.backup,
       hasVideo: settings.video.source != .none,
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
       encoder: encoder, deadlines: RTMPDeadlines(settings.publish),

@@ -44,7 +44,8 @@ extension Broadcast {
     let (plan, target) = follower.withLock { ($0.plan, $0.asked) }
     return RelayRules.Main(
       behind: main.link.map { link in link.oldestOfferedAt.map { max(0, now - $0) } ?? 0 },
-      kbps: min(plan.videoKbps, target.videoKbps) + target.audioKbps, targetKbps: target.videoKbps + target.audioKbps)
+      kbps: min(plan.videoKbps, target.videoKbps) + target.audioKbps,
+      targetKbps: target.videoKbps + target.audioKbps)
   }
 }
 
