@@ -53,7 +53,7 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// A connection to a relay's server begins; `destination` has the relay's name.
     case relayConnecting = "relay_connecting"
-    /// What was captured a moment ago has arrived at a relay's server.
+    /// A relay's server has recent video or audio.
     case relayRunning = "relay_running"
     /// A relay's server does not get the stream. It is tried again until it works.
     case relayFailed = "relay_failed"

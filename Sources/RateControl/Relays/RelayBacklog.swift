@@ -15,7 +15,7 @@ struct RelayBacklog: Sendable {
   /// How long less is offered, at first. Twice as long after each time that more was too much at once.
   private static let firstWait = Int64.seconds(10)
   private static let longestWait = Int64.seconds(80)
-  /// What has lasted for so long was not too much.
+  /// A relay that has had the whole stream for so long keeps up with it.
   private static let proof = Int64.seconds(30)
 
   private(set) var thinning = Thinning.whole

@@ -99,7 +99,7 @@ public final class Broadcast: Sendable {
     _ listener: @escaping StudioListener
   ) -> Destination {
     Destination(
-      // Linux cuts no name: it takes none of more than 15 bytes.
+      // Linux refuses a thread's name of more than 15 bytes.
       name: String("rtmp \(plan.name)".prefix(15)), target: plan.target, backup: plan.backup,
       hasVideo: settings.video.source != .none,
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,

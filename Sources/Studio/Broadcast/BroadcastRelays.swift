@@ -49,7 +49,7 @@ extension Broadcast {
   }
 }
 
-/// What has arrived at all servers together lately.
+/// The bit rate at which data has arrived lately, at all servers together.
 struct ArrivalRate {
   private static let window = Int64.milliseconds(500)
 
