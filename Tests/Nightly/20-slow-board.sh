@@ -5,8 +5,8 @@
 # slots: 4
 #
 # The emulated board is asked for more than it carries: 1280x720 at 30 frames a second with video.speed "auto". It has to find
-# what it carries within 5 seconds, and then be in time for SECONDS_ON_AIR. Its processor is emulated on one that others use,
-# too, so the figures of single seconds are printed.
+# what it carries within 5 seconds, and then be in time for SECONDS_ON_AIR. The board's clock counts the instructions of its
+# processor, so that a stall of this machine makes no frame late.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -37,8 +37,8 @@ done
 kill -INT $onair
 wait $onair
 END_OF_BOX
-run_on_board --timeout $((seconds + 180)) --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --env "DURATION=$((seconds + 5))" \
-  --out "$work/out" "$work/box" || miss "the board's script failed ($?)"
+run_on_board --steady --timeout $((20 * seconds + 600)) --env "URL=rtmp://10.0.2.2:$rtmp_port/live" \
+  --env "DURATION=$((seconds + 5))" --out "$work/out" "$work/box" || miss "the board's script failed ($?)"
 expect_received slow --min-seconds $((seconds / 2)) --max-av-ms 3000 --size 1280x720
 python3 - "$work/out/figures" >"$work/judged" <<'END_OF_JUDGE'
 import json

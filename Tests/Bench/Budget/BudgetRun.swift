@@ -96,6 +96,8 @@ struct BudgetRun: Sendable {
   var delaysMs: [Double] { frames.compactMap(\.delayMs) }
   var lost: Int { frames.count { $0.isLost } }
   var missed: Int { frames.count { $0.isMissed } }
+  /// No frame is lost and 99 of 100 are in time: a person would take this speed for one that the machine has room for.
+  var isCarried: Bool { lost == 0 && missed * 100 <= frames.count }
   var similarityDB: Double { Quality.decibels(frames.compactMap(\.similarity)) }
   /// Processor time of a frame that arrived.
   var processorMsPerFrame: Double {

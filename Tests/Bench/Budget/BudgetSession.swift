@@ -56,14 +56,14 @@ struct BudgetSession {
     }
   }
 
-  /// The slowest preset that loses no frame and delays none on the idle machine; superfast if there is none.
+  /// The slowest preset that the idle machine carries; superfast if there is none.
   private mutating func slowestFitting(_ clip: String) throws -> BudgetProgram {
     for program in BudgetProgram.presets.reversed() {
       let known = runs.first {
         $0.budgetCase == .idle && $0.clip == clip && $0.program == program
       }
       let run = try known ?? measure(.idle, clip, program)
-      if run.missed == 0 { return program }
+      if run.isCarried { return program }
     }
     return BudgetProgram.presets[0]
   }
