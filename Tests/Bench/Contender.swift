@@ -20,20 +20,21 @@ enum Contender: String, CaseIterable, Sendable {
   var language: Server.Language { self == .floor ? .pieces : .rtmp }
 
   /// - Parameters:
+  ///   - to: the ports of the servers. OnAir, ffmpeg and GStreamer send the same stream to all of them.
   ///   - tools: paths of onair, the floor and the beep.
   ///   - work: a folder for the program's own files.
   ///   - speed: x264's preset; for OnAir "auto", too. GStreamer and the floor have `Work.preset`.
   func command(
-    port: Int, tools: Tools, work: String, speed: String = Work.preset
+    to servers: Servers, tools: Tools, work: String, speed: String = Work.preset
   ) -> [String] {
     switch self {
-    case .onair: onair(port: port, tools: tools, work: work, speed: speed)
-    case .ffmpeg: ffmpeg(port: port, tools: tools, speed: speed)
-    case .gstreamer: gstreamer(port: port)
+    case .onair: onair(to: servers, tools: tools, work: work, speed: speed)
+    case .ffmpeg: ffmpeg(to: servers, tools: tools, speed: speed)
+    case .gstreamer: gstreamer(to: servers)
     case .floor:
       [tools.floor]
         + [
-          port, Scene.size.width, Scene.size.height, Scene.framesPerSecond, Work.videoKbps,
+          servers.main, Scene.size.width, Scene.size.height, Scene.framesPerSecond, Work.videoKbps,
           Work.gopSeconds * Scene.framesPerSecond, Work.audioKbps,
         ].map(String.init) + [Work.preset]
     }
@@ -43,19 +44,21 @@ enum Contender: String, CaseIterable, Sendable {
   /// intervals.
   var allowedDifferences: Set<String> { self == .gstreamer ? ["keyint", "keyint_min"] : [] }
 
-  private func onair(port: Int, tools: Tools, work: String, speed: String) -> [String] {
-    let settings = [
-      "video.source=pipe", "video.size=\(Scene.size)", "video.fps=\(Scene.framesPerSecond)",
-      "video.bitrate_kbps=\(Work.videoKbps)", "video.gop_seconds=\(Work.gopSeconds)",
-      "video.speed=\(speed)", "audio.source=tone", "audio.bitrate_kbps=\(Work.audioKbps)",
-      "audio.channels=2", "publish.url=rtmp://127.0.0.1:\(port)/live", "publish.key=bench",
-      "publish.autostart=always",
-      "state.directory=\(work)/state",
-    ]
+  private func onair(to servers: Servers, tools: Tools, work: String, speed: String) -> [String] {
+    let settings =
+      [
+        "video.source=pipe", "video.size=\(Scene.size)", "video.fps=\(Scene.framesPerSecond)",
+        "video.bitrate_kbps=\(Work.videoKbps)", "video.gop_seconds=\(Work.gopSeconds)",
+        "video.speed=\(speed)", "audio.source=tone", "audio.bitrate_kbps=\(Work.audioKbps)",
+        "audio.channels=2", "publish.url=rtmp://127.0.0.1:\(servers.main)/live",
+        "publish.key=bench",
+        "publish.autostart=always",
+        "state.directory=\(work)/state",
+      ] + servers.relays.map { "relay.to\($0).url=\(Servers.address($0))" }
     return [tools.onair, "run"] + settings.flatMap { ["--set", $0] }
   }
 
-  private func ffmpeg(port: Int, tools: Tools, speed: String) -> [String] {
+  private func ffmpeg(to servers: Servers, tools: Tools, speed: String) -> [String] {
     let picture =
       "-fflags nobuffer -flags low_delay -probesize 32 -analyzeduration 0 -f rawvideo "
       + "-pixel_format yuv420p -video_size \(Scene.size) -framerate \(Scene.framesPerSecond) "
@@ -74,14 +77,29 @@ enum Contender: String, CaseIterable, Sendable {
       + "-force_key_frames expr:gte(t,n_forced*\(Work.gopSeconds))"
     let out =
       "-c:a aac -b:a \(Work.audioKbps)k -max_interleave_delta 1 -muxdelay 0 -muxpreload 0 "
-      + "-flush_packets 1 -f flv -flvflags no_duration_filesize -rtmp_live live -tcp_nodelay 1 "
-      + "rtmp://127.0.0.1:\(port)/live/bench"
+      + "-flush_packets 1 " + ffmpegOutput(servers)
     return ["ffmpeg", "-nostdin", "-nostats", "-hide_banner", "-loglevel", "warning"]
       + "\(picture) \(sound) -map 0:v -map 1:a -vsync passthrough \(x264) \(colour) \(out)"
       .split(separator: " ").map(String.init)
   }
 
-  private func gstreamer(port: Int) -> [String] {
+  /// With relays: the tee muxer. The documentation's remedy for a slow output is a queue with a thread of its own, which
+  /// drops packets when it is full and connects again (ffmpeg-formats, "tee" and "fifo").
+  private func ffmpegOutput(_ servers: Servers) -> String {
+    guard !servers.relays.isEmpty else {
+      return "-f flv -flvflags no_duration_filesize -rtmp_live live -tcp_nodelay 1 "
+        + Servers.address(servers.main)
+    }
+    let queue =
+      "-use_fifo 1 -fifo_options drop_pkts_on_overflow=1:attempt_recovery=1:recover_any_error=1:recovery_wait_time=1 "
+    let outputs = ([servers.main] + servers.relays).map {
+      "[f=flv:flvflags=no_duration_filesize:onfail=ignore]\(Servers.address($0))"
+    }
+    return "-flags +global_header -f tee " + (servers.queues ? queue : "")
+      + outputs.joined(separator: "|")
+  }
+
+  private func gstreamer(to servers: Servers) -> [String] {
     let keys = Work.gopSeconds * Scene.framesPerSecond
     let picture =
       "fdsrc fd=0 do-timestamp=true blocksize=\(Scene.frameBytes) ! rawvideoparse format=i420 "
@@ -89,13 +107,35 @@ enum Contender: String, CaseIterable, Sendable {
       + "! x264enc tune=zerolatency speed-preset=\(Work.preset) bitrate=\(Work.videoKbps) "
       + "vbv-buf-capacity=1000 key-int-max=\(keys) option-string=scenecut=0 "
       + "! video/x-h264,profile=high ! flvmux name=mux streamable=true latency=0 "
-      + "! rtmp2sink location=rtmp://127.0.0.1:\(port)/live/bench sync=false chunk-size=60000"
+      + gstreamerOutput(servers)
     let sound =
       "audiotestsrc is-live=true wave=ticks freq=1000 sine-periods-per-tick=100 volume=0.1 "
       + "samplesperbuffer=480 ! audio/x-raw,rate=48000,channels=2 ! audioconvert "
       + "! avenc_aac bitrate=\(Work.audioKbps * 1000) ! aacparse ! mux."
     return ["gst-launch-1.0", "-q"] + "\(picture) \(sound)".split(separator: " ").map(String.init)
   }
+
+  /// With relays: a tee, behind which each sink has a queue with a thread of its own.
+  private func gstreamerOutput(_ servers: Servers) -> String {
+    func sink(_ port: Int) -> String {
+      "rtmp2sink location=\(Servers.address(port)) sync=false async=\(servers.relays.isEmpty) chunk-size=60000"
+    }
+    guard !servers.relays.isEmpty else { return "! \(sink(servers.main))" }
+    let leaks = servers.queues ? "leaky=downstream " : ""
+    return "! tee name=all all. ! queue ! \(sink(servers.main))"
+      + servers.relays.map { " all. ! queue \(leaks)! \(sink($0))" }.joined()
+  }
+}
+
+/// The ports on loopback to which a program sends its stream.
+struct Servers: Sendable {
+  var main: Int
+  var relays: [Int] = []
+  /// Whether the programs that OnAir is compared with drop what a relay does not take, instead of waiting for it.
+  var queues = false
+
+  /// With the stream key.
+  static func address(_ port: Int) -> String { "rtmp://127.0.0.1:\(port)/live/bench" }
 }
 
 /// Paths of files that `board/bench` has built.

@@ -75,12 +75,7 @@ extension Track {
     let hog = Hog()
     let seen = try observe(contender, buffers: Track.cameraBuffers, companions: [hog])
     let captured = seen.feed.captured
-    var delays = [Double?](repeating: nil, count: captured.count)
-    let pictures = seen.arrivals.filter { $0.kind == .picture }
-    for (picture, number) in zip(pictures, try Stream(seen.arrivals).numbers) {
-      guard let number, captured.indices.contains(number), delays[number] == nil else { continue }
-      delays[number] = Double(picture.time - captured[number]) / 1e6
-    }
+    let delays = try seen.delays()
     let hiccups = hog.hiccups
     let numbers = captured.indices.filter { seen.window.contains(captured[$0]) }
     let calm = numbers.filter { number in

@@ -13,7 +13,7 @@ extension Track {
     // Its own state directory, since OnAir remains paused after a restart.
     let state = ["--set", "state.directory=\(work)/state-pause"]
     let child = try Child(
-      Contender.onair.command(port: server.port, tools: tools, work: work) + state,
+      Contender.onair.command(to: Servers(main: server.port), tools: tools, work: work) + state,
       log: "\(work)/pause.log")
     let feeder = Feeder(scene: scene, descriptor: child.input)
     feeder.start()
@@ -21,23 +21,17 @@ extension Track {
       child.end()
       _ = feeder.stop(by: .now() + .seconds(1))
     }
-    func ask(_ command: String) throws {
-      let asking = try Child([tools.onair, command] + state, log: "\(work)/pause.log")
-      close(asking.input)
-      while asking.isRunning { usleep(5_000) }
-      asking.end()
-    }
     func processorNanos() -> Int64 {
       let before = child.processorNanos
       (MediaTime.now() + .seconds(Int64(seconds))).sleepUntil()
       return child.processorNanos - before
     }
     let first = try waitForPicture(server, child, .onair)
-    try ask("resume")
+    try ask("resume", state)
     (first + .seconds(2)).sleepUntil()
     let live = processorNanos()
-    try ask("pause")
-    try ask("mute")
+    try ask("pause", state)
+    try ask("mute", state)
     // Skip the start of the pause, when the still is encoded: a pause is long.
     (MediaTime.now() + .seconds(6)).sleepUntil()
     let paused = processorNanos()

@@ -41,6 +41,12 @@ struct Track {
 
   /// The speed of OnAir's and ffmpeg's encoder.
   var speed = Work.preset
+  /// The ports of further servers that get the same stream.
+  var others: [Int] = []
+  /// Whether the server that is measured is a relay, and the first of `others` the main one.
+  var measuresRelay = false
+  /// `Servers.queues`
+  var queues = false
   /// Time after the first frame that is not measured: caches fill, and x264's rate control settles.
   var settle = Int64.seconds(2)
   /// Time after the measurement in which frames may still arrive.
@@ -59,8 +65,14 @@ struct Track {
 
   private func start(_ contender: Contender, _ server: Server) throws -> Child {
     try Child(
-      contender.command(port: server.port, tools: tools, work: work, speed: speed),
+      contender.command(to: servers(server.port), tools: tools, work: work, speed: speed),
       log: "\(work)/\(contender.rawValue).log")
+  }
+
+  private func servers(_ measured: Int) -> Servers {
+    measuresRelay
+      ? Servers(main: others[0], relays: [measured] + others.dropFirst(), queues: queues)
+      : Servers(main: measured, relays: others, queues: queues)
   }
 
   /// What was seen of one program.

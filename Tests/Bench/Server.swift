@@ -27,12 +27,25 @@ final class Server: Sendable {
     case pieces
   }
 
+  /// How a server treats its publisher.
+  enum Manner: Sendable {
+    case prompt
+    /// It reads so many kbit/s.
+    case slow(kbps: Int)
+    /// It accepts the stream, and reads nothing more after a hundred messages, as if it were stopped.
+    case frozen
+    /// It accepts the connection, and says nothing.
+    case mute
+    /// It reads for two seconds and does not for three, in turn.
+    case halting
+  }
+
   private let fake: FakeServer
   private let arrivals: Record
 
   var port: Int { fake.port }
 
-  init(_ language: Language) throws {
+  init(_ language: Language, _ manner: Manner = .prompt) throws {
     let arrivals = Record()
     self.arrivals = arrivals
     // The same priority as the feeder, so that the server's own scheduling delay is not measured. The server's threads
@@ -48,7 +61,7 @@ final class Server: Sendable {
       unsafe setsockopt(
         peer.socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
       switch language {
-      case .rtmp: try Server.serve(peer, arrivals)
+      case .rtmp: try Server.serve(peer, arrivals, manner)
       case .pieces: try Server.take(peer, arrivals)
       }
     }
@@ -61,8 +74,15 @@ final class Server: Sendable {
   /// Arrival time of the first frame.
   var firstPictureAt: MediaTime? { arrivals.firstPictureAt }
 
-  private static func serve(_ peer: Peer, _ arrivals: Record) throws {
+  private static func serve(_ peer: Peer, _ arrivals: Record, _ manner: Manner) throws {
+    if case .mute = manner {
+      peer.freeze()
+      return
+    }
+    if case .slow = manner { peer.limitReceiving(to: 8_192) }
     try peer.greet()
+    var messages = 0
+    var halt = MediaTime.now() + .seconds(2)
     while true {
       let message = try peer.message()
       let now = MediaTime.now()
@@ -75,6 +95,22 @@ final class Server: Sendable {
             bytes: Array(message.body[5...])))
       case 8: arrivals.add(Arrival(kind: .sound, time: now, bytes: message.body))
       default: break
+      }
+      messages += 1
+      switch manner {
+      case .prompt, .mute: break
+      case .slow(let kbps):
+        (MediaTime.now() + Int64(message.body.count) * 8_000_000 / Int64(kbps)).sleepUntil()
+      case .frozen:
+        if messages == 100 {
+          peer.freeze()
+          return
+        }
+      case .halting:
+        if .now() > halt {
+          (MediaTime.now() + .seconds(3)).sleepUntil()
+          halt = .now() + .seconds(2)
+        }
       }
     }
   }

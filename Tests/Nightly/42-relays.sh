@@ -4,8 +4,7 @@
 #
 # slots: 4
 #
-# What relays cost the main destination: four that are frozen, mute, slow and refusing; a thin line that all share; and
-# processor time.
+# What relays do to the main destination: four that are frozen, mute, slow and refusing, and a thin line that all share.
 # shellcheck disable=SC2154  # what board/lib.sh sets
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
