@@ -41,25 +41,20 @@ rm -rf "$again"
 option() { printf ' systemd.set_credential_binary=%s:%s' "$1" "$(base64 -w 0)"; } # NAME < TEXT
 new_card raspberry-pi
 # shellcheck disable=SC2016  # expanded on the box
-OPTIONS="printk.devkmsg=on loglevel=7$(
+OPTIONS="printk.devkmsg=on loglevel=7 systemd.journald.forward_to_kmsg=1$(
   option systemd.extra-unit.report.service <<'END'
 [Unit]
 DefaultDependencies=no
 After=onair.service
 [Service]
 Type=exec
-StandardOutput=kmsg
+StandardOutput=journal
 StandardError=inherit
 ExecStart=/bin/sh -c 'until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 1; done; sleep 3; echo "BOX page"; for chip in /sys/bus/gpio/devices/gpiochip*; do echo "BOX chip $$(cat $$chip/of_node/compatible | tr "\\0" " ")"; done; curl -s --unix-socket /var/lib/onair/control http://onair/api/status | tr "," "\n" | grep "panel" | sed "s/^/BOX trouble /"; echo "BOX end"'
 END
   option systemd.unit-dropin.multi-user.target <<'END'
 [Unit]
 Wants=report.service
-END
-  option systemd.unit-dropin.onair.service <<'END'
-[Service]
-ExecStart=
-ExecStart=/usr/bin/onair run --config /etc/onair/onair.toml --set panel.chip=pinctrl-bcm2835 --set panel.lamp=GPIO17
 END
 )" start "$work/console" "$root/board/image.d/emulate" raspberry-pi "$card"
 box=$started
