@@ -41,7 +41,7 @@ rm -rf "$again"
 option() { printf ' systemd.set_credential_binary=%s:%s' "$1" "$(base64 -w 0)"; } # NAME < TEXT
 new_card raspberry-pi
 # shellcheck disable=SC2016  # expanded on the box
-OPTIONS="printk.devkmsg=on loglevel=7 systemd.journald.forward_to_kmsg=1$(
+OPTIONS="printk.devkmsg=on loglevel=7 systemd.journald.forward_to_kmsg=1 systemd.journald.max_level_kmsg=info$(
   option systemd.extra-unit.report.service <<'END'
 [Unit]
 DefaultDependencies=no
