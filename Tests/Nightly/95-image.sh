@@ -102,7 +102,7 @@ for start in first second; do
   new_extras
   add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
   # shellcheck disable=SC2016  # expanded on the box
-  add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 0.2; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; sed -n "s/^VmRSS: *\\([0-9]*\\).*/BOX resident \\1/p" /proc/$$(systemctl show --value --property=MainPID onair.service)/status; echo "BOX end"'
+  add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 0.2; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"; sleep 60; sed -n "s/^VmRSS:[^0-9]*\\([0-9]*\\).*/BOX resident \\1/p" /proc/$$(systemctl show --value --property=MainPID onair.service)/status; echo "BOX end"'
   start_box
   expect_told "live, $start start" 'BOX end'
   figure "$start start: s from the kernel's start to live" "$(told | sed -n 's/^BOX live-at //p')" 0 12
