@@ -35,7 +35,8 @@ import Testing
         let asked = main + (isShared ? relays : 0)
         // Each gets its share of a line that is full.
         let share = min(1, capacityKbps / max(asked, 1))
-        waiting = max(0, waiting + (rate - main * share) / 20)
+        // A connection begins with an empty queue.
+        waiting = isMainThere ? max(0, waiting + (rate - main * share) / 20) : 0
         let behind = waiting / rate
         longestWait = max(longestWait, behind)
         if tick.isMultiple(of: 5) {
@@ -99,13 +100,80 @@ import Testing
     #expect(without < 240, "\(without) of 1,200 s with less")
   }
 
-  @Test func withoutTheMainOneTheyGoOn() {
-    var line = Line(capacityKbps: 2_500)
+  /// A main destination that has lost its server needs the line when it is back.
+  @Test func withoutTheMainOneTheyGoOnAfterAWhile() {
+    var line = Line(capacityKbps: 7_000)
     line.run(seconds: 5)
-    #expect(line.thinning != all)
+    line.capacityKbps = 2_500
+    line.run(seconds: 5)
+    let given = line.thinning
+    #expect(given != all)
     line.isMainThere = false
-    line.run(seconds: 1)
+    line.run(seconds: 10)
+    #expect(line.thinning == given)
+    line.isMainThere = true
+    line.run(seconds: 5)
+    #expect(line.thinning == given)
+    line.isMainThere = false
+    line.run(seconds: 16)
     #expect(line.thinning == all)
+  }
+
+  /// What is enough at first may not be later.
+  @Test func theyGiveWayFurtherWhenTheLineCarriesLess() {
+    var line = Line(capacityKbps: 7_000)
+    line.run(seconds: 20)
+    line.capacityKbps = 4_700
+    line.run(seconds: 8)
+    #expect(line.thinning == ["a": .whole, "b": .nothing])
+    line.capacityKbps = 2_500
+    line.run(seconds: 6)
+    #expect(line.thinning == ["a": .nothing, "b": .nothing])
+    #expect(line.longestWait < 1.5)
+  }
+
+  /// On a wide line neither a pause of all connections nor the start of the main one takes anything from them.
+  @Test func aStallAndAStartChangeNothing() {
+    var line = Line(capacityKbps: 20_000)
+    line.run(seconds: 20)
+    line.capacityKbps = 1
+    line.run(seconds: 0.6)
+    line.capacityKbps = 20_000
+    for _ in 0..<40 {
+      line.run(seconds: 0.5)
+      #expect(line.thinning == all)
+    }
+    line.isMainThere = false
+    line.run(seconds: 5)
+    line.isMainThere = true
+    line.rate = line.target * 0.75
+    for _ in 0..<40 {
+      line.run(seconds: 0.5)
+      #expect(line.thinning == all)
+    }
+  }
+
+  /// One that joins while others give way gets nothing at first.
+  @Test func aNewOneWaits() {
+    var line = Line(capacityKbps: 7_000)
+    line.run(seconds: 20)
+    line.capacityKbps = 2_500
+    line.run(seconds: 8)
+    let joined = line.rules.look(
+      .init(behind: 0, kbps: 2_000, targetKbps: 2_128),
+      ["a", "b", "c"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 2_400,
+      now: line.now + .milliseconds(50))
+    #expect(joined["c"] == .nothing)
+  }
+
+  @Test func oneThatIsHeldBackGetsLess() {
+    var backlog = RelayBacklog(now: MediaTime(nanos: 0))
+    var thinning = Thinning.whole
+    for second in 1...25 {
+      thinning = backlog.look(
+        drops: 1, isHeld: true, now: MediaTime(nanos: .seconds(Int64(second))))
+    }
+    #expect(thinning == .nothing)
   }
 
   /// Steps back that are too much come less and less often.
@@ -130,7 +198,7 @@ import Testing
       for second in 0..<seconds {
         now = now + .seconds(1)
         if dropping, second.isMultiple(of: 2) { drops += 1 }
-        thinning = backlog.look(drops: drops, now: now)
+        thinning = backlog.look(drops: drops, isHeld: false, now: now)
       }
       return thinning
     }

@@ -12,6 +12,8 @@ struct RelayBacklog: Sendable {
   /// So many runs of dropped frames within `memory` are too many.
   private static let mostDrops = 3
   private static let memory = Int64.seconds(10)
+  /// One that is held back for so long counts as another.
+  private static let longHold = Int64.seconds(3)
   /// How long less is offered, at first. Twice as long after each time that more was too much at once.
   private static let firstWait = Int64.seconds(10)
   private static let longestWait = Int64.seconds(80)
@@ -25,12 +27,19 @@ struct RelayBacklog: Sendable {
   private var wholeSince: MediaTime?
   private var drops: [MediaTime] = []
   private var dropsSeen: UInt64 = 0
+  /// Since when video is held back, or since it was counted last.
+  private var heldSince: MediaTime?
 
   init(now: MediaTime) { since = now }
 
-  /// - Parameter drops: how often the queue has begun to drop frames, since its start.
-  mutating func look(drops: UInt64, now: MediaTime) -> Thinning {
-    if drops > dropsSeen { self.drops.append(now) }
+  /// - Parameters:
+  ///   - drops: how often the queue has begun to drop frames, since its start.
+  ///   - isHeld: whether it holds back video at present.
+  mutating func look(drops: UInt64, isHeld: Bool, now: MediaTime) -> Thinning {
+    heldSince = isHeld ? heldSince ?? now : nil
+    let isHeldLong = heldSince.map { now - $0 >= Self.longHold } ?? false
+    if isHeldLong { heldSince = now }
+    if drops > dropsSeen || isHeldLong { self.drops.append(now) }
     dropsSeen = drops
     self.drops.removeAll { now - $0 > Self.memory }
     if self.drops.count >= Self.mostDrops, thinning < .nothing {

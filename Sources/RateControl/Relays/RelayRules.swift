@@ -8,8 +8,9 @@ public import Media
 ///
 /// A relay that does not keep up gets less (`RelayBacklog`). Where the main destination has too little while relays send,
 /// they may share a thin line: then they give way at once, as far as the line's proven rate does not carry them beside the
-/// main one's whole rate. If that does not help it, they were not in its way, and go on. Otherwise they come back one step
-/// at a time: soon as far as the line has proved to carry them, else once in a while, since it may carry more again.
+/// main one's whole rate, and wholly where that is not enough. If that does not help it, they were not in its way, and go
+/// on. Otherwise they come back one step at a time: soon as far as the line has proved to carry them, else once in a while,
+/// since it may carry more again.
 public struct RelayRules: Sendable {
   /// The main destination at one moment.
   public struct Main: Sendable {
@@ -36,11 +37,14 @@ public struct RelayRules: Sendable {
     public var isSending: Bool
     /// How often its queue has begun to drop frames, since its start.
     public var drops: UInt64
+    /// Whether its queue holds back video at present.
+    public var isHeld: Bool
 
-    public init(name: String, isSending: Bool, drops: UInt64) {
+    public init(name: String, isSending: Bool, drops: UInt64, isHeld: Bool = false) {
       self.name = name
       self.isSending = isSending
       self.drops = drops
+      self.isHeld = isHeld
     }
   }
 
@@ -51,12 +55,16 @@ public struct RelayRules: Sendable {
     var steppedAt: MediaTime
     /// What the line carried when it was full, in kbit/s.
     var lineKbps: Int
-    /// The least that the main destination has had since.
+    /// The least and the most that the main destination has had since.
     var leastKbps: Int
+    var mostKbps: Int
     /// What it had when the first of them came back; `nil` before.
     var kbpsAtReturn: Int?
     /// Whether the main destination has gained by it.
     var hasHelped = false
+
+    /// What one that has come meanwhile gets, too.
+    func thinning(_ name: String) -> Thinning { given[name] ?? .nothing }
   }
 
   /// From so far behind on, the main destination needs the line for itself.
@@ -64,8 +72,21 @@ public struct RelayRules: Sendable {
   /// For so long it has to be too far behind, or to have less than its whole rate.
   private static let patience = Int64.milliseconds(200)
   private static let ratePatience = Int64.milliseconds(500)
+  /// The same, where the line has proved to carry all.
+  private static let provenPatience = Int64.seconds(2)
+  /// After a stall of the line, in which nothing arrives anywhere, its rate is not known.
+  private static let afterStall = Int64.seconds(3)
+  /// For so long after the line has carried all, a main destination whose rate rises needs no help.
+  private static let recovery = Int64.seconds(30)
+  private static let rise = Int64.seconds(1)
+  /// After its connection has begun, the main destination finds its rate by itself.
+  private static let search = Int64.seconds(10)
+  /// After so long without it they have the line for themselves.
+  private static let absence = Int64.seconds(15)
   /// After so long it shows whether it helps that relays give way.
   private static let effect = Int64.seconds(8)
+  /// The same, while some of them still send.
+  private static let partialEffect = Int64.seconds(4)
   /// For so long they go on if it did not; twice as long the next time.
   private static let firstImmunity = Int64.seconds(60)
   private static let longestImmunity = Int64.seconds(960)
@@ -83,6 +104,17 @@ public struct RelayRules: Sendable {
   private var retreat: Retreat?
   private var behindSince: MediaTime?
   private var lessSince: MediaTime?
+  /// When its server took the stream, or no longer did.
+  private var mainSince: MediaTime?
+  private var lostSince: MediaTime?
+  /// Whether it has had its whole rate since.
+  private var hasBeenWhole = false
+  /// When nothing arrived anywhere, and when the line carried all, last.
+  private var stalledAt = MediaTime.distantPast
+  private var carriedAllAt = MediaTime.distantPast
+  /// Its rate a moment ago, and whether it has risen before.
+  private var rateBefore: (at: MediaTime, kbps: Int) = (.distantPast, 0)
+  private var isRising = false
   private var immuneUntil = MediaTime.distantPast
   private var immunity = firstImmunity
   private var trial = firstTrial
@@ -102,62 +134,128 @@ public struct RelayRules: Sendable {
     return Dictionary(
       uniqueKeysWithValues: relays.map { relay in
         let own = backlogs[relay.name, default: RelayBacklog(now: now)]
-          .look(drops: relay.drops, now: now)
-        return (relay.name, max(own, retreat?.given[relay.name] ?? .whole))
+          .look(drops: relay.drops, isHeld: relay.isHeld, now: now)
+        return (relay.name, max(own, retreat?.thinning(relay.name) ?? .whole))
       })
   }
 
   private mutating func follow(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) {
-    guard let behind = main.behind else {
-      // Nothing is sent to it that needs the line.
-      (retreat, behindSince, lessSince) = (nil, nil, nil)
-      return
+    guard let behind = main.behind else { return wait(now) }
+    if let lostSince {
+      // It needs the line for its start.
+      if now - lostSince > Self.absence { retreat = nil }
+      retreat?.since = now
+      retreat?.steppedAt = now
     }
+    (lostSince, mainSince) = (nil, mainSince ?? now)
+    hasBeenWhole = hasBeenWhole || main.isWhole
+    let isSearching = !hasBeenWhole && now - (mainSince ?? now) < Self.search
     behindSince = behind > Self.tooFarBehind ? behindSince ?? now : nil
-    lessSince = main.isWhole ? nil : lessSince ?? now
-    let needsMore =
-      behindSince.map { now - $0 >= Self.patience } ?? false
-      || lessSince.map { now - $0 >= Self.ratePatience } ?? false
-    guard var retreat else {
-      guard needsMore, now >= immuneUntil, relays.contains(where: \.isSending) else { return }
-      retreat = begin(main, relays, provenKbps, now)
-      return
-    }
+    note(main, relays, provenKbps, now)
+    let isRecovering = isRising && now - carriedAllAt < Self.recovery
+    lessSince = main.isWhole || isSearching || isRecovering ? nil : lessSince ?? now
+    guard var retreat else { return beginIfNeeded(main, relays, provenKbps, now) }
     retreat.leastKbps = min(retreat.leastKbps, main.kbps)
+    retreat.mostKbps = max(retreat.mostKbps, main.kbps)
+    retreat.lineKbps = max(retreat.lineKbps, provenKbps)
     let hasGained = main.isWhole || main.kbps >= retreat.leastKbps * 12 / 10
     if hasGained, behindSince == nil { retreat.hasHelped = true }
     self.retreat = retreat
     if !retreat.hasHelped {
-      guard now - retreat.since >= Self.effect else { return }
-      self.retreat = nil
-      immuneUntil = now + immunity
-      immunity = min(immunity * 2, Self.longestImmunity)
-    } else if let before = retreat.kbpsAtReturn, needsMore,
-      main.kbps < before * 95 / 100 || behindSince != nil
-    {
+      let isPartial = relays.contains { $0.isSending && retreat.thinning($0.name) < .nothing }
+      guard now - retreat.steppedAt >= (isPartial ? Self.partialEffect : Self.effect) else {
+        return
+      }
+      if isPartial {
+        self.retreat?.given = [:]
+        self.retreat?.steppedAt = now
+      } else {
+        self.retreat = nil
+        immuneUntil = now + immunity
+        immunity = min(immunity * 2, Self.longestImmunity)
+      }
+    } else if retreat.kbpsAtReturn != nil, isWorse(main, retreat, now) {
       trial = min(trial * 2, Self.longestTrial)
       self.retreat = begin(main, relays, provenKbps, now)
       self.retreat?.hasHelped = true
-    } else if now - retreat.steppedAt >= Self.step {
+    } else if isWorse(main, retreat, now),
+      relays.contains(where: { retreat.thinning($0.name) < .nothing })
+    {
+      // The line carries less than when they gave way.
+      let given = begin(main, relays, provenKbps, now).given
+      self.retreat?.given = given.merging(retreat.given) { max($0, $1) }
+      self.retreat?.lineKbps = provenKbps
+      self.retreat?.steppedAt = now
+    } else if behindSince == nil, now - retreat.steppedAt >= Self.step {
       comeBack(main, relays, &retreat, now)
     }
+  }
+
+  private mutating func note(
+    _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
+  ) {
+    if provenKbps < main.targetKbps / 8 { stalledAt = now }
+    let all = main.targetKbps * (1 + relays.count { $0.isSending })
+    if provenKbps >= all * 95 / 100 { carriedAllAt = now }
+    if now - rateBefore.at >= Self.rise {
+      isRising = main.kbps > rateBefore.kbps * 101 / 100
+      rateBefore = (now, main.kbps)
+    }
+  }
+
+  /// The main destination has no server: what they gave way for may come back.
+  private mutating func wait(_ now: MediaTime) {
+    lostSince = lostSince ?? now
+    (mainSince, behindSince, lessSince, hasBeenWhole) = (nil, nil, nil, false)
+    if let lostSince, now - lostSince > Self.absence { retreat = nil }
+  }
+
+  private func has(_ since: MediaTime?, lasted patience: Int64, _ now: MediaTime) -> Bool {
+    since.map { now - $0 >= patience } ?? false
+  }
+
+  private mutating func beginIfNeeded(
+    _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
+  ) {
+    guard
+      has(behindSince, lasted: Self.patience, now)
+        || has(lessSince, lasted: Self.ratePatience, now),
+      now >= immuneUntil, relays.contains(where: \.isSending),
+      now - stalledAt >= Self.afterStall || has(behindSince, lasted: Self.afterStall, now)
+    else { return }
+    let carriesAll = main.targetKbps * (1 + relays.count { $0.isSending }) <= provenKbps
+    guard
+      !carriesAll || has(behindSince, lasted: Self.provenPatience, now)
+        || has(lessSince, lasted: Self.provenPatience, now)
+    else { return }
+    retreat = begin(main, relays, provenKbps, now)
+  }
+
+  /// Whether the main destination has too little again, although they give way: the line carries less, or one that came
+  /// back was too much.
+  private func isWorse(_ main: Main, _ retreat: Retreat, _ now: MediaTime) -> Bool {
+    guard now - retreat.steppedAt >= Self.patience else { return false }
+    if has(behindSince, lasted: Self.patience, now) { return true }
+    let before = retreat.kbpsAtReturn.map { $0 * 95 / 100 } ?? retreat.mostKbps * 80 / 100
+    return has(lessSince, lasted: Self.ratePatience, now) && main.kbps < before
   }
 
   /// One step back, if it is time for one.
   private mutating func comeBack(
     _ main: Main, _ relays: [Relay], _ retreat: inout Retreat, _ now: MediaTime
   ) {
-    guard let next = relays.first(where: { retreat.given[$0.name] ?? .whole > .whole }) else {
+    guard let next = relays.first(where: { retreat.thinning($0.name) > .whole }) else {
       self.retreat = nil
       trial = Self.firstTrial
       // With all of them back it has as little as without: another reason keeps it down.
       if !main.isWhole { immuneUntil = now + Self.longestImmunity }
       return
     }
-    var fuller = retreat.given
-    fuller[next.name] = (fuller[next.name] ?? .whole).fuller
+    var fuller = Dictionary(
+      uniqueKeysWithValues: relays.map { ($0.name, retreat.thinning($0.name)) })
+    fuller[next.name] = retreat.thinning(next.name).fuller
     let needed = main.targetKbps + relays.reduce(0) { $0 + Self.kbps(fuller[$1.name], main) }
     let isProven = main.isWhole && needed <= retreat.lineKbps
     guard now - retreat.since >= (isProven ? Self.wait : trial) else { return }
@@ -179,17 +277,21 @@ public struct RelayRules: Sendable {
   ) -> Retreat {
     var spare = provenKbps - main.targetKbps
     var given: [String: Thinning] = [:]
-    for relay in relays {
+    // What the line carries is for those that send.
+    for relay in relays.filter(\.isSending) + relays.filter({ !$0.isSending }) {
       let thinning =
         [Thinning.whole, .keyframes].first { Self.kbps($0, main) <= spare } ?? .nothing
       spare -= Self.kbps(thinning, main)
       given[relay.name] = thinning
     }
     // Something has to change.
-    if !given.values.contains(where: { $0 > .whole }), let last = relays.last {
+    if let last = relays.last(where: \.isSending),
+      !relays.contains(where: { $0.isSending && given[$0.name] != .whole })
+    {
       given[last.name] = .keyframes
     }
     return Retreat(
-      given: given, since: now, steppedAt: now, lineKbps: provenKbps, leastKbps: main.kbps)
+      given: given, since: now, steppedAt: now, lineKbps: provenKbps, leastKbps: main.kbps,
+      mostKbps: main.kbps)
   }
 }
