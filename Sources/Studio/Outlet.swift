@@ -14,6 +14,8 @@ final class Outlet: Sendable {
     let isMain: Bool
     /// Video from this time on is not offered.
     var videoEnd = MediaTime.distantFuture
+    /// It gets no packet any more, but has to discard what a later scene hides.
+    var isLeaving = false
   }
 
   private struct State {
@@ -49,12 +51,20 @@ final class Outlet: Sendable {
     change { $0.filter { $0.sink !== sink } }
   }
 
+  /// Offers a sink nothing any more. Until it is removed it is told of new scenes, since it may still hold packets that
+  /// they hide.
+  func silence(_ sink: any PacketSink) { changeEntry(of: sink) { $0.isLeaving = true } }
+
   /// Offers no video from `time` on to a sink.
   func endVideo(of sink: any PacketSink, at time: MediaTime) {
+    changeEntry(of: sink) { $0.videoEnd = time }
+  }
+
+  private func changeEntry(of sink: any PacketSink, _ body: (inout Entry) -> Void) {
     change { entries in
       entries.map { entry in
         var entry = entry
-        if entry.sink === sink { entry.videoEnd = time }
+        if entry.sink === sink { body(&entry) }
         return entry
       }
     }
@@ -122,7 +132,9 @@ final class Outlet: Sendable {
 
   /// Whether any sink uses the packets. If not, nothing needs to be encoded.
   var takesPackets: Bool {
-    for entry in state.withLock({ $0.entries }) where entry.sink.takesPackets { return true }
+    for entry in state.withLock({ $0.entries }) where !entry.isLeaving && entry.sink.takesPackets {
+      return true
+    }
     return false
   }
 
@@ -141,7 +153,8 @@ final class Outlet: Sendable {
 
   private var wishes: (main: Bool, others: Bool) {
     var (main, others) = (false, false)
-    for entry in state.withLock({ $0.entries }) where entry.sink.needsKeyframe {
+    for entry in state.withLock({ $0.entries })
+    where !entry.isLeaving && entry.sink.needsKeyframe {
       if entry.isMain { main = true } else { others = true }
     }
     return (main, others)
@@ -157,7 +170,8 @@ final class Outlet: Sendable {
 
   func offer(_ packet: Packet) {
     let isVideo = packet.kind != .audio
-    for entry in state.withLock({ $0.entries }) where !isVideo || packet.time < entry.videoEnd {
+    for entry in state.withLock({ $0.entries })
+    where !entry.isLeaving && (!isVideo || packet.time < entry.videoEnd) {
       entry.sink.offer(packet)
     }
     if isVideo {

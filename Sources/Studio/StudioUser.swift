@@ -18,7 +18,8 @@ public struct StudioNeeds: OptionSet, Sendable {
 public final class StudioUser: Sendable {
   let number: Int
   private let studio: Studio
-  private let sinks = Mutex<[any PacketSink]>([])
+  /// `nil` after it has left.
+  private let sinks = Mutex<[any PacketSink]?>([])
 
   init(number: Int, studio: Studio) {
     self.number = number
@@ -29,23 +30,31 @@ public final class StudioUser: Sendable {
   public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
 
   func add(_ sink: any PacketSink, isMain: Bool) {
-    sinks.withLock { $0.append(sink) }
+    guard
+      sinks.withLock({ sinks in
+        sinks?.append(sink)
+        return sinks != nil
+      })
+    else { return }
     studio.outlet.add(sink, isMain: isMain)
     // The sink gets the current frame at once instead of the next one.
     studio.wake()
   }
 
+  /// Gives a sink nothing more, until it is removed.
+  func silence(_ sink: any PacketSink) { studio.outlet.silence(sink) }
+
   /// Takes a sink out. A packet that is just being offered may still reach it.
   public func remove(_ sink: any PacketSink) {
-    sinks.withLock { $0.removeAll { $0 === sink } }
+    sinks.withLock { $0?.removeAll { $0 === sink } }
     studio.outlet.remove(sink)
   }
 
   /// Takes out all sinks, and needs nothing any more.
   public func leave() {
     let sinks = sinks.withLock { sinks in
-      defer { sinks = [] }
-      return sinks
+      defer { sinks = nil }
+      return sinks ?? []
     }
     for sink in sinks { studio.outlet.remove(sink) }
     studio.forget(self)

@@ -64,6 +64,78 @@ import Testing
     #expect(sink.stop())
   }
 
+  /// Nobody would ever stop one that joined a broadcast that is over.
+  @Test func nobodyJoinsABroadcastThatIsOver() throws {
+    let (main, late) = (try FakeServer.reading(), try FakeServer.reading())
+    defer { for server in [main, late] { server.end() } }
+    func target(_ server: FakeServer) throws -> RTMPTarget {
+      try RTMPTarget(
+        transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: "key")
+    }
+    let settings = try StudioTests.settings()
+    let studio = Studio(settings: settings) { _ in }
+    let broadcast = Broadcast(
+      studio: studio, settings: settings, main: DestinationPlan(target: try target(main)),
+      encoder: "test"
+    ) { _ in }
+    broadcast.start()
+    #expect(broadcast.stop(goodbye: true, by: .now() + .seconds(60)))
+    broadcast.relay(to: [DestinationPlan(name: "late", target: try target(late))])
+    broadcast.supervise(.now())
+    #expect(broadcast.relayFigures.isEmpty)
+    let user = studio.enter([])
+    user.leave()
+    let sink = QueueSink(capacity: 1)
+    user.add(sink)
+    #expect(!studio.outlet.takesPackets && late.connections == 0)
+    #expect(studio.stop(by: .now() + .seconds(60)))
+  }
+
+  /// A server might take a relay that comes back for the rival of its own predecessor.
+  @Test func aRelayBeginsAgainAfterItsPredecessorHasEnded() throws {
+    let open = Mutex(0)
+    let most = Mutex(0)
+    let main = try FakeServer.reading()
+    let server = try FakeServer { peer in
+      let now = open.withLock { open in
+        open += 1
+        return open
+      }
+      most.withLock { $0 = max($0, now) }
+      defer { open.withLock { $0 -= 1 } }
+      try peer.accept()
+      peer.readToEnd()
+    }
+    defer { for server in [main, server] { server.end() } }
+    func target(_ server: FakeServer, _ key: String) throws -> RTMPTarget {
+      try RTMPTarget(
+        transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: key)
+    }
+    let settings = try StudioTests.settings()
+    let studio = Studio(settings: settings) { _ in }
+    let broadcast = Broadcast(
+      studio: studio, settings: settings, main: DestinationPlan(target: try target(main, "m")),
+      encoder: "test"
+    ) { _ in }
+    broadcast.start()
+    func supervise() {
+      broadcast.supervise(.now())
+      studio.supervise(.now())
+    }
+    for number in 1...4 {
+      broadcast.relay(to: [DestinationPlan(name: "one", target: try target(server, "\(number)"))])
+      #expect(
+        eventually {
+          supervise()
+          return server.connections == number
+            && broadcast.relayFigures.first?.counters.state.isOnAir == true
+        })
+    }
+    #expect(most.withLock { $0 } == 1)
+    #expect(broadcast.stop(goodbye: true, by: .now() + .seconds(60)))
+    #expect(studio.stop(by: .now() + .seconds(60)))
+  }
+
   /// While another user goes on, a broadcast that ends still ends video and audio at the same moment of its stream.
   /// Here audio is captured 300 ms after the video of the same moment.
   @Test func videoAndAudioEndTogetherBesideAView() throws {

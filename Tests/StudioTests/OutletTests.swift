@@ -53,11 +53,17 @@ import Testing
     outlet.add(sink)
     offer(.keyframe, scene: 4)
     #expect(sink.calls == [.video(3), .audio(2), .cut(4, 5), .packet(.keyframe, 4)])
-    outlet.remove(sink)
+    // One that leaves may still hold what a pause hides.
+    outlet.silence(sink)
     offer(.frame, scene: 4)
+    outlet.begin(video: 6, audio: 5, hidesVideo: true, hidesAudio: false)
+    #expect(sink.calls.dropFirst(4) == [.cut(6, 0)])
+    #expect(!outlet.takesPackets)
+    outlet.remove(sink)
+    offer(.frame, scene: 6)
     outlet.setVideo(video(9))
-    outlet.begin(video: 5, audio: 5, hidesVideo: true, hidesAudio: false)
-    #expect(sink.calls.count == 4)
+    outlet.begin(video: 7, audio: 5, hidesVideo: true, hidesAudio: false)
+    #expect(sink.calls.count == 5)
   }
 
   @Test func onlyWhatHidesCutsThoseWhoAreThere() {

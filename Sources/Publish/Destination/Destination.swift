@@ -88,17 +88,19 @@ public final class Destination: PacketSink {
   ///   - queueBytes: size of the queue, allocated once.
   ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
   ///   - encoder: the encoder's name in the metadata: "OnAir 1.0".
+  ///   - urgency: of its thread. One that others must not wait for is `.ordinary`.
   ///   - begun: called on the destination's thread each time the server has taken the stream.
   ///   - listener: called with one report at a time, on the destination's thread or on the one that supervises. It
   ///     must not block, nor call `stop` or `supervise`.
   public init(
     name: String, target: RTMPTarget, backup: RTMPTarget? = nil, hasVideo: Bool, queueBytes: Int,
     behindNanos: Int64 = .seconds(2), encoder: String,
-    deadlines: RTMPDeadlines = RTMPDeadlines(), clock: MediaClock = .system,
+    deadlines: RTMPDeadlines = RTMPDeadlines(), urgency: MediaThread.Urgency = .sending,
+    clock: MediaClock = .system,
     begun: @escaping @Sendable () -> Void = {},
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
-    worker = Worker(name: name, urgency: .sending, clock: clock)
+    worker = Worker(name: name, urgency: urgency, clock: clock)
     servers = ServerList(target, backup: backup)
     times = Mutex(deadlines)
     self.listener = listener
@@ -179,6 +181,9 @@ public final class Destination: PacketSink {
   /// Sends only a part of the stream from now on, so that others have the line.
   public func thin(_ thinning: Thinning) { queue.thin(thinning) }
 
+  /// Whether it holds back video, since its link has fallen behind.
+  public var isHoldingVideo: Bool { queue.figures.isDroppingVideo }
+
   /// How much of the stream it sends.
   public var thinning: Thinning { queue.figures.thinning }
 
@@ -190,6 +195,18 @@ public final class Destination: PacketSink {
     worker.start { [self] in run() }
   }
 
+  /// Like `start`, for a server that the program can do without.
+  /// - Returns: `false` if this machine has no thread left.
+  public func tryStart() -> Bool {
+    guard progress.withLock({ $0.order == .run }) else { return true }
+    do throws(MediaThread.NoThread) {
+      try worker.tryStart { [self] in run() }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Stops the thread for good.
   /// - Parameters:
   ///   - goodbye: whether to send what is queued and then tell the server that the broadcast is over. Use it only
@@ -197,23 +214,27 @@ public final class Destination: PacketSink {
   ///   - deadline: the latest time at which this returns, even if the thread hangs.
   /// - Returns: `false` if the thread was still running at `deadline`. It then ends by itself.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
-    let cutAt = beginStop(goodbye: goodbye, by: deadline)
-    if join(by: cutAt) { return true }
-    cut()
-    return join(by: deadline)
+    beginStop(goodbye: goodbye, by: deadline)
+    return finishStop(by: deadline)
   }
 
   /// Begins to stop the thread for good, without a wait: as `stop`.
-  /// - Returns: when the connection has to be cut if the thread has not ended until then.
-  @discardableResult
-  public func beginStop(goodbye: Bool, by deadline: MediaTime) -> MediaTime {
+  public func beginStop(goodbye: Bool, by deadline: MediaTime) {
     let times = deadlines.stopTimes(goodbye: goodbye, now: clock.now, by: deadline)
     progress.withLock { progress in
       progress.order = goodbye ? .sayGoodbye(by: times.goodbye) : .stop
       progress.cutAt = times.cut
     }
     worker.wake()
-    return times.cut
+  }
+
+  /// Waits for the end of the thread, after `beginStop`, and cuts the connection when it is time.
+  /// - Returns: `false` if the thread was still running at `deadline`.
+  public func finishStop(by deadline: MediaTime) -> Bool {
+    let cutAt = progress.withLock { $0.cutAt } ?? deadline
+    if join(by: min(cutAt, deadline)) { return true }
+    cut()
+    return join(by: deadline)
   }
 
   /// Whether the thread has ended, after `beginStop`.

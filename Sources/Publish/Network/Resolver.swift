@@ -92,10 +92,20 @@ final class Resolver: Sendable {
     }
   }
 
+  /// Lookups of all destinations that go on. A name server that does not answer holds each for half a minute.
+  private static let running = Atomic(0)
+  private static let mostRunning = 16
+
   private func startLookup(_ target: RTMPTarget) throws(PublishEnd) {
+    guard Resolver.running.add(1, ordering: .relaxed).newValue <= Resolver.mostRunning else {
+      Resolver.running.subtract(1, ordering: .relaxed)
+      lookup.withLock { $0.running = false }
+      throw .failed(.nameServerUnreachable)
+    }
     do throws(MediaThread.NoThread) {
       _ = try MediaThread(attempting: "resolve", urgency: .ordinary) { [self] in
         let outcome = look(target)
+        Resolver.running.subtract(1, ordering: .relaxed)
         lookup.withLock { lookup in
           lookup.outcome = outcome
           lookup.running = false
@@ -103,6 +113,7 @@ final class Resolver: Sendable {
         worker.wake()
       }
     } catch {
+      Resolver.running.subtract(1, ordering: .relaxed)
       lookup.withLock { $0.running = false }
       throw .failed(.systemError(error.code))
     }

@@ -33,8 +33,12 @@ public final class Broadcast: Sendable {
 
   /// The destinations besides the main one.
   struct Others {
+    /// The broadcast ends: nobody joins any more.
+    var isOver = false
     var present: [NamedDestination] = []
-    /// Those that say good-bye, with the latest time for that.
+    /// Names of those that have not begun yet.
+    var waiting: Set<String> = []
+    /// Those that end, with or without a good-bye, and the latest time for that.
     var leaving: [(NamedDestination, deadline: MediaTime)] = []
     var rules = RelayRules()
     var rate = ArrivalRate()
@@ -96,14 +100,14 @@ public final class Broadcast: Sendable {
 
   private static func make(
     _ plan: DestinationPlan, _ settings: Settings, _ studio: Studio, encoder: String,
-    _ listener: @escaping StudioListener
+    urgency: MediaThread.Urgency = .sending, _ listener: @escaping StudioListener
   ) -> Destination {
     Destination(
       // Linux refuses a thread's name of more than 15 bytes.
       name: String("rtmp \(plan.name)".prefix(15)), target: plan.target, backup: plan.backup,
       hasVideo: settings.video.source != .none,
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
-      encoder: encoder, deadlines: RTMPDeadlines(settings.publish),
+      encoder: encoder, deadlines: RTMPDeadlines(settings.publish), urgency: urgency,
       // The server gets the current frame at once instead of the next one.
       begun: { studio.wake() }
     ) { listener(.destination(plan.name, $0)) }
@@ -144,40 +148,26 @@ public final class Broadcast: Sendable {
   public func relay(to plans: [DestinationPlan], goodbye: (String) -> Bool = { _ in true }) {
     let settings = settings
     let deadline = clock.now + Broadcast.goodbyePatience
-    let (joining, leaving) = others.withLock { others in
-      var joining: [NamedDestination] = []
-      var leaving: [NamedDestination] = []
+    others.withLock { others in
+      guard !others.isOver else { return }
       others.present.removeAll { named in
         let plan = plans.first { $0.name == named.name }
-        let stays = plan?.target == named.destination.target
-        if !stays { leaving.append(named) }
-        return !stays
+        guard plan?.target != named.destination.target else { return false }
+        guard others.waiting.remove(named.name) == nil else { return true }
+        user.silence(named.destination)
+        named.destination.beginStop(goodbye: goodbye(named.name), by: deadline)
+        others.leaving.append((named, deadline))
+        return true
       }
       for plan in plans where !others.present.contains(where: { $0.name == plan.name }) {
-        joining.append(
-          NamedDestination(
-            name: plan.name,
-            destination: Broadcast.make(plan, settings, studio, encoder: encoder, listener)))
+        // Its thread may wait for the main one's and for the encoders'.
+        let destination = Broadcast.make(
+          plan, settings, studio, encoder: encoder, urgency: .ordinary, listener)
+        others.present.append(NamedDestination(name: plan.name, destination: destination))
+        others.waiting.insert(plan.name)
       }
-      others.present.append(contentsOf: joining)
       others.present.sort { $0.name < $1.name }
-      others.leaving += leaving.map { ($0, deadline) }
-      return (joining, leaving)
-    }
-    for named in leaving {
-      user.remove(named.destination)
-      named.destination.beginStop(goodbye: goodbye(named.name), by: deadline)
-    }
-    for named in joining {
-      user.add(named.destination, isMain: false)
-      named.destination.start()
-    }
-  }
-
-  /// Connects to a relay's server again, at once.
-  public func reconnect(relay name: String) {
-    for named in others.withLock({ $0.present }) where named.name == name {
-      named.destination.reconnect()
+      beginWaiting(&others)
     }
   }
 

@@ -20,6 +20,8 @@ public enum BroadcastEnding: Sendable {
 extension Broadcast {
   /// How long audio may take to catch up with the last frame at the end.
   private static let finishNanos: Int64 = .milliseconds(500)
+  /// So much earlier than all else relays have to have ended: the studio needs time, too.
+  private static let relaysEarlier: Int64 = .milliseconds(400)
 
   /// How the broadcast ended by itself; `nil` while it goes on.
   public var ending: BroadcastEnding? { studio.ending }
@@ -33,13 +35,19 @@ extension Broadcast {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
     // The destinations first: a source that hangs must not delay the closing message to the server.
     var allEnded = true
-    let leaving = others.withLock { $0.leaving.map { $0.0.destination } }
-    let all = destinations.map(\.destination)
-    // All at once: one that does not answer must not keep the others from it.
-    for destination in all { destination.beginStop(goodbye: goodbye, by: deadline) }
-    for destination in all + leaving {
-      allEnded = destination.stop(goodbye: goodbye, by: deadline) && allEnded
+    let (relays, leaving) = others.withLock { others in
+      others.isOver = true
+      let begun = others.present.filter { !others.waiting.contains($0.name) }
+      return (begun.map(\.destination), others.leaving.map(\.0.destination))
     }
+    // All at once: one that does not answer must not keep the others from it.
+    main.beginStop(goodbye: goodbye, by: deadline)
+    let relayDeadline = deadline - Broadcast.relaysEarlier
+    for relay in relays { relay.beginStop(goodbye: goodbye, by: relayDeadline) }
+    for relay in relays + leaving {
+      allEnded = relay.finishStop(by: relayDeadline) && allEnded
+    }
+    allEnded = main.finishStop(by: deadline) && allEnded
     user.leave()
     allEnded = studio.adjust(by: deadline) && allEnded
     forgetLink()

@@ -10,6 +10,24 @@ internal import RateControl
 extension Broadcast {
   /// How long a relay that is removed may take to say good-bye.
   static let goodbyePatience = Int64.milliseconds(1_500)
+  /// While so many end, no other begins: a person who starts and stops again and again must not use up all threads.
+  private static let mostLeaving = 8
+
+  /// Begins those that wait. One that has another server or key than before waits until its predecessor is gone: a server
+  /// might take the two for rivals.
+  func beginWaiting(_ others: inout Others) {
+    for named in others.present where others.waiting.contains(named.name) {
+      guard others.leaving.count < Broadcast.mostLeaving,
+        !others.leaving.contains(where: { $0.0.name == named.name })
+      else { continue }
+      user.add(named.destination, isMain: false)
+      guard named.destination.tryStart() else {
+        user.remove(named.destination)
+        continue
+      }
+      others.waiting.remove(named.name)
+    }
+  }
 
   /// Looks after relays that leave, and decides how much of the stream the others get.
   func superviseOthers(_ now: MediaTime) {
@@ -17,16 +35,24 @@ extension Broadcast {
     for (named, _) in leaving { named.destination.supervise(now: now) }
     let present = others.withLock { others in
       // A thread that hangs ends by itself.
-      others.leaving.removeAll { $0.destination.hasEnded || now >= $1 }
+      others.leaving.removeAll { named, deadline in
+        guard named.destination.hasEnded || now >= deadline else { return false }
+        user.remove(named.destination)
+        return true
+      }
+      if !others.isOver { beginWaiting(&others) }
       return others.present
     }
     guard !present.isEmpty else { return others.withLock { $0.rules = RelayRules() } }
     let relays = present.map { named in
       let counters = named.destination.counters
       return RelayRules.Relay(
-        name: named.name, isSending: named.destination.takesPackets, drops: counters.overflows)
+        name: named.name, isSending: named.destination.takesPackets, drops: counters.overflows,
+        isHeld: named.destination.isHoldingVideo)
     }
-    let arrived = ([main] + present.map(\.destination)).map { $0.link?.arrivedBytes ?? 0 }
+    let arrived = ([main] + present.map(\.destination)).compactMap { destination in
+      destination.link.map { (ObjectIdentifier(destination), $0.connection, $0.arrivedBytes) }
+    }
     let state = mainState(now)
     let thinning = others.withLock { others in
       others.rate.note(arrived, now: now)
@@ -35,17 +61,20 @@ extension Broadcast {
     for named in present { named.destination.thin(thinning[named.name] ?? .whole) }
   }
 
-  /// Whether a relay's server does not take the stream.
+  /// Whether a relay's server does not get the stream.
   var isRelayFailing: Bool {
-    others.withLock { $0.present }.contains { $0.destination.counters.obstacle != nil }
+    others.withLock { $0.present }.contains { named in
+      named.destination.trouble != nil || named.destination.thinning == .nothing
+    }
   }
 
   private func mainState(_ now: MediaTime) -> RelayRules.Main {
     let (plan, target) = follower.withLock { ($0.plan, $0.asked) }
+    let videoKbps = inputs.withLock { $0.video } == nil ? 0 : target.videoKbps
     return RelayRules.Main(
       behind: main.link.map { link in link.oldestOfferedAt.map { max(0, now - $0) } ?? 0 },
-      kbps: min(plan.videoKbps, target.videoKbps) + target.audioKbps,
-      targetKbps: target.videoKbps + target.audioKbps)
+      kbps: min(plan.videoKbps, videoKbps) + target.audioKbps,
+      targetKbps: videoKbps + target.audioKbps)
   }
 }
 
@@ -53,17 +82,22 @@ extension Broadcast {
 struct ArrivalRate {
   private static let window = Int64.milliseconds(500)
 
-  private var last: [UInt64] = []
+  private var last: [ObjectIdentifier: (connection: UInt64, bytes: UInt64)] = [:]
   private var total: UInt64 = 0
   private var samples: [(at: MediaTime, total: UInt64)] = []
   private(set) var kbps = 0
 
-  /// - Parameter bytes: that have arrived at each server, since its connection began.
-  mutating func note(_ bytes: [UInt64], now: MediaTime) {
-    if bytes.count == last.count {
-      for (new, old) in zip(bytes, last) where new > old { total += new - old }
+  /// - Parameter arrived: the bytes that have arrived at each server, since its connection began.
+  mutating func note(
+    _ arrived: [(server: ObjectIdentifier, connection: UInt64, bytes: UInt64)], now: MediaTime
+  ) {
+    for (server, connection, bytes) in arrived {
+      guard let before = last[server], before.connection == connection, bytes > before.bytes else {
+        continue
+      }
+      total += bytes - before.bytes
     }
-    last = bytes
+    last = Dictionary(uniqueKeysWithValues: arrived.map { ($0, (connection: $1, bytes: $2)) })
     samples.append((now, total))
     samples.removeAll { now - $0.at > Self.window }
     guard let first = samples.first, now - first.at >= Self.window / 2 else { return }
