@@ -80,11 +80,21 @@ struct SetRelay: ParsableCommand {
 
   @OptionGroup var box: RunningBox
 
+  func validate() throws {
+    guard ["url", "key", "key_file", "ca_file", "enabled"].contains(field) else {
+      throw ValidationError(
+        "A relay has no \(field): FIELD is url, key, key_file, ca_file or enabled.")
+    }
+    guard field != "enabled" || ["true", "false", "-"].contains(value) else {
+      throw ValidationError("enabled is true or false.")
+    }
+  }
+
   func run() throws {
     let value = value == "-" ? readLine() ?? "" : value
     try box.show(
       box.ask { (directory) throws(ControlError) in
-        try ControlClient.change(["relay.\(name).\(field)": value], directory: directory)
+        try ControlClient.changeRelay(name, field, to: value, directory: directory)
       })
   }
 }

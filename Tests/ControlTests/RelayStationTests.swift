@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import FakeServer
+import Foundation
 import Media
 import Settings
 import Testing
@@ -91,6 +92,73 @@ import Testing
       SettingsPatch(["panel.lamp_relays": .flag(true)]), by: "by test")
     #expect(live.run { live.station.lamp == .weak })
     #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
+  }
+
+  /// What was asked for a broadcast that has ended does not count for one that begins by itself.
+  @Test func aNewBroadcastForgetsWhatWasAskedBefore() throws {
+    let (main, one) = (try FakeServer.reading(), try FakeServer.reading())
+    defer { for server in [main, one] { server.end() } }
+    let live = try LiveStation(port: main.port, in: nil, "publish.autostart=always")
+    _ = try add("one", one, to: live)
+    #expect(live.run { state("one", live) == "running" })
+    _ = try live.station.relay(.stop, "one", by: "by test")
+    try live.station.perform(.stop, by: "by test")
+    #expect(live.run { !live.station.isOnAir && live.station.isSettled })
+    live.end()
+
+    let again = try LiveStation(port: main.port, in: live.directory, "publish.autostart=always")
+    #expect(again.run { state("one", again) == "running" })
+    again.end()
+  }
+
+  /// A change that is taken back brings no key back: its server may be another one by then.
+  @Test func noKeyComesBackWithATrial() throws {
+    let main = try FakeServer.reading()
+    defer { main.end() }
+    let live = try LiveStation(port: main.port)
+    try live.station.perform(.start, by: "by test")
+    #expect(live.run { live.isDelivering && live.station.studio.health(.now()).video == .good })
+    let reply = live.station.answerOnTrial(
+      SettingsPatch([
+        "relay.one.url": .text("rtmp://127.0.0.1:1/live"), "relay.one.key": .text("k"),
+        "video.fps": .integer(25),
+      ]), by: "by test", isRemote: true)
+    #expect(reply.ok)
+    #expect(live.station.state.withLock { $0.trial }?.wayBack == SettingsPatch(["video.fps": nil]))
+    live.end()
+  }
+
+  /// The check of a change from elsewhere is made where the change is.
+  @Test func aRemoteChangeIsCheckedAgainstWhatIsThen() throws {
+    let main = try FakeServer.reading()
+    defer { main.end() }
+    let live = try LiveStation(port: main.port)
+    let evil = SettingsPatch(["publish.url": .text("rtmp://evil.example.net/live")])
+    #expect(throws: Station.Fault.self) {
+      try live.station.change(evil, by: "by test", isRemote: true)
+    }
+    #expect(throws: Station.Fault.self) {
+      try live.station.change(by: "by test", isRemote: true) { _ in evil }
+    }
+    live.end()
+  }
+
+  /// What takes the stream from a relay counts even if the disk takes nothing.
+  @Test func aRelayCanBeStoppedWithoutADisk() throws {
+    let (main, one) = (try FakeServer.reading(), try FakeServer.reading())
+    defer { for server in [main, one] { server.end() } }
+    let live = try LiveStation(port: main.port)
+    _ = try add("one", one, to: live)
+    try live.station.perform(.start, by: "by test")
+    #expect(live.run { state("one", live) == "running" && live.station.isSettled })
+    let manager = FileManager.default
+    try manager.removeItem(atPath: live.directory)
+    #expect(manager.createFile(atPath: live.directory, contents: nil))
+    #expect(try live.station.relay(.stop, "one", by: "by test"))
+    #expect(live.run { state("one", live) == "idle" })
+    #expect(throws: Station.Fault.self) { try live.station.relay(.start, "one", by: "by test") }
+    #expect(state("one", live) == "idle")
+    _ = live.station.stop(goodbye: true, by: .now() + .seconds(60))
   }
 
   /// A platform that was stopped does not get the stream again after a power cut.

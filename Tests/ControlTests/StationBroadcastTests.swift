@@ -166,14 +166,14 @@ import Testing
     var tally = BroadcastTally(startedAt: start)
     let now = start + .seconds(90)
     #expect(tally.sentence(now).hasSuffix("No server took the stream, so nobody has seen it."))
-    tally.add(frames: 10, late: 0, [sent(0)])
-    tally.add(frames: 10, late: 0, [sent(500)])
+    tally.add(frames: 10, late: 0, sent(0))
+    tally.add(frames: 10, late: 0, sent(500))
     #expect(
       tally.totals(now)
         == .init(
           seconds: 90, bytes: 500, frames: 20, interruptions: 0, dropped: 0, late: 0))
     #expect(tally.sentence(now).hasSuffix("Viewers missed nothing."))
-    tally.add(frames: 5, late: 4, [sent(0), sent(100, reconnects: 1, overflows: 2, dropped: 3)])
+    tally.add(frames: 5, late: 4, sent(100, reconnects: 1, overflows: 2, dropped: 3))
     #expect(
       tally.totals(now)
         == .init(
@@ -184,7 +184,7 @@ import Testing
         "3 frames or audio packets were dropped on a slow network, this machine was too slow for 4 frames or audio "
           + "blocks."))
     tally = BroadcastTally(startedAt: start)
-    tally.add(frames: 10, late: 1, [sent(500)])
+    tally.add(frames: 10, late: 1, sent(500))
     #expect(
       tally.sentence(now).hasSuffix(
         "Viewers missed something: this machine was too slow for 1 frame or audio block."),

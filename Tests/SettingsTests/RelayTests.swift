@@ -129,10 +129,47 @@ import Testing
         == [])
     #expect(problems(["relay.second.key_file": .text("/etc/shadow")]) == ["relay.second.key_file"])
     #expect(problems(["relay.second.ca_file": .text("/x")]) == ["relay.second.ca_file"])
-    #expect(problems(["relay.second.ca_file": nil, "relay.second.key_file": nil]) == [])
+    #expect(
+      problems(["relay.second.ca_file": nil, "relay.second.key_file": nil])
+        == ["relay.second.ca_file", "relay.second.key_file"], "it stays")
+    #expect(problems(["relay.second.ca_file": nil, "relay.second.removed": .flag(true)]) == [])
+    #expect(problems(["relay.gone.ca_file": nil, "relay.gone.url": nil]) == [])
     #expect(
       problems(["relay.second.url": .text("rtmp://two.example.net/a"), "relay.second.key": nil])
         == ["relay.second.key"])
+  }
+
+  /// One that the file no longer has takes nothing else with it.
+  @Test func whatIsLeftOfARelayHarmsNothingElse() throws {
+    let folder = StateFolder(two)
+    try folder.change(["relay.second.enabled": .flag(false), "video.fps": .integer(25)])
+    folder.write("", to: folder.file)
+    let configuration = try folder.load()
+    #expect(configuration.settings.video.fps == 25)
+    #expect(configuration.relays.isEmpty)
+    #expect(configuration.unusedRunTime.keys == ["relay.second.enabled"])
+  }
+
+  /// Other spellings of one stream: a platform would end the one for the other.
+  @Test func oneStreamIsOneStreamHoweverItIsWritten() throws {
+    func identity(_ url: String, _ key: String) throws -> [String]? {
+      RTMPAddress(try RTMPURL(url), key: Secret(key))?.identity
+    }
+    let main = try identity("rtmp://host/app", "K")
+    for (url, key) in [
+      ("rtmp://HOST:1935/app/", "K"), ("rtmps://host/app", "K"), ("rtmp://host/app", "K?x=1"),
+      ("rtmp://host/%61pp", "K"), ("rtmp://host/app/K", ""),
+    ] {
+      #expect(try identity(url, key) == main, "\(url) \(key)")
+    }
+    #expect(try identity("rtmp://host/a/b", "c") == identity("rtmp://host/a", "b/c"))
+    #expect(try identity("rtmp://[::1]/a", "c") == identity("rtmp://[0:0:0:0:0:0:0:1]/a", "c"))
+    for (url, key) in [
+      ("rtmp://host/app", "k"), ("rtmp://host:1936/app", "K"), ("rtmp://host/app?backup=1", "K"),
+    ] {
+      #expect(try identity(url, key) != main, "\(url) \(key)")
+    }
+    #expect(try identity("rtmp://host/app", "?a=1") != identity("rtmp://host/app", "?a=2"))
   }
 
   @Test func changesAreTold() throws {

@@ -52,21 +52,35 @@ extension RelayStatus {
     dropped = counters.dropped
     reconnects = counters.reconnects
     failures = counters.failures
-    (state, code) =
-      switch counters.state {
-      case .stopped: ("idle", nil)
-      case .delivering: ("running", nil)
-      case .waiting: ("failure", counters.obstacle?.code)
-      case .connecting, .connected:
-        counters.obstacle.map { ("failure", $0.code) } ?? ("connecting", nil)
-      case .publishing: ("connecting", "unconfirmed")
-      }
+    (state, code) = figures.map(RelayStatus.state) ?? ("idle", nil)
+    if code == RelayStatus.tooSlow {
+      sentence = "The line does not carry this relay at present. It goes on by itself."
+    }
     if let trouble = figures?.trouble, state != "running" {
       sentence = trouble.sentence.about(relay: entry.name)
     }
     if entry.target == nil {
       (state, code) = ("failure", "no_destination")
       sentence = "The stream key is not set: copy it from the platform's page, as the relay's key."
+    }
+  }
+}
+
+extension RelayStatus {
+  private static let tooSlow = DestinationCause.linkTooSlow.code
+
+  private static func state(_ figures: DestinationFigures) -> (String, String?) {
+    let counters = figures.counters
+    return switch counters.state {
+    case .delivering where figures.thinning != .nothing: ("running", nil)
+    case .delivering, .publishing:
+      figures.thinning == .nothing
+        ? ("failure", tooSlow)
+        : figures.trouble.map { ("failure", $0.cause.code) } ?? ("connecting", nil)
+    case .waiting: ("failure", counters.obstacle?.code)
+    // It may wait for the end of its predecessor.
+    case .stopped, .connecting, .connected:
+      counters.obstacle.map { ("failure", $0.code) } ?? ("connecting", nil)
     }
   }
 }

@@ -8,6 +8,8 @@ internal import Publish
 struct BroadcastTally {
   let startedAt: MediaTime
   private var bytes: UInt64 = 0
+  /// Whether the main server has had anything of it.
+  private var wasTaken = false
   private var frames = 0
   private var reconnects = 0
   private var overflows = 0
@@ -17,19 +19,19 @@ struct BroadcastTally {
   init(startedAt: MediaTime) { self.startedAt = startedAt }
 
   /// Adds a part that is over.
-  /// - Parameter late: frames and blocks of audio that were dropped since this machine was too slow.
-  mutating func add(frames: Int, late: Int, _ servers: [DestinationCounters]) {
-    let sent = servers.reduce(0) { $0 + $1.bytesSent }
+  /// - Parameters:
+  ///   - late: frames and blocks of audio that were dropped since this machine was too slow.
+  ///   - relayBytes: that relays have got besides.
+  mutating func add(frames: Int, late: Int, _ main: DestinationCounters, relayBytes: UInt64 = 0) {
     // For viewers the first connection of a later part is one that is made anew.
-    if bytes > 0, sent > 0 { reconnects += 1 }
-    bytes += sent
+    if wasTaken, main.bytesSent > 0 { reconnects += 1 }
+    wasTaken = wasTaken || main.bytesSent > 0
+    bytes += main.bytesSent + relayBytes
     self.frames += frames
     self.late += late
-    for server in servers {
-      reconnects += Int(server.reconnects)
-      overflows += Int(server.overflows)
-      dropped += Int(server.dropped)
-    }
+    reconnects += Int(main.reconnects)
+    overflows += Int(main.overflows)
+    dropped += Int(main.dropped)
   }
 
   /// The whole broadcast, at its end.
@@ -42,7 +44,7 @@ struct BroadcastTally {
   /// How the broadcast was for viewers.
   func sentence(_ now: MediaTime) -> String {
     Event.Totals.sentence(
-      seconds: totals(now).seconds, wasTaken: bytes > 0, reconnects: reconnects,
+      seconds: totals(now).seconds, wasTaken: wasTaken, reconnects: reconnects,
       overflows: overflows, dropped: dropped, late: late)
   }
 }

@@ -74,6 +74,17 @@ public enum ControlClient {
       "relays", Relay(name: name, url: url, key: key, enabled: isEnabled), directory: directory)
   }
 
+  /// Changes one field of a relay: "url", "key", "key_file", "ca_file" or "enabled".
+  public static func changeRelay(
+    _ name: String, _ field: String, to value: String, directory: String
+  ) throws(ControlError) -> ControlReply {
+    let body =
+      field == "enabled" ? JSON.encode([field: value == "true"]) : JSON.encode([field: value])
+    return try decode(
+      ControlReply.self,
+      request(.PATCH, "/api/relays/\(name)", body, directory: directory))
+  }
+
   public static func removeRelay(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {

@@ -32,10 +32,14 @@ extension Routes {
       return values
     }
 
-    /// The settings of a new relay. One of the settings file that had that name, and its key, are not meant.
+    /// The settings of a new relay: all, since the settings file may have a removed one of that name.
     func addition(_ name: String) -> [String: SettingsPatch.Value?] {
-      var values = values(name)
-      if key == nil { values["relay.\(name).key"] = .text("") }
+      var new = self
+      new.url = url ?? ""
+      // An empty key would come before that of the file.
+      if keyFile == nil { new.key = key ?? "" }
+      new.enabled = enabled ?? true
+      var values = new.values(name)
       values["relay.\(name).removed"] = .some(nil)
       return values
     }
@@ -52,12 +56,17 @@ extension Routes {
           "The body must be a list, as in [{\"name\": \"second\", \"url\": \"rtmp://…\", \"key\": \"…\"}].",
           .badRequest)
       }
-      return try await change(context) { (present) throws(RelayFault) in
+      guard wanted.count <= RelaySettings.most else {
+        return Answer.fault(
+          "unfit_settings", "There are at most \(RelaySettings.most) relays.",
+          .unprocessableContent)
+      }
+      return try await change(context) { (present) throws(Station.Fault) in
         var patch: [String: SettingsPatch.Value?] = [:]
         var names: Set<String> = []
         for relay in wanted {
           guard let name = relay.name, RelaySettings.isName(name), names.insert(name).inserted
-          else { throw .unfitName }
+          else { throw .unfitRelayName }
           let isNew = !present.contains { $0.name == name }
           patch.merge(isNew ? relay.addition(name) : relay.values(name)) { $1 }
         }
@@ -69,26 +78,28 @@ extension Routes {
     }
     table.on(.post, "api/relays", needs: .admin) { [self] request, context in
       let relay = try await Routes.decode(Wanted.self, request)
-      return try await change(context) { (present) throws(RelayFault) in
-        guard let name = relay.name, RelaySettings.isName(name) else { throw .unfitName }
-        if present.contains(where: { $0.name == name }) { throw .nameTaken(name) }
+      return try await change(context) { (present) throws(Station.Fault) in
+        guard let name = relay.name, RelaySettings.isName(name) else { throw .unfitRelayName }
+        if present.contains(where: { $0.name == name }) { throw .relayNameTaken(name) }
         return relay.addition(name)
       }
     }
     table.on(.patch, "api/relays/:name", needs: .admin) { [self] request, context in
       let name = context.parameters.get("name") ?? ""
       let relay = try await Routes.decode(Wanted.self, request)
-      return try await change(context) { (present) throws(RelayFault) in
+      return try await change(context) { (present) throws(Station.Fault) in
         guard present.contains(where: { $0.name == name }), relay.name ?? name == name else {
-          throw .unknown(name)
+          throw .unknownRelay(name)
         }
         return relay.values(name)
       }
     }
     table.on(.delete, "api/relays/:name", needs: .admin) { [self] _, context in
       let name = context.parameters.get("name") ?? ""
-      return try await change(context) { (present) throws(RelayFault) in
-        guard let relay = present.first(where: { $0.name == name }) else { throw .unknown(name) }
+      return try await change(context) { (present) throws(Station.Fault) in
+        guard let relay = present.first(where: { $0.name == name }) else {
+          throw .unknownRelay(name)
+        }
         return Routes.removal(of: relay)
       }
     }
@@ -101,27 +112,6 @@ extension Routes {
         [self] request, context in
         _ = try await Routes.body(of: request)
         return try await act(action, context.parameters.get("name") ?? "", context)
-      }
-    }
-  }
-
-  private enum RelayFault: Error {
-    case unfitName
-    case nameTaken(String)
-    case unknown(String)
-
-    var answer: Response {
-      switch self {
-      case .unfitName:
-        Answer.fault(
-          "unfit_name",
-          "A relay needs a name of its own, 1 to 32 letters, digits, \"-\" and \"_\", and none of main, start, stop, pause, resume.",
-          .badRequest)
-      case .nameTaken(let name):
-        Answer.fault("name_taken", "There is a relay \"\(name)\" already.", .conflict)
-      case .unknown(let name):
-        Answer.fault(
-          "unknown_relay", "There is no relay \"\(name.onOneLine.prefix(32))\".", .notFound)
       }
     }
   }
@@ -152,26 +142,33 @@ extension Routes {
   /// - Parameter patch: makes the change from the present relays.
   private func change(
     _ context: APIContext,
-    _ patch: ([Present]) throws(RelayFault) -> [String: SettingsPatch.Value?]
+    _ patch: @escaping @Sendable ([Present]) throws(Station.Fault) -> [String: SettingsPatch.Value?]
   ) async throws -> Response {
-    let present = station.configuration.relays.map {
-      Present(name: $0.settings.name, isInFile: $0.isInFile)
-    }
-    let change: SettingsPatch
-    do throws(RelayFault) {
-      change = SettingsPatch(try patch(present))
-    } catch {
-      return error.answer
-    }
-    if context.caller != .owner {
-      let problems = station.configuration.remoteProblems(of: change)
-      guard problems.isEmpty else {
-        return Answer.reply(ControlReply(Station.Fault.mistakes(problems)))
+    let (origin, isRemote) = (context.origin, context.caller != .owner)
+    let reply = try await DiskThread.run { [station] in
+      do throws(Station.Fault) {
+        return try station.change(by: origin, isRemote: isRemote) {
+          (configuration) throws(Station.Fault) in
+          SettingsPatch(
+            try patch(
+              configuration.relays.map { Present(name: $0.settings.name, isInFile: $0.isInFile) }))
+        }
+      } catch {
+        return ControlReply(error)
       }
     }
-    let origin = context.origin
-    return Answer.reply(
-      try await DiskThread.run { [station] in station.answer(change, by: origin) })
+    return Routes.answer(reply)
+  }
+
+  private static func answer(_ reply: ControlReply) -> Response {
+    let status: HTTPResponse.Status? =
+      switch reply.code {
+      case "unknown_relay": .notFound
+      case "name_taken": .conflict
+      case "unfit_name": .badRequest
+      default: nil
+      }
+    return Answer.reply(reply, status)
   }
 
   private func act(
@@ -187,6 +184,6 @@ extension Routes {
         return ControlReply(error)
       }
     }
-    return Answer.reply(reply, reply.code == "unknown_relay" ? .notFound : nil)
+    return Routes.answer(reply)
   }
 }

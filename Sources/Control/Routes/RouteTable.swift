@@ -21,7 +21,10 @@ struct RouteTable {
     + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
   /// What makes the room private or ends the broadcast is never refused. A second time it changes nothing.
-  private static let urgent: Set<String> = ["/api/pause", "/api/mute", "/api/stop"]
+  private static func isUrgent(_ path: String) -> Bool {
+    ["/api/pause", "/api/mute", "/api/stop"].contains(path)
+      || path.hasPrefix("/api/relays/") && (path.hasSuffix("/stop") || path.hasSuffix("/pause"))
+  }
 
   /// What lasts for as long as the client likes, or waits for the camera.
   private static let long: Set<String> = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
@@ -67,7 +70,7 @@ struct RouteTable {
               "scope_too_small", "This needs a token with the scope \"\(scope.rawValue)\".",
               .forbidden)
           }
-          if !request.method.isSafe, !RouteTable.urgent.contains(request.uri.path), let budget,
+          if !request.method.isSafe, !RouteTable.isUrgent(request.uri.path), let budget,
             !budget.take(context.session ?? context.token ?? "")
           {
             var response = Answer.fault(

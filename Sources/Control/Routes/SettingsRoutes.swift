@@ -21,19 +21,16 @@ extension Routes {
         return Answer.fault("not_understood", error.sentence, .badRequest)
       }
       let origin = context.origin
-      if context.caller != .owner {
-        let problems = station.configuration.remoteProblems(of: patch)
-        guard problems.isEmpty else {
-          return Answer.reply(ControlReply(Station.Fault.mistakes(problems)))
-        }
-      }
+      let isRemote = context.caller != .owner
       let isCheck = request.uri.queryParameters["check"] == "true"
       let isTrial = request.uri.queryParameters["trial"] == "true"
       return Answer.reply(
         try await DiskThread.run {
           isCheck
-            ? station.check(patch)
-            : isTrial ? station.answerOnTrial(patch, by: origin) : station.answer(patch, by: origin)
+            ? station.check(patch, isRemote: isRemote)
+            : isTrial
+              ? station.answerOnTrial(patch, by: origin, isRemote: isRemote)
+              : station.answer(patch, by: origin, isRemote: isRemote)
         })
     }
     table.on(.get, "api/devices", needs: .read) { _, _ in

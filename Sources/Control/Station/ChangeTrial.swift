@@ -54,13 +54,20 @@ struct ChangeTrial {
 
 extension Station {
   /// Changes settings, and takes the change back if it breaks what works now. With nothing open there is nothing to break.
-  func answerOnTrial(_ patch: SettingsPatch, by origin: String) -> ControlReply {
+  func answerOnTrial(
+    _ patch: SettingsPatch, by origin: String, isRemote: Bool
+  ) -> ControlReply {
     let now = clock.now
     let before = studio.health(now)
     let runTime = taken.withLock { $0.runTime }
-    let reply = answer(patch, by: origin)
+    let reply = answer(patch, by: origin, isRemote: isRemote)
     guard reply.ok, reply.changed else { return reply }
-    let wayBack = runTime.wayBack(from: patch)
+    // Servers and keys break neither picture nor sound. A key that came back might be sent to a server that was named since.
+    let wayBack = SettingsPatch(
+      runTime.wayBack(from: patch).values.filter { key, _ in
+        !key.hasPrefix("publish.") && !key.hasPrefix("relay.")
+      })
+    guard !wayBack.values.isEmpty else { return reply }
     state.withLock { state in
       if let trial = state.trial {
         state.trial = trial.followed(by: wayBack, now: now)

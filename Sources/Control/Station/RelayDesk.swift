@@ -7,7 +7,7 @@ internal import Publish
 internal import Settings
 internal import Studio
 
-/// The relays of the settings, and what a person has asked of each for the present broadcast. Pure.
+/// The relays of the settings, and what a person has asked of each for the present broadcast.
 struct RelayDesk {
   /// What a person has asked of a relay. It counts until the broadcast ends.
   enum Hand: String, Codable {
@@ -120,6 +120,9 @@ extension RelayDesk {
     let names = configuration.relays.map(\.settings.name)
     return Dictionary(uniqueKeysWithValues: names.map { ($0, .off) })
   }
+
+  /// Forgets what a person has asked. An older file that stays would only stop relays.
+  static func forgetHands(_ directory: String) { try? File.remove(fileName, in: directory) }
 
   /// Keeps what a person has asked for a start after a power cut.
   func save(_ directory: String) throws(SystemError) {

@@ -27,6 +27,8 @@ package final class Station: Sendable {
     /// A test of the connection runs already.
     case uplinkRuns
     case unknownRelay(String)
+    case unfitRelayName
+    case relayNameTaken(String)
 
     var code: String {
       switch self {
@@ -36,6 +38,8 @@ package final class Station: Sendable {
       case .settingsNotSaved: "settings_not_saved"
       case .uplinkRuns: "running"
       case .unknownRelay: "unknown_relay"
+      case .unfitRelayName: "unfit_name"
+      case .relayNameTaken: "name_taken"
       }
     }
 
@@ -47,6 +51,10 @@ package final class Station: Sendable {
         problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
       case .unknownRelay(let name):
         "There is no relay \"\(name.onOneLine.prefix(32))\"; \"onair relay list\" names all."
+      case .unfitRelayName:
+        "A relay needs a name of its own, 1 to 32 letters, digits, \"-\" and \"_\", and none of "
+          + RelaySettings.reserved.joined(separator: ", ") + "."
+      case .relayNameTaken(let name): "There is a relay \"\(name)\" already."
       case .uplinkRuns: "A test of the connection runs already: wait for its result."
       }
     }
@@ -166,7 +174,11 @@ package final class Station: Sendable {
       events.note(.error, "Off air: \(error.sentence)", code: error.code)
       intent = Intent()
     }
-    if store.found.broadcast == .off { OnceDestination.remove(started.stateDirectory, events) }
+    if store.found.broadcast == .off {
+      OnceDestination.remove(started.stateDirectory, events)
+      // What was asked of relays was for the broadcast that has ended.
+      RelayDesk.forgetHands(started.stateDirectory)
+    }
     if intent.broadcast != .off, once == nil, case .failure(let fault) = main {
       // Not saved: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)

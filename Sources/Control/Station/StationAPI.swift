@@ -21,18 +21,24 @@ extension Station {
   }
 
   /// Changes settings. It may block for as long as the files that they name.
-  func answer(_ patch: SettingsPatch, by origin: String) -> ControlReply {
+  /// - Parameter isRemote: as in `change`.
+  func answer(
+    _ patch: SettingsPatch, by origin: String, isRemote: Bool = false
+  ) -> ControlReply {
     do throws(Fault) {
-      return try change(patch, by: origin)
+      return try change(patch, by: origin, isRemote: isRemote)
     } catch {
       return ControlReply(error)
     }
   }
 
   /// Checks a change of settings, and changes nothing.
-  func check(_ patch: SettingsPatch) -> ControlReply {
+  func check(_ patch: SettingsPatch, isRemote: Bool) -> ControlReply {
     do throws(Fault) {
-      _ = try preview(patch, of: taken.withLock { $0 })
+      let taken = taken.withLock { $0 }
+      let forbidden = isRemote ? taken.remoteProblems(of: patch) : []
+      guard forbidden.isEmpty else { throw .mistakes(forbidden) }
+      _ = try preview(patch, of: taken)
       return ControlReply(changed: false, "The change can be made.")
     } catch {
       return ControlReply(error)

@@ -24,6 +24,8 @@ extension Station {
   }
 
   /// Starts, stops, pauses or resumes one relay, or all, during a broadcast. A second time it changes nothing.
+  ///
+  /// What takes the stream from a relay counts at once, even if it cannot be saved.
   /// - Parameter name: `nil` for all.
   /// - Throws: `.refused(.offAir)`, `.unknownRelay`, or `.settingsNotSaved` where it would be forgotten at a power cut.
   func relay(_ action: RelayAction, _ name: String?, by origin: String) throws(Fault) -> Bool {
@@ -32,21 +34,30 @@ extension Station {
       guard isOnAir else { throw .refused(.offAir) }
       guard let changed = desk.ask(action, of: name) else { throw .unknownRelay(name ?? "") }
       guard !changed.isEmpty else { return false }
+      let isUrgent = action == .stop || action == .pause
+      if isUrgent { take(action, name) }
       do throws(SystemError) {
         try desk.save(started.stateDirectory)
       } catch {
-        throw .settingsNotSaved(
-          "That cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed.")
+        let reason = "cannot be saved in \(started.stateDirectory) (\(error))"
+        guard isUrgent else { throw .settingsNotSaved("That \(reason), and nothing has changed.") }
+        events.note(
+          .warning,
+          "What was asked of the relays \(reason): they get the stream again after a power cut.")
       }
-      state.withLock { state in
-        // It may have ended meanwhile.
-        guard state.director.intent.broadcast != .off else { return }
-        state.relays = desk
-        followRelays(state)
-      }
+      if !isUrgent { take(action, name) }
       let names = changed.map { "\"\($0)\"" }.joined(separator: ", ")
       events.note(.notice, "\(action.past) the relay \(names) \(origin).")
       return true
+    }
+  }
+
+  private func take(_ action: RelayAction, _ name: String?) {
+    state.withLock { state in
+      // The broadcast may have ended meanwhile.
+      guard state.director.intent.broadcast != .off else { return }
+      _ = state.relays.ask(action, of: name)
+      followRelays(state)
     }
   }
 

@@ -33,8 +33,23 @@ extension Station {
   /// - Returns: each setting that has changed, with when it counts.
   /// - Throws: `.mistakes` with all mistakes, `.settingsNotSaved`, or `.noDestination` if a broadcast would lose its
   ///   server.
-  func change(_ change: SettingsPatch, by origin: String) throws(Fault) -> ControlReply {
+  func change(
+    _ change: SettingsPatch, by origin: String, isRemote: Bool = false
+  ) throws(Fault) -> ControlReply {
+    try self.change(by: origin, isRemote: isRemote) { _ in change }
+  }
+
+  /// The same for a change that depends on what the settings are.
+  /// - Parameters:
+  ///   - isRemote: it comes from elsewhere than the box, and must not send the stream key elsewhere.
+  ///   - make: makes the change of the present settings.
+  func change(
+    by origin: String, isRemote: Bool, _ make: (Configuration) throws(Fault) -> SettingsPatch
+  ) throws(Fault) -> ControlReply {
     try withTaken { taken throws(Fault) in
+      let change = try make(taken)
+      let forbidden = isRemote ? taken.remoteProblems(of: change) : []
+      guard forbidden.isEmpty else { throw .mistakes(forbidden) }
       var configuration = try preview(change, of: taken)
       do throws(SystemError) {
         configuration.unusedRunTime = taken.unusedRunTime.removing(change)
@@ -166,6 +181,10 @@ extension Station {
       // Go on with the saved intent, as the next start would.
       state.isStandIn = false
       let intent = Station.intent(state.settings.publish.autostart, saved: store.found)
+      if store.found.broadcast != .off {
+        let hands = RelayDesk.savedHands(started.stateDirectory, of: configuration)
+        state.relays = RelayDesk(configuration, hands: hands)
+      }
       if intent != store.found { store.save(intent) }
       state.director = Director(
         intent: intent, conditions: Conditions(needsRepair: !state.repairs.isEmpty),

@@ -99,7 +99,8 @@ extension Station {
     state.withLock { state in
       (state.tally, state.broadcast) = (nil, nil)
       (state.isEnding, state.restarts) = (false, false)
-      state.relays.begin(isOnce: false)
+      // Another broadcast may be wanted already, and something asked of its relays.
+      if state.director.intent.broadcast == .off { state.relays.begin(isOnce: false) }
       state.hasLeftBehind = state.hasLeftBehind || !ended
     }
   }
@@ -133,8 +134,11 @@ extension Station {
     events.note(.info, broadcast.report(clock.now))
     let figures = broadcast.figures
     state.withLock {
+      // What a relay has missed its viewers have missed, not those of the main server.
+      let (main, relays) = (destinations[0].counters, destinations.dropFirst())
       $0.tally?.add(
-        frames: figures.frames, late: figures.late, destinations.map(\.counters))
+        frames: figures.frames, late: figures.late, main,
+        relayBytes: relays.reduce(0) { $0 + $1.counters.bytesSent })
     }
   }
 

@@ -124,9 +124,12 @@ public struct Configuration: Sendable {
           layered.configuration.unusedRunTime = unusedLayer
           return layered
         }
-        // First those that are named, then all: the rest may depend on another.
+        // First those that are named, then those of the same relay or of all relays, then all: the rest may depend on another.
         let named = new.compactMap(\.key).filter { layer.entries[$0] != nil }
-        for key in named.isEmpty ? layer.keys : named { layer.move(key, to: &unusedLayer) }
+        let relay = problem.key.map { layer.keys(ofRelayIn: $0) } ?? []
+        for key in !named.isEmpty ? named : !relay.isEmpty ? relay : layer.keys {
+          layer.move(key, to: &unusedLayer)
+        }
         warnings.append(unused(named.first ?? problem.key, "cannot be taken (\(problem.sentence))"))
       }
     } catch {

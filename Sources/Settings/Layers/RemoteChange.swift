@@ -17,7 +17,7 @@ extension Configuration {
     }
     for (key, value) in change.values.sorted(by: { $0.key < $1.key })
     // A relay that is removed takes them with it.
-    where Self.isOwnFile(key) && (value != nil || key.hasPrefix("publish.")) {
+    where Self.isOwnFile(key) && !(value == nil && isRemoved(relayOf: key, by: change)) {
       report(
         key, "names a file of the box: set it there, with \"onair set\" or in the settings file")
     }
@@ -44,6 +44,14 @@ extension Configuration {
       }
     }
     return problems
+  }
+
+  private func isRemoved(relayOf key: String, by change: SettingsPatch) -> Bool {
+    let section = key.split(separator: ".").dropLast().joined(separator: ".")
+    if case .flag(true)? = change.values["\(section).removed"] ?? nil { return true }
+    let isInFile = relays.contains { $0.isInFile && "relay.\($0.settings.name)" == section }
+    guard !isInFile, let url = change.values["\(section).url"] else { return false }
+    return url == nil
   }
 
   /// The same for a relay. One that is left out of the settings file, or that has a systemd credential, may have a key, too.

@@ -58,6 +58,14 @@ public struct RunTimeSettings: Sendable, Equatable {
   /// The keys that are set, in alphabetical order.
   public var keys: [String] { entries.keys.sorted() }
 
+  /// Those of the relay that a setting belongs to; of all relays for one that is about all, as "relay".
+  func keys(ofRelayIn key: String) -> [String] {
+    let parts = key.split(separator: ".")
+    guard parts.first.map(String.init) == RelaySettings.section else { return [] }
+    let section = parts.count == 3 ? parts.dropLast() : parts.prefix(1)
+    return keys.filter { $0.hasPrefix(section.joined(separator: ".") + ".") }
+  }
+
   /// These settings with a change that has not been checked yet.
   public func applying(_ change: SettingsPatch) -> RunTimeSettings {
     var new = self

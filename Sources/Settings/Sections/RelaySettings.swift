@@ -92,7 +92,7 @@ public struct RelaySettings: Sendable, Equatable {
   }
 
   /// The name of the first destination, and words of the API.
-  private static let reserved = ["main", "start", "stop", "pause", "resume"]
+  public static let reserved = ["main", "start", "stop", "pause", "resume"]
 
   public static func isName(_ text: String) -> Bool {
     (1...32).contains(text.utf8.count) && !reserved.contains(text)

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
+
 /// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT]/APP[/…][?QUERY]`, or
 /// the same with `rtmps`, which is RTMP over TLS.
 ///
@@ -20,7 +22,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// The part after the first "?".
   let query: String?
 
-  private static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
+  fileprivate static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
   /// Maximum length of a URL or a stream key in bytes.
   static let longest = 512
 
@@ -130,8 +132,29 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   /// `rtmp[s]://host[:port]/app/***`, for logs.
   public let description: String
 
-  /// What tells one stream from another: a platform ends the first of two that are sent to the same place.
-  var identity: [String] { [host.lowercased(), "\(port)", app.reveal(), playpath.reveal()] }
+  /// What tells one stream from another: a platform ends the first of two that are sent to the same place. Two names of one
+  /// server cannot be seen here.
+  var identity: [String] {
+    let isStandardPort = port == RTMPURL.standardPort(isSecure: isSecure)
+    let application = app.reveal().split(separator: "?", maxSplits: 1)
+    // A server drops what follows a key, unless that is all of it.
+    let name = playpath.reveal().prefix { $0 != "?" }
+    let path = "\(application.first ?? "")/\(name.isEmpty ? playpath.reveal()[...] : name)"
+    return [
+      Self.canonical(host), isStandardPort ? "" : "\(port)", path.withoutPercentCodes,
+      application.count > 1 ? String(application[1]) : "",
+    ]
+  }
+
+  /// One spelling for each host.
+  private static func canonical(_ host: String) -> String {
+    var address = in6_addr()
+    guard host.contains(":"), unsafe inet_pton(AF_INET6, host, &address) == 1 else {
+      return host.lowercased()
+    }
+    return unsafe withUnsafeBytes(of: address) { unsafe $0.map { String($0, radix: 16) } }
+      .joined(separator: ".")
+  }
 
   /// Combines `url` with `key`. If `key` is not set, the last part of the URL's path, with the query, is the stream
   /// key; nil if the path has only one part then.
@@ -151,6 +174,21 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
     app = Secret(appText)
     tcURL = Secret("\(url.root)/\(appText)")
     description = "\(url.root)/\(url.parts[0])/***"
+  }
+}
+
+extension String {
+  /// "%61" is "a".
+  fileprivate var withoutPercentCodes: String {
+    let parts = split(separator: "%", omittingEmptySubsequences: false)
+    let bytes = parts.dropFirst().reduce(into: Array((parts.first ?? "").utf8)) { bytes, part in
+      if part.utf8.count >= 2, let byte = UInt8(part.prefix(2), radix: 16) {
+        bytes += [byte] + Array(part.dropFirst(2).utf8)
+      } else {
+        bytes += Array("%\(part)".utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
