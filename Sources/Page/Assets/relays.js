@@ -26,6 +26,10 @@ export async function relaysPart(life) {
   }
 
   const button = (key, name, onclick) => linkButton(t(`relays.${key}`), onclick, name);
+  const start = (name) => button("start", name, () => send("POST", `/api/relays/${name}/start`));
+  const stop = (name) => button("stop", name, () => send("POST", `/api/relays/${name}/stop`));
+  const pause = (name) => button("pause", name, () => send("POST", `/api/relays/${name}/pause`));
+  const resume = (name) => button("resume", name, () => send("POST", `/api/relays/${name}/resume`));
 
   function line(relay, isOn) {
     const { name, state, paused, enabled, gets, sentence } = relay;
@@ -36,8 +40,7 @@ export async function relaysPart(life) {
       h("span", null, h("b", null, name), " ", h("small", null, parts.filter(Boolean).join(", ")),
         sentence && h("p", { class: "problem", lang: "en" }, sentence)),
       h("span", { class: "row" },
-        isOn && (isWanted ? button("stop", name, () => send("POST", `/api/relays/${name}/stop`))
-          : button("start", name, () => send("POST", `/api/relays/${name}/start`))),
+        isOn && (isWanted ? [paused ? resume(name) : pause(name), stop(name)] : start(name)),
         button("change", name, () => edit(relay)), button("remove", name, () => remove(name))));
   }
 
