@@ -101,6 +101,43 @@ need_pyrtmp() {
   fi
 }
 
+# Starts ffmpeg's own server, which takes one stream into $work/NAME.flv.
+start_ffmpeg_server() { # NAME PORT
+  local listening
+  start "$work/$1.said" ffmpeg -nostdin -v error -y -listen 1 -i "rtmp://127.0.0.1:$2/live/$1" -c copy "$work/$1.flv"
+  # Do not connect to it for this: it accepts only one connection.
+  listening=$(printf ':%04X ' "$2")
+  for _ in {1..100}; do
+    grep -q " 0100007F$listening.* 0A " /proc/net/tcp && break
+    sleep 0.05
+  done
+}
+
+# A TLS proxy before the server, with a port for each certificate of Tests/certificates. Sets `front`, and `port` by the
+# certificate's name.
+declare -gA port
+start_front() { # NAME…
+  local one next=$((first_port + 12))
+  [[ -d $work/front ]] || { mkdir "$work/front" && "$root/Tests/certificates" "$work/front"; }
+  {
+    [[ $EUID != 0 ]] || echo 'user root;'
+    printf '%s\n' 'load_module /usr/lib/nginx/modules/ngx_stream_module.so;' 'daemon off;' \
+      'pid nginx.pid;' 'events { worker_connections 256; }' 'stream {'
+    for one in "$@"; do
+      port[$one]=$(free_port "$next")
+      next=$((port[$one] + 1))
+      echo "server { listen 127.0.0.1:${port[$one]} ssl; proxy_pass 127.0.0.1:$rtmp_port;"
+      echo "ssl_certificate $one.pem; ssl_certificate_key $one.key; }"
+    done
+    echo '}'
+  } >"$work/front/nginx.conf"
+  start_bound "$work/front.log" env "PATH=$PATH:/usr/sbin" nginx -p "$work/front/" -c nginx.conf \
+    -e "$work/front/error.log"
+  front=$started
+  ! wait_until is_listening "${port[${!#}]}" || return 0
+  miss "the TLS proxy does not start: $(<"$work/front.log")"
+}
+
 # Installs the accessibility rules axe in a virtual environment that is kept in .lab and sees Debian's selenium. Sets
 # `axe`, its folder.
 need_axe() {

@@ -6,32 +6,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-mkdir "$work/front"
-"$root/Tests/certificates" "$work/front"
 start_server
-
-# A TLS proxy with a port for each certificate. Sets `front`, and `port` by the certificate's name.
-declare -A port
-start_front() { # NAME…
-  local one next=$((first_port + 12))
-  {
-    [[ $EUID != 0 ]] || echo 'user root;'
-    printf '%s\n' 'load_module /usr/lib/nginx/modules/ngx_stream_module.so;' 'daemon off;' \
-      'pid nginx.pid;' 'events { worker_connections 256; }' 'stream {'
-    for one in "$@"; do
-      port[$one]=$(free_port "$next")
-      next=$((port[$one] + 1))
-      echo "server { listen 127.0.0.1:${port[$one]} ssl; proxy_pass 127.0.0.1:$rtmp_port;"
-      echo "ssl_certificate $one.pem; ssl_certificate_key $one.key; }"
-    done
-    echo '}'
-  } >"$work/front/nginx.conf"
-  start_bound "$work/front.log" env "PATH=$PATH:/usr/sbin" nginx -p "$work/front/" -c nginx.conf \
-    -e "$work/front/error.log"
-  front=$started
-  ! wait_until is_listening "${port[${!#}]}" || return 0
-  miss "the TLS proxy does not start: $(<"$work/front.log")"
-}
 
 start_front good name-only expired future foreign self-signed other
 

@@ -64,6 +64,31 @@ expect_relay main good running
 kill -CONT -- "-$other_group"
 expect_relay main frozen running
 if ask main relay remove frozen | grep -q 'frozen is removed'; then ok 'a relay is removed'; else miss 'a relay is not removed'; fi
+
+# The whole set by HTTP: what stays goes on untouched.
+answer_of() { # METHOD PATH [BODY]
+  curl -s -o "$work/answer" -w '%{http_code}' --unix-socket "$work/state-main/control" -X "$1" \
+    -H 'Content-Type: application/json' ${3:+-d "$3"} "http://onair/api/relays$2"
+}
+expect_answer() { # CODE METHOD PATH [BODY]
+  local code
+  code=$(answer_of "${@:2}")
+  if [[ $code == "$1" ]]; then ok "$2 /api/relays$3: $code"; else miss "$2 /api/relays$3: $code, not $1: $(<"$work/answer")"; fi
+}
+sent() { ask main relay list --json | python3 -c 'import json, sys
+for one in json.load(sys.stdin):
+    if one["name"] == "good": print(one["sent_bytes"] if one["reconnects"] == 0 else "it was connected anew")'; }
+expect_answer 409 POST '' '{"name": "good", "url": "rtmp://127.0.0.1:9/live", "key": "x"}'
+expect_answer 400 POST '' '{"name": "main", "url": "rtmp://127.0.0.1:9/live", "key": "x"}'
+expect_answer 404 PATCH /nobody '{"enabled": false}'
+expect_answer 404 POST /nobody/stop
+before=$(sent)
+expect_answer 200 PUT '' '[{"name": "good"}, {"name": "second", "url": "rtmp://127.0.0.1:'"$rtmp_port"'/live", "key": "relay-second"}]'
+expect_relay main second running
+after=$(sent)
+if ((after > before)); then ok "good goes on untouched: $before to $after bytes"; else miss "good: $before, then $after"; fi
+if [[ $(ask main relay list | cut -d , -f 1 | xargs) == 'good second' ]]; then ok 'those that are missing have ended'; else miss "$(ask main relay list)"; fi
+
 ask main relay pause >/dev/null || miss 'relays are not paused'
 expect_relay main good idle
 ask main relay resume good >/dev/null
