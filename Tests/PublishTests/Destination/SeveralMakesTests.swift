@@ -39,8 +39,9 @@ import Testing
     let nginx = try Nginx()
     let front = try TLSFront(before: nginx.port, ["good"])
     let ffmpeg = try Server("/usr/bin/ffmpeg") { port in
-      ["-v", "error", "-listen", "1", "-i", "rtmp://127.0.0.1:\(port)/live/ffmpeg"]
-        + ["-c", "copy", "-f", "null", "-"]
+      // It takes the stream as bytes: the frames are no video.
+      ["-v", "error", "-listen", "1", "-f", "data", "-i", "rtmp://127.0.0.1:\(port)/live/ffmpeg"]
+        + ["-map", "0", "-c", "copy", "-f", "data", "-y", "/dev/null"]
     }
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
