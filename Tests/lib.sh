@@ -113,9 +113,9 @@ start_ffmpeg_server() { # NAME PORT
   done
 }
 
-# A TLS proxy before the server, with a port for each certificate of Tests/certificates. Sets `front`, and `port` by the
+# A TLS proxy before the server, with a port for each certificate of Tests/certificates. Sets `front`, and `front_port` by the
 # certificate's name.
-declare -gA port
+declare -gA front_port
 start_front() { # NAME…
   local one next=$((first_port + 12))
   [[ -d $work/front ]] || { mkdir "$work/front" && "$root/Tests/certificates" "$work/front"; }
@@ -124,9 +124,9 @@ start_front() { # NAME…
     printf '%s\n' 'load_module /usr/lib/nginx/modules/ngx_stream_module.so;' 'daemon off;' \
       'pid nginx.pid;' 'events { worker_connections 256; }' 'stream {'
     for one in "$@"; do
-      port[$one]=$(free_port "$next")
-      next=$((port[$one] + 1))
-      echo "server { listen 127.0.0.1:${port[$one]} ssl; proxy_pass 127.0.0.1:$rtmp_port;"
+      front_port[$one]=$(free_port "$next")
+      next=$((front_port[$one] + 1))
+      echo "server { listen 127.0.0.1:${front_port[$one]} ssl; proxy_pass 127.0.0.1:$rtmp_port;"
       echo "ssl_certificate $one.pem; ssl_certificate_key $one.key; }"
     done
     echo '}'
@@ -134,7 +134,7 @@ start_front() { # NAME…
   start_bound "$work/front.log" env "PATH=$PATH:/usr/sbin" nginx -p "$work/front/" -c nginx.conf \
     -e "$work/front/error.log"
   front=$started
-  ! wait_until is_listening "${port[${!#}]}" || return 0
+  ! wait_until is_listening "${front_port[${!#}]}" || return 0
   miss "the TLS proxy does not start: $(<"$work/front.log")"
 }
 

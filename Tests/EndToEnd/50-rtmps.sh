@@ -14,9 +14,9 @@ video=(video.source=pattern audio.source=tone video.size=640x360)
 ca=publish.ca_file=$work/front/ca.pem
 
 # By a name, and by an address that the certificate lists.
-go_on_air name "${video[@]}" "publish.url=rtmps://localhost:${port[good]}/live" "$ca"
+go_on_air name "${video[@]}" "publish.url=rtmps://localhost:${front_port[good]}/live" "$ca"
 name_program=$program
-go_on_air address "${video[@]}" "publish.url=rtmps://127.0.0.1:${port[good]}/live" "$ca"
+go_on_air address "${video[@]}" "publish.url=rtmps://127.0.0.1:${front_port[good]}/live" "$ca"
 expect_delivered name
 expect_delivered address
 sleep 5
@@ -39,7 +39,7 @@ programs=()
 expect_refusal() { # CERTIFICATE HOST CODE [KEY=VALUE]
   local key=refused-$1-$2
   go_on_air "$key" video.source=pattern audio.source=none video.size=320x180 video.fps=5 \
-    "publish.url=rtmps://$2:${port[$1]}/live" "${@:4}"
+    "publish.url=rtmps://$2:${front_port[$1]}/live" "${@:4}"
   programs+=("$program")
   expect_code "$key" "$3"
 }
@@ -59,7 +59,7 @@ go_on_air tls-to-plain video.source=pattern audio.source=none video.size=320x180
   "publish.url=rtmps://127.0.0.1:$rtmp_port/live" "$ca"
 plain_program=$program
 go_on_air plain-to-tls video.source=pattern audio.source=none video.size=320x180 \
-  "publish.url=rtmp://127.0.0.1:${port[good]}/live"
+  "publish.url=rtmp://127.0.0.1:${front_port[good]}/live"
 expect_code plain-to-tls '(tls_expected|closed_by_server_handshake)'
 expect_code tls-to-plain '(not_tls|timed_out_tls)'
 go_off_air
@@ -67,7 +67,7 @@ program=$plain_program
 go_off_air
 
 # The proxy is killed and restarted.
-go_on_air lost "${video[@]}" "publish.url=rtmps://localhost:${port[good]}/live" "$ca"
+go_on_air lost "${video[@]}" "publish.url=rtmps://localhost:${front_port[good]}/live" "$ca"
 expect_delivered lost
 { end_group "$front" KILL 2; } 2>/dev/null # bash reports the killed process
 expect_code lost 'closed_by_server_.*'

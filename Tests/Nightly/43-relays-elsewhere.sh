@@ -21,7 +21,7 @@ start "$work/pyrtmp.said" "$pyrtmp/bin/python" "$root/Tests/pyrtmp-server" "$pyr
 wait_for_line "$work/pyrtmp.said" listening 10 || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
 
 go_on_air main video.source=pattern audio.source=tone video.size=640x360 video.fps=30 video.bitrate_kbps=1000 \
-  "publish.url=rtmps://localhost:${port[good]}/live" "publish.ca_file=$work/front/ca.pem" \
+  "publish.url=rtmps://localhost:${front_port[good]}/live" "publish.ca_file=$work/front/ca.pem" \
   "relay.nginx.url=rtmp://127.0.0.1:$rtmp_port/live/nginx" \
   "relay.ffmpeg.url=rtmp://127.0.0.1:$ffmpeg_port/live/ffmpeg" \
   "relay.pyrtmp.url=rtmp://127.0.0.1:$pyrtmp_port/live/pyrtmp"
