@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import ArgumentParser
+internal import FoundationEssentials
+
 /// Limits of OnAir's figures.
 struct Limits {
   /// CPU time divided by the floor's.
@@ -36,6 +39,22 @@ struct Limits {
 struct Verdict: Encodable {
   var holds: Bool
   var text: String
+}
+
+/// Prints the figures, as JSON or as a table with what was decided about them.
+/// - Throws: `ExitCode(1)` if a figure exceeds its limit.
+func report(
+  _ summary: some Encodable, _ table: String, _ verdicts: [Verdict], json: Bool
+) throws {
+  if json {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    print(String(decoding: try encoder.encode(summary), as: UTF8.self))
+  } else {
+    print(table)
+    for verdict in verdicts { print("\(verdict.holds ? "ok    " : "FAILED") \(verdict.text)") }
+  }
+  if verdicts.contains(where: { !$0.holds }) { throw ExitCode(1) }
 }
 
 extension Results {

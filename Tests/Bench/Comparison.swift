@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 
 struct Comparison: ParsableCommand {
@@ -62,7 +61,7 @@ struct Comparison: ParsableCommand {
       tell("hiccups: \(contender.rawValue)")
       results.rounds[contender] = try track.hiccups(contender)
     }
-    try report(results.figures, results.table, check ? results.verdicts : [])
+    try report(results.figures, results.table, check ? results.verdicts : [], json: json)
   }
 
   private func compare(_ chosen: [Contender], _ track: Track) throws {
@@ -70,19 +69,7 @@ struct Comparison: ParsableCommand {
     try measure(&results, track)
     let wanted = check ? Limits.full : smoke ? .smoke : nil
     let verdicts = wanted.map { results.verdicts($0) } ?? []
-    try report(results.summary(verdicts), results.table, verdicts)
-  }
-
-  private func report(_ summary: some Encodable, _ table: String, _ verdicts: [Verdict]) throws {
-    if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-      print(String(decoding: try encoder.encode(summary), as: UTF8.self))
-    } else {
-      print(table)
-      for verdict in verdicts { print("\(verdict.holds ? "ok    " : "FAILED") \(verdict.text)") }
-    }
-    if verdicts.contains(where: { !$0.holds }) { throw ExitCode(1) }
+    try report(results.summary(verdicts), results.table, verdicts, json: json)
   }
 
   private func measure(_ results: inout Results, _ track: Track) throws {

@@ -40,4 +40,12 @@ extension Track {
     }
     return Double(paused) / Double(live)
   }
+
+  /// Runs one of OnAir's commands to its end.
+  func ask(_ command: String, _ options: [String]) throws {
+    let asking = try Child([tools.onair, command] + options, log: "\(work)/asked.log")
+    close(asking.input)
+    while asking.isRunning { usleep(5_000) }
+    asking.end()
+  }
 }

@@ -91,6 +91,28 @@ import Testing
     #expect(studio.stop(by: .now() + .seconds(60)))
   }
 
+  /// A server counts from where its own connection was, whoever comes and goes beside it.
+  @Test func bytesThatArriveAreCountedByServer() {
+    final class Server {}
+    let (main, one, two) = (Server(), Server(), Server())
+    var rate = ArrivalRate()
+    let start = MediaTime(nanos: .seconds(1_000))
+    func note(_ arrived: [(Server, UInt64, UInt64)], _ tick: Int64) {
+      rate.note(
+        arrived.map { (ObjectIdentifier($0), $1, $2) }, now: start + .milliseconds(50 * tick))
+    }
+    for tick in 0..<20 as Range<Int64> {
+      let bytes = UInt64(tick) * 12_500
+      // A relay with a gigabyte behind it takes the place of another, which ends; later the main one connects anew.
+      note(
+        [
+          (main, tick < 15 ? 1 : 2, tick < 15 ? bytes : bytes - 180_000),
+          tick < 10 ? (one, 1, bytes) : (two, 1, 1_000_000_000 + bytes),
+        ], tick)
+      if tick > 5 { #expect((3_000...4_000).contains(rate.kbps), "\(tick): \(rate.kbps)") }
+    }
+  }
+
   /// A server might take a relay that comes back for the rival of its own predecessor.
   @Test func aRelayBeginsAgainAfterItsPredecessorHasEnded() throws {
     let open = Mutex(0)

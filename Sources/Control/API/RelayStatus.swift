@@ -53,10 +53,9 @@ extension RelayStatus {
     reconnects = counters.reconnects
     failures = counters.failures
     (state, code) = figures.map(RelayStatus.state) ?? ("idle", nil)
-    if code == RelayStatus.tooSlow {
+    if code == DestinationCause.linkTooSlow.code, figures?.thinning == .nothing {
       sentence = "The line does not carry this relay at present. It goes on by itself."
-    }
-    if let trouble = figures?.trouble, state != "running" {
+    } else if let trouble = figures?.trouble, state != "running" {
       sentence = trouble.sentence.about(relay: entry.name)
     }
     if entry.target == nil {
@@ -67,15 +66,13 @@ extension RelayStatus {
 }
 
 extension RelayStatus {
-  private static let tooSlow = DestinationCause.linkTooSlow.code
-
   private static func state(_ figures: DestinationFigures) -> (String, String?) {
     let counters = figures.counters
     return switch counters.state {
     case .delivering where figures.thinning != .nothing: ("running", nil)
     case .delivering, .publishing:
       figures.thinning == .nothing
-        ? ("failure", tooSlow)
+        ? ("failure", DestinationCause.linkTooSlow.code)
         : figures.trouble.map { ("failure", $0.cause.code) } ?? ("connecting", nil)
     case .waiting: ("failure", counters.obstacle?.code)
     // It may wait for the end of its predecessor.

@@ -32,7 +32,8 @@ extension Routes {
       return values
     }
 
-    /// The settings of a new relay: all, since the settings file may have a removed one of that name.
+    /// The settings of a new relay. Address, key and start are always given: the settings file may have those of a removed
+    /// one of that name.
     func addition(_ name: String) -> [String: SettingsPatch.Value?] {
       var new = self
       new.url = url ?? ""

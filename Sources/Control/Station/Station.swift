@@ -176,7 +176,7 @@ package final class Station: Sendable {
     }
     if store.found.broadcast == .off {
       OnceDestination.remove(started.stateDirectory, events)
-      // What was asked of relays was for the broadcast that has ended.
+      // A person asked it for the broadcast that has ended.
       RelayDesk.forgetHands(started.stateDirectory)
     }
     if intent.broadcast != .off, once == nil, case .failure(let fault) = main {

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Media
 
-/// What the servers of one stream received while OnAir paused again and again.
+/// What each server of a stream has after OnAir has paused many times.
 struct RelayPrivacy: Encodable {
   struct Server: Encodable {
     var name: String
@@ -24,7 +24,7 @@ struct RelayPrivacy: Encodable {
     servers.map { server in
       Verdict(
         // What is too slow for a whole keyframe gets nothing at all.
-        holds: server.hidden == 0
+        holds: server.hidden == 0 && framesHidden > 0
           && (!server.name.hasPrefix("good") || server.stills > 0 && server.captured > 0),
         text:
           "\(server.name): \(server.captured) captured frames and \(server.stills) of the still in \(pauses) pauses; "
@@ -84,13 +84,5 @@ extension Track {
           hidden: numbers.count { $0.map(secret.contains) ?? false }))
     }
     return result
-  }
-
-  /// Runs one of OnAir's commands to its end.
-  func ask(_ command: String, _ options: [String]) throws {
-    let asking = try Child([tools.onair, command] + options, log: "\(work)/asked.log")
-    close(asking.input)
-    while asking.isRunning { usleep(5_000) }
-    asking.end()
   }
 }

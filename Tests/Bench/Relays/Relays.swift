@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 internal import Publish
 
@@ -37,16 +36,7 @@ struct Relays: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     do {
       let results = try measure()
-      let verdicts = check ? results.verdicts : []
-      if json {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        print(String(decoding: try encoder.encode(results), as: UTF8.self))
-      } else {
-        print(results.table)
-      }
-      for verdict in verdicts { tell("\(verdict.holds ? "ok    " : "FAILED") \(verdict.text)") }
-      if verdicts.contains(where: { !$0.holds }) { throw ExitCode(1) }
+      try report(results, results.table, check ? results.verdicts : [], json: json)
     } catch let failure as Child.Failed {
       tell(failure.description)
       throw ExitCode(70)
