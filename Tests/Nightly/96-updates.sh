@@ -72,11 +72,13 @@ new_update good
 expect_told 'good' 'slot b good b result .*confirmed'
 end_update 'good'
 
-for kind in other truncated; do
-  new_update $kind
-  expect_told "$kind" 'slot a good a result The update was not installed'
-  end_update "$kind"
-done
+refuse_update() { # BUNDLE REASON
+  new_update "$1"
+  expect_told "$1" "slot a good a result The update was not installed: $2"
+  end_update "$1"
+}
+refuse_update other 'it is not signed'
+refuse_update truncated 'the file is no update, or not all of it'
 
 new_update mute
 expect_told 'cannot stream: undone' 'slot a good a result .*was undone'
