@@ -4,7 +4,7 @@
 #
 # slots: 4
 #
-# The Debian packages: building again in another folder gives the same bytes, and in fresh trees of Debian a person gets
+# The Debian packages: building twice, in two folders, gives the same bytes, and in fresh trees of Debian a person gets
 # from the package to a picture at a server with four commands. Then an upgrade from an older build while on air, a removal,
 # and a purge. The trees run systemd in containers (systemd-nspawn) whose network is apart from this machine's. With
 # PACKAGES=FOLDER the packages there are tried, and none is built.
@@ -57,6 +57,7 @@ make_older() { # COPY
 }
 
 make_packages() {
+  local folder
   read -r native < <("$root/board/package" --list)
   SOURCE_DATE_EPOCH=$(git -c safe.directory="$root" -C "$root" log -1 --format=%ct)
   export SOURCE_DATE_EPOCH
@@ -64,8 +65,11 @@ make_packages() {
   packages=${PACKAGES:-$work/packages}
   if [[ -z ${PACKAGES:-} ]]; then
     "$root/board/package" --out "$packages" || fail 70 'board/package failed'
-    "$work/copy/board/package" --out "$work/again" "$native" || miss 'it cannot be built in another folder'
-    if cmp "$packages"/*"~$native.deb" "$work/again"/*"~$native.deb"; then
+    copy_project "$work/twin"
+    for folder in copy twin; do
+      "$work/$folder/board/package" --out "$work/$folder.packages" "$native" || miss "it cannot be built in the folder $folder"
+    done
+    if cmp "$work"/{copy,twin}.packages/*"~$native.deb"; then
       ok "$native: built in another folder, the same bytes"
     else
       miss "$native: built in another folder, other bytes"
