@@ -53,7 +53,6 @@ struct NetworkView: Sendable, Equatable {
   }
 
   struct AccessPoint: Sendable, Equatable {
-    var path: String
     var device: String
     var name: [UInt8]
     /// Percent.

@@ -30,7 +30,7 @@ extension NetworkView {
         let points = properties(path, ".Device.Wireless")?["AccessPoints"]?.elements ?? []
         for point in points.compactMap(\.object) {
           guard let found = properties(point, ".AccessPoint") else { continue }
-          accessPoints.append(AccessPoint(path: point, device: path, found))
+          accessPoints.append(AccessPoint(device: path, found))
         }
       }
       if let active = properties(path, ".Connection.Active") {
@@ -102,8 +102,7 @@ extension NetworkView.Device {
 }
 
 extension NetworkView.AccessPoint {
-  fileprivate init(path: String, device: String, _ properties: BusValue) {
-    self.path = path
+  fileprivate init(device: String, _ properties: BusValue) {
     self.device = device
     name = properties["Ssid"]?.bytes ?? []
     strength = min(100, properties["Strength"]?.integer ?? 0)

@@ -40,8 +40,6 @@ enum Failure: String, Sendable, Equatable {
 struct Failures {
   struct Entry: Equatable {
     var failure: Failure
-    /// "the Wi-Fi Home".
-    var name: String
     var sentence: String
   }
 
@@ -80,7 +78,7 @@ struct Failures {
       signal.arguments[1].integer != 100
     else { return nil }
     let failure = Failure(reason)
-    let entry = Entry(failure: failure, name: name, sentence: failure.sentence(name, wifi: wifi))
+    let entry = Entry(failure: failure, sentence: failure.sentence(name, wifi: wifi))
     let isNew = entries[signal.path] != entry
     entries[signal.path] = entry
     return isNew ? entry : nil
