@@ -154,6 +154,40 @@ import Testing
   }
 
   /// One that joins while others give way gets nothing at first.
+  @Test func aMainServerThatStopsReadingChangesNothing() {
+    var rules = RelayRules()
+    var now = MediaTime(nanos: 1_000_000_000_000)
+    for tick in 0..<1_200 {
+      now = now + .milliseconds(50)
+      let isHeld = tick >= 400
+      let given = rules.look(
+        .init(behind: isHeld ? .seconds(3) : 0, kbps: 2_128, targetKbps: 2_128, isHeld: isHeld),
+        ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 4_256, now: now)
+      #expect(given == all)
+    }
+  }
+
+  /// A still scene needs a fraction of the bit rate, so that nothing proves what the line carries.
+  @Test func aNewConnectionOfTheMainOneChangesNothing() {
+    var rules = RelayRules()
+    var now = MediaTime(nanos: 1_000_000_000_000)
+    func run(seconds: Double, _ main: RelayRules.Main) {
+      for _ in 0..<Int(seconds * 20) {
+        now = now + .milliseconds(50)
+        let given = rules.look(
+          main, ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 300,
+          now: now)
+        #expect(given == all)
+      }
+    }
+    run(seconds: 20, .init(behind: 0, kbps: 1_128, targetKbps: 1_128, connection: 1))
+    // It takes the bit rate over from the connection before, falls behind with its first keyframe, and looks for its rate.
+    run(seconds: 0.2, .init(behind: 0, kbps: 1_128, targetKbps: 1_128, connection: 2))
+    run(seconds: 2.5, .init(behind: 800_000_000, kbps: 700, targetKbps: 1_128, connection: 2))
+    run(seconds: 6, .init(behind: 0, kbps: 700, targetKbps: 1_128, connection: 2))
+    run(seconds: 20, .init(behind: 0, kbps: 1_128, targetKbps: 1_128, connection: 2))
+  }
+
   @Test func aNewOneWaits() {
     var line = Line(capacityKbps: 7_000)
     line.run(seconds: 20)

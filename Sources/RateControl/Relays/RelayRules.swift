@@ -20,11 +20,19 @@ public struct RelayRules: Sendable {
     public var kbps: Int
     /// The one that the settings ask for.
     public var targetKbps: Int
+    /// Which of its connections this is.
+    public var connection: UInt64
+    /// Its server has stopped reading, so the line is not what it lacks.
+    public var isHeld: Bool
 
-    public init(behind: Int64?, kbps: Int, targetKbps: Int) {
+    public init(
+      behind: Int64?, kbps: Int, targetKbps: Int, connection: UInt64 = 0, isHeld: Bool = false
+    ) {
       self.behind = behind
       self.kbps = kbps
       self.targetKbps = targetKbps
+      self.connection = connection
+      self.isHeld = isHeld
     }
 
     var isWhole: Bool { kbps >= targetKbps * 95 / 100 }
@@ -79,7 +87,9 @@ public struct RelayRules: Sendable {
   /// For so long after the line has carried all, a main destination whose rate rises needs no help.
   private static let recovery = Int64.seconds(30)
   private static let rise = Int64.seconds(1)
-  /// After its connection has begun, the main destination finds its rate by itself.
+  /// After its connection has begun, the main destination finds its rate by itself; after a connection before, it also has
+  /// to catch up.
+  private static let catchUp = Int64.seconds(3)
   private static let search = Int64.seconds(10)
   /// After so long without it they have the line for themselves.
   private static let absence = Int64.seconds(15)
@@ -104,7 +114,9 @@ public struct RelayRules: Sendable {
   private var retreat: Retreat?
   private var behindSince: MediaTime?
   private var lessSince: MediaTime?
-  /// When its server took the stream, or no longer did.
+  /// Its connection. When its server took the stream, or no longer did.
+  private var connection: UInt64?
+  private var catchesUpUntil = MediaTime.distantPast
   private var mainSince: MediaTime?
   private var lostSince: MediaTime?
   /// Whether it has had its whole rate since.
@@ -142,17 +154,24 @@ public struct RelayRules: Sendable {
   private mutating func follow(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) {
-    guard let behind = main.behind else { return wait(now) }
+    guard let behind = main.behind, !main.isHeld else { return wait(now) }
     if let lostSince {
       // It needs the line for its start.
       if now - lostSince > Self.absence { retreat = nil }
       retreat?.since = now
       retreat?.steppedAt = now
     }
-    (lostSince, mainSince) = (nil, mainSince ?? now)
-    hasBeenWhole = hasBeenWhole || main.isWhole
-    let isSearching = !hasBeenWhole && now - (mainSince ?? now) < Self.search
-    behindSince = behind > Self.tooFarBehind ? behindSince ?? now : nil
+    if main.connection != connection {
+      if connection != nil { catchesUpUntil = now + Self.catchUp }
+      connection = main.connection
+      (mainSince, behindSince, lessSince, hasBeenWhole) = (nil, nil, nil, false)
+    }
+    let since = mainSince ?? now
+    (lostSince, mainSince) = (nil, since)
+    hasBeenWhole = hasBeenWhole || (main.isWhole && now >= catchesUpUntil)
+    let isSearching = !hasBeenWhole && now - since < Self.search
+    let isTooFarBehind = behind > Self.tooFarBehind && now >= catchesUpUntil
+    behindSince = isTooFarBehind ? behindSince ?? now : nil
     note(main, relays, provenKbps, now)
     let isRecovering = isRising && now - carriedAllAt < Self.recovery
     lessSince = main.isWhole || isSearching || isRecovering ? nil : lessSince ?? now
@@ -205,7 +224,7 @@ public struct RelayRules: Sendable {
     }
   }
 
-  /// The main destination has no server: what they gave way for may come back.
+  /// The main destination has no server, or one that takes nothing: what they gave way for may come back.
   private mutating func wait(_ now: MediaTime) {
     lostSince = lostSince ?? now
     (mainSince, behindSince, lessSince, hasBeenWhole) = (nil, nil, nil, false)
@@ -246,7 +265,9 @@ public struct RelayRules: Sendable {
   private mutating func comeBack(
     _ main: Main, _ relays: [Relay], _ retreat: inout Retreat, _ now: MediaTime
   ) {
-    guard let next = relays.first(where: { retreat.thinning($0.name) > .whole }) else {
+    let waiting = relays.filter { retreat.thinning($0.name) > .whole }
+    // One without a server needs no turn of its own.
+    guard let next = waiting.first(where: \.isSending) ?? waiting.first else {
       self.retreat = nil
       trial = Self.firstTrial
       // With all of them back it has as little as without: another reason keeps it down.

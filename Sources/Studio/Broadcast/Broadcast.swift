@@ -42,6 +42,9 @@ public final class Broadcast: Sendable {
     var leaving: [(NamedDestination, deadline: MediaTime)] = []
     var rules = RelayRules()
     var rate = ArrivalRate()
+    var halt = ReadingHalt()
+    /// The main server takes nothing while a relay's does: its link says nothing about what can be encoded.
+    var isMainHeld = false
   }
 
   /// The studio's halves that the broadcast uses, and what they had counted before it.
@@ -196,11 +199,12 @@ public final class Broadcast: Sendable {
 
   /// Adapts the encoders to the link, and reports when the link becomes poor or good.
   private func follow(_ video: VideoPipeline, _ audio: AudioPipeline?, _ now: MediaTime) {
+    let isHeld = others.withLock { $0.isMainHeld }
     let (plan, receiverLimitedShare) = follower.withLock { follower in
-      follower.update(now, main, video: video, sound: audio)
+      follower.update(now, isHeld ? nil : main.link, main, video: video, sound: audio)
       return (follower.plan, follower.receiverLimitedShare)
     }
-    guard main.takesPackets else { return linkChanges.withLock { $0.pause() } }
+    guard main.takesPackets, !isHeld else { return linkChanges.withLock { $0.pause() } }
     switch linkChanges.withLock({ $0.take(plan.link, now: now) }) {
     case nil: break
     case .recovered: listener(.linkRecovered)

@@ -62,6 +62,8 @@ extension Broadcast {
     if let video { conditions.camera = Conditions.Input(video.health(now)) }
     conditions.encoderFailed = studio.isEncoderFailing(now)
     conditions.link = follower.withLock { $0.plan.link }
+    // The still would replace the picture of viewers who have it.
+    if conditions.link == .poor, onlyRelaysCarry { conditions.link = .weak }
     if let audio {
       conditions.microphone =
         audio.sourceKind == .silence ? .good : Conditions.Input(audio.health(now))

@@ -43,7 +43,9 @@ extension Broadcast {
       if !others.isOver { beginWaiting(&others) }
       return others.present
     }
-    guard !present.isEmpty else { return others.withLock { $0.rules = RelayRules() } }
+    guard !present.isEmpty else {
+      return others.withLock { ($0.rules, $0.isMainHeld) = (RelayRules(), false) }
+    }
     let relays = present.map { named in
       let counters = named.destination.counters
       return RelayRules.Relay(
@@ -53,9 +55,13 @@ extension Broadcast {
     let arrived = ([main] + present.map(\.destination)).compactMap { destination in
       destination.link.map { (ObjectIdentifier(destination), $0.connection, $0.arrivedBytes) }
     }
-    let state = mainState(now)
+    let link = main.link
+    var state = mainState(link, now)
     let thinning = others.withLock { others in
       others.rate.note(arrived, now: now)
+      let isHalted = others.halt.look(link, now: now)
+      others.isMainHeld = isHalted && present.contains { $0.destination.carriesPicture }
+      state.isHeld = others.isMainHeld
       return others.rules.look(state, relays, provenKbps: others.rate.kbps, now: now)
     }
     for named in present { named.destination.thin(thinning[named.name] ?? .whole) }
@@ -68,13 +74,53 @@ extension Broadcast {
     }
   }
 
-  private func mainState(_ now: MediaTime) -> RelayRules.Main {
+  /// Whether the main server takes nothing, while viewers of a relay see the picture.
+  var onlyRelaysCarry: Bool {
+    others.withLock { others in
+      (others.isMainHeld || !main.takesPackets)
+        && others.present.contains { $0.destination.carriesPicture }
+    }
+  }
+
+  private func mainState(_ link: LinkFigures?, _ now: MediaTime) -> RelayRules.Main {
     let (plan, target) = follower.withLock { ($0.plan, $0.asked) }
     let videoKbps = inputs.withLock { $0.video } == nil ? 0 : target.videoKbps
     return RelayRules.Main(
-      behind: main.link.map { link in link.oldestOfferedAt.map { max(0, now - $0) } ?? 0 },
+      behind: link.map { link in link.oldestOfferedAt.map { max(0, now - $0) } ?? 0 },
       kbps: min(plan.videoKbps, videoKbps) + target.audioKbps,
-      targetKbps: videoKbps + target.audioKbps)
+      targetKbps: videoKbps + target.audioKbps, connection: link?.connection ?? 0)
+  }
+}
+
+extension Destination {
+  fileprivate var carriesPicture: Bool { takesPackets && thinning == .whole }
+}
+
+/// Finds a server that has stopped reading: its receive window is full, and nothing arrives. On a line that is merely full,
+/// something always does.
+struct ReadingHalt {
+  private static let patience = Int64.milliseconds(300)
+
+  /// When something arrived last, and how long the window had been full until then.
+  private var last = (
+    connection: UInt64(0), bytes: UInt64(0), at: MediaTime.distantPast, heldBack: Int64(0)
+  )
+
+  /// - Parameter link: `nil` while the server does not take the stream.
+  mutating func look(_ link: LinkFigures?, now: MediaTime) -> Bool {
+    guard let link else {
+      last.at = .distantPast
+      return false
+    }
+    guard
+      last.at != .distantPast, link.connection == last.connection, link.arrivedBytes == last.bytes,
+      link.inFlightBytes > 0
+    else {
+      last = (link.connection, link.arrivedBytes, now, link.heldBackNanos)
+      return false
+    }
+    let age = now - last.at
+    return age >= Self.patience && link.heldBackNanos - last.heldBack >= age / 2
   }
 }
 

@@ -46,11 +46,12 @@ struct LinkFollower {
     }
   }
 
-  /// Measures the link and applies the rate controller's new plan.
+  /// Applies the rate controller's new plan.
+  /// - Parameter figures: those of the destination's link; `nil` if they say nothing.
   mutating func update(
-    _ now: MediaTime, _ destination: Destination, video: VideoPipeline, sound: AudioPipeline?
+    _ now: MediaTime, _ figures: LinkFigures?, _ destination: Destination, video: VideoPipeline,
+    sound: AudioPipeline?
   ) {
-    let figures = destination.link
     if let figures { measureReceiver(figures, now) }
     let plan = controller.note(
       figures.map {
