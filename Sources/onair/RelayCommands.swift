@@ -74,9 +74,9 @@ struct SetRelay: ParsableCommand {
       this machine sees it.
       """)
 
-  @Argument var name: String
-  @Argument var field: String
-  @Argument var value: String
+  @Argument(help: "The relay's name.") var name: String
+  @Argument(help: "url, key, key_file, ca_file or enabled.") var field: String
+  @Argument(help: "The new value; - reads it from standard input.") var value: String
 
   @OptionGroup var box: RunningBox
 
@@ -103,7 +103,7 @@ struct RemoveRelay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Removes a relay. Its server is told that the stream is over.")
 
-  @Argument var name: String
+  @Argument(help: "The relay's name.") var name: String
 
   @OptionGroup var box: RunningBox
 

@@ -48,6 +48,10 @@ struct RunningBox: ParsableArguments {
         return answer
       } catch {
         if error.isNotRunning { continue }
+        if error.isRefusal {
+          printError(error.reason)
+          throw ExitCode.failure
+        }
         printError("Cannot reach the OnAir that uses \(directory): \(error.reason).")
         throw Exit.unavailable
       }

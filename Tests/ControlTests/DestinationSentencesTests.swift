@@ -71,6 +71,20 @@ import Testing
     #expect(Self.remedies.filter { $0.cause.code == cause.code }.count == 1)
   }
 
+  @Test func aRelaysSentencesNameItsSettings() throws {
+    func sentence(_ cause: DestinationCause) throws -> String {
+      DestinationReport(state: .waiting, cause: cause, target: try target()).line(ofRelay: "y")
+    }
+    #expect(
+      try sentence(.nameNotFound)
+        == "There is no server named example.org: check the address of the relay y.")
+    for (cause, _) in Self.remedies {
+      let sentence = try sentence(cause)
+      #expect(!sentence.contains("publish."), "\(sentence)")
+    }
+    #expect(try !sentence(.linkTooSlow).contains("bitrate"))
+  }
+
   @Test func missingRootsNameThePackageOrTheFile() throws {
     #expect(try target(.tls(authorities: "")).sentence(.rootsMissing).contains("ca-certificates"))
     #expect(

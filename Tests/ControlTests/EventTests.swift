@@ -155,6 +155,20 @@ import Testing
     DestinationReport(state: state, cause: cause, target: EventRulesTests.target)
   }
 
+  @Test func aRelayThatGetsNothingHasFailed() {
+    var rules = RelayEvents()
+    func take(_ state: DestinationState, _ cause: DestinationCause? = nil) -> Event.Code? {
+      rules.take(EventRulesTests.report(state, cause))
+    }
+    #expect(take(.connecting) == .relayConnecting)
+    #expect(take(.publishing) == nil)
+    #expect(take(.delivering) == .relayRunning)
+    #expect(take(.delivering, .linkTooSlow) == nil, "it gets less")
+    #expect(take(.publishing, .linkTooSlow) == .relayFailed)
+    #expect(take(.delivering) == .relayRunning)
+    #expect(take(.waiting, .closedByServer(.send)) == .relayFailed)
+  }
+
   @Test func aDestinationIsPublishedLostAndPublishedAgain() {
     var rules = DestinationEvents()
     func take(_ state: DestinationState, _ cause: DestinationCause? = nil) -> [Event.Code] {

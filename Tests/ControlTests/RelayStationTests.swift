@@ -46,16 +46,16 @@ import Testing
     #expect(live.run { state("two", live) == "running" })
     #expect(codes(of: "two", live) == ["relay_connecting", "relay_running"])
 
-    #expect(try live.station.relay(.stop, "one", by: "by test"))
-    #expect(try !live.station.relay(.stop, "one", by: "by test"), "a second time")
+    #expect(try live.station.relay(.stop, "one", by: "by test") == ["one"])
+    #expect(try live.station.relay(.stop, "one", by: "by test").isEmpty, "a second time")
     #expect(
       live.run { state("one", live) == "idle" && codes(of: "one", live).last == "relay_stopped" })
-    #expect(try live.station.relay(.start, nil, by: "by test"))
+    #expect(try !live.station.relay(.start, nil, by: "by test").isEmpty)
     #expect(live.run { state("one", live) == "running" })
-    #expect(try live.station.relay(.pause, "two", by: "by test"))
+    #expect(try live.station.relay(.pause, "two", by: "by test") == ["two"])
     #expect(live.run { state("two", live) == "idle" })
     #expect(live.station.status.relays.first { $0.name == "two" }?.paused == true)
-    #expect(try live.station.relay(.resume, nil, by: "by test"))
+    #expect(try !live.station.relay(.resume, nil, by: "by test").isEmpty)
     #expect(live.run { state("two", live) == "running" })
     #expect(throws: Station.Fault.self) { try live.station.relay(.stop, "none", by: "by test") }
 
@@ -91,6 +91,22 @@ import Testing
     _ = try live.station.change(
       SettingsPatch(["panel.lamp_relays": .flag(true)]), by: "by test")
     #expect(live.run { live.station.lamp == .weak })
+    #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
+  }
+
+  /// Who reads that nobody sees the room must be able to rely on it.
+  @Test func theStatusTellsThatRelaysSendWithoutTheMainServer() throws {
+    let one = try FakeServer.reading()
+    defer { one.end() }
+    let live = try LiveStation(port: 1)
+    try live.station.perform(.start, by: "by test")
+    func broadcast() -> String? {
+      live.station.status.lines.first { $0.name == "Broadcast" }?.value
+    }
+    #expect(live.run { broadcast()?.hasPrefix("not on the air: no server takes it") == true })
+    #expect(try add("one", one, to: live).changed)
+    #expect(
+      live.run { broadcast()?.hasPrefix("on the air at 1 relay, but not at the first") == true })
     #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
   }
 
@@ -154,7 +170,7 @@ import Testing
     let manager = FileManager.default
     try manager.removeItem(atPath: live.directory)
     #expect(manager.createFile(atPath: live.directory, contents: nil))
-    #expect(try live.station.relay(.stop, "one", by: "by test"))
+    #expect(try live.station.relay(.stop, "one", by: "by test") == ["one"])
     #expect(live.run { state("one", live) == "idle" })
     #expect(throws: Station.Fault.self) { try live.station.relay(.start, "one", by: "by test") }
     #expect(state("one", live) == "idle")

@@ -64,6 +64,7 @@ expect_relay main good running
 kill -CONT -- "-$other_group"
 expect_relay main frozen running
 if ask main relay remove frozen | grep -q 'frozen is removed'; then ok 'a relay is removed'; else miss 'a relay is not removed'; fi
+if ask main relay add keyless rtmp://127.0.0.1:9/live </dev/null | grep -q 'has no stream key, so nothing is sent'; then ok 'a missing key is told'; else miss 'a missing key is not told'; fi
 
 # The whole set by HTTP: what stays goes on untouched.
 answer_of() { # METHOD PATH [BODY]

@@ -59,7 +59,8 @@ import Testing
     #expect(keys == ["from-file", nil, "from-systemd"])
     #expect(
       configuration.warnings == [
-        "relay.three.key is missing: without it nothing is sent to h"
+        "relay.three.key is missing: without it nothing is sent to h; copy it from the platform's page (onair relay set three "
+          + "key -)"
       ])
   }
 
@@ -80,11 +81,15 @@ import Testing
     #expect(
       complaints(twice) == ["onair.toml:5:1: relay.name: is the name of another relay, too"])
     let same = "publish = {url = 'rtmp://h/a', key = 'k'}\n[[relay]]\nname = 'x'\nurl = "
-    #expect(complaints("\(same)'rtmp://H/a/k'").first?.contains("sends already") ?? false)
+    #expect(
+      complaints("\(same)'rtmp://H/a/k'").first?.contains("is sent to by publish.url already")
+        ?? false)
     #expect(complaints("\(same)'rtmp://h/a/other'") == [])
     let five = (1...5).map { "[[relay]]\nname = 'r\($0)'\nurl = 'rtmp://h/a/k\($0)'\n" }.joined()
     #expect(
-      complaints(five) == ["onair.toml:14:1: relay: has more than 4 servers: remove some"])
+      complaints(five) == [
+        "onair.toml:14:1: relay: has more than 4 servers: remove one (onair relay remove NAME)"
+      ])
     #expect(complaints("[relay]\nurl = 'rtmp://h/a'").first?.contains("is a list") ?? false)
     #expect(complaints("relay = 3").first?.contains("is a list") ?? false)
     #expect(complaints("[[video]]\nfps = 3").count == 1)

@@ -44,7 +44,7 @@ extension RelayStatus {
     url = entry.url
     enabled = entry.isEnabled
     paused = hand == .paused
-    gets = "\(figures?.thinning ?? .whole)"
+    gets = "\(Thinning.whole)"
     let counters = figures?.counters ?? DestinationCounters()
     deliveredMsAgo = counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) }
     sentBytes = counters.bytesSent
@@ -53,10 +53,13 @@ extension RelayStatus {
     reconnects = counters.reconnects
     failures = counters.failures
     (state, code) = figures.map(RelayStatus.state) ?? ("idle", nil)
-    if code == DestinationCause.linkTooSlow.code, figures?.thinning == .nothing {
-      sentence = "The line does not carry this relay at present. It goes on by itself."
+    if state == "running" || code == DestinationCause.linkTooSlow.code, let figures {
+      gets = "\(figures.thinning)"
+    }
+    if code == DestinationCause.linkTooSlow.code {
+      sentence = DestinationCause.slowRelay
     } else if let trouble = figures?.trouble, state != "running" {
-      sentence = trouble.sentence.about(relay: entry.name)
+      sentence = trouble.sentence(ofRelay: entry.name)
     }
     if entry.target == nil {
       (state, code) = ("failure", "no_destination")
@@ -79,14 +82,6 @@ extension RelayStatus {
     case .stopped, .connecting, .connected:
       counters.obstacle.map { ("failure", $0.code) } ?? ("connecting", nil)
     }
-  }
-}
-
-extension String {
-  /// A sentence about the main destination, said of a relay.
-  func about(relay name: String) -> String {
-    replacing("publish.url", with: "the address of the relay \(name)")
-      .replacing("publish.ca_file", with: "the ca_file of the relay \(name)")
   }
 }
 

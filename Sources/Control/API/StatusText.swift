@@ -11,11 +11,7 @@ extension Status {
     var lines = [("Wanted", intent.broadcast + (intent.muted ? ", muted" : ""))]
     if let seconds = onAirSeconds {
       let age = Phrase.duration(seconds)
-      lines.append(
-        (
-          "Broadcast",
-          isTaken ? "on the air, for \(age)" : "not on the air: no server takes it, for \(age)"
-        ))
+      lines.append(("Broadcast", isTaken ? "on the air, for \(age)" : notTaken(age)))
       lines.append(("Picture", Status.words(video) + Status.remark(capture.camera)))
       lines.append(("Sound", Status.words(audio) + Status.remark(capture.microphone)))
       if let late = encode?.late, late > 0 {
@@ -32,6 +28,14 @@ extension Status {
     lines.append(("Lamp", lampWords))
     for trouble in troubles { lines.append(("Trouble", trouble.words)) }
     return lines
+  }
+
+  /// - Parameter age: that of the broadcast.
+  private func notTaken(_ age: String) -> String {
+    let relays = relays.count { $0.state == "running" }
+    guard relays > 0 else { return "not on the air: no server takes it (it began \(age) ago)" }
+    let count = Phrase.count(relays, "relay", plural: "relays")
+    return "on the air at \(count), but not at the first server (it began \(age) ago)"
   }
 
   private static func words(_ source: String) -> String {

@@ -99,7 +99,7 @@ extension TroubleList.Entry {
   init(_ trouble: DestinationTrouble, relay: String? = nil) {
     self.init(
       subject: relay.map { "relay \($0)" } ?? "\(trouble.target)", cause: trouble.cause.code,
-      sentence: relay.map { trouble.sentence.about(relay: $0) } ?? trouble.sentence,
+      sentence: relay.map { trouble.sentence(ofRelay: $0) } ?? trouble.sentence,
       since: trouble.since, retryAt: trouble.retryAt)
   }
 }

@@ -36,6 +36,34 @@ extension DestinationReport {
 extension DestinationTrouble {
   /// The cause and its remedy. Never contains the stream key.
   var sentence: String { target.sentence(cause, said: said, hasWorked: hasWorked) }
+
+  /// The same for a relay.
+  func sentence(ofRelay name: String) -> String {
+    cause == .linkTooSlow ? DestinationCause.slowRelay : sentence.about(relay: name)
+  }
+}
+
+extension DestinationReport {
+  /// As `line`, for a relay.
+  func line(ofRelay name: String) -> String {
+    cause == .linkTooSlow ? DestinationCause.slowRelay : line.about(relay: name)
+  }
+}
+
+extension DestinationCause {
+  /// A smaller bit rate would help a relay, but give all viewers less.
+  static let slowRelay =
+    "The line does not carry this relay at present, so it gets less or nothing. It goes on by itself; if it often "
+    + "happens, use a better network, or fewer relays."
+}
+
+extension String {
+  /// A sentence about the main destination, said of a relay.
+  fileprivate func about(relay name: String) -> String {
+    replacing("the address in publish.url", with: "the address of the relay \(name)")
+      .replacing("publish.url", with: "the address of the relay \(name)")
+      .replacing("publish.ca_file", with: "the ca_file of the relay \(name)")
+  }
 }
 
 extension RTMPTarget {

@@ -158,7 +158,9 @@ struct RelayEvents {
     let code: Event.Code? =
       switch report.state {
       case .connecting, .connected: last == .relayFailed ? nil : .relayConnecting
-      case .publishing: report.cause == .unconfirmed ? .relayFailed : nil
+      // For three seconds nothing has arrived. It may have given way to the main destination.
+      case .publishing:
+        report.cause == .unconfirmed || report.cause == .linkTooSlow ? .relayFailed : nil
       case .delivering: .relayRunning
       case .waiting: report.cause == nil ? nil : .relayFailed
       case .stopped: .relayStopped

@@ -96,7 +96,7 @@ final class StudioEvents: Sendable {
   }
 
   private func take(_ report: DestinationReport, ofRelay name: String) {
-    let line = report.line.about(relay: name)
+    let line = report.line(ofRelay: name)
     let code = relays.withLock { $0[name, default: RelayEvents()].take(report) }
     guard let code else {
       return events.note(

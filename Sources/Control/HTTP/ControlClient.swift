@@ -9,11 +9,13 @@ package import Networking
 internal import Posix
 internal import Settings
 
-/// Why a running OnAir cannot be reached.
+/// Why a running OnAir cannot be reached, or does not do what it is asked for.
 public struct ControlError: Error, Sendable {
   public var reason: String
   /// Nobody listens there.
   public var isNotRunning = false
+  /// It was reached, and says why not: the reason is a sentence.
+  public var isRefusal = false
 }
 
 /// The answer to the request to test the connection.
@@ -189,7 +191,7 @@ public enum ControlClient {
   ) throws(ControlError) -> Value {
     if let value = try? JSON.decode(type, bytes) { return value }
     if let fault = try? JSON.decode(ControlReply.self, bytes), let sentence = fault.sentence {
-      throw ControlError(reason: sentence)
+      throw ControlError(reason: sentence, isRefusal: true)
     }
     throw ControlError(reason: "its answer is not understood: is it of another version?")
   }

@@ -148,17 +148,38 @@ extension Routes {
     let (origin, isRemote) = (context.origin, context.caller != .owner)
     let reply = try await DiskThread.run { [station] in
       do throws(Station.Fault) {
-        return try station.change(by: origin, isRemote: isRemote) {
+        var reply = try station.change(by: origin, isRemote: isRemote) {
           (configuration) throws(Station.Fault) in
           SettingsPatch(
             try patch(
               configuration.relays.map { Present(name: $0.settings.name, isInFile: $0.isInFile) }))
         }
+        if reply.ok { Routes.addHints(to: &reply, station.relays) }
+        return reply
       } catch {
         return ControlReply(error)
       }
     }
     return Routes.answer(reply)
+  }
+
+  /// Tells what a person does not expect: that a relay gets nothing, or is still in the settings file.
+  private static func addHints(to reply: inout ControlReply, _ relays: [RelayStatus]) {
+    let keys = reply.changes?.map(\.key) ?? []
+    func isChanged(_ name: String) -> Bool { keys.contains { $0.hasPrefix("relay.\(name).") } }
+    var hints = relays.filter { $0.code == "no_destination" && isChanged($0.name) }.map {
+      "The relay \($0.name) has no stream key, so nothing is sent: copy it from the platform's page (onair relay set "
+        + "\($0.name) key -)."
+    }
+    for key in keys where key.hasSuffix(".removed") {
+      let name = key.dropFirst("relay.".count).dropLast(".removed".count)
+      if !relays.contains(where: { $0.name == name }) {
+        hints.append(
+          "The settings file still has the relay \(name): \"onair unset \(key)\" brings it back.")
+      }
+    }
+    guard !hints.isEmpty else { return }
+    reply.sentence = ([reply.sentence].compactMap(\.self) + hints).joined(separator: " ")
   }
 
   private static func answer(_ reply: ControlReply) -> Response {
@@ -180,7 +201,9 @@ extension Routes {
       do throws(Station.Fault) {
         let changed = try station.relay(action, name, by: origin)
         return ControlReply(
-          changed: changed, changed ? "\(action.past)." : "Nothing has changed.")
+          changed: !changed.isEmpty,
+          changed.isEmpty ? "Nothing has changed." : "\(action.past) \(RelayAction.words(changed))."
+        )
       } catch {
         return ControlReply(error)
       }

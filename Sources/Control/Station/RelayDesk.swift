@@ -100,6 +100,11 @@ public enum RelayAction: String, Sendable, CaseIterable {
     case .resume: "Resumed"
     }
   }
+
+  /// "the relay a", "the relays a, b".
+  static func words(_ names: [String]) -> String {
+    "the relay\(names.count > 1 ? "s" : "") \(names.joined(separator: ", "))"
+  }
 }
 
 extension RelayDesk {

@@ -50,7 +50,7 @@ package final class Station: Sendable {
       case .mistakes(let problems):
         problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
       case .unknownRelay(let name):
-        "There is no relay \"\(name.onOneLine.prefix(32))\"; \"onair relay list\" names all."
+        "There is no relay \"\(name.onOneLine.prefix(32))\"."
       case .unfitRelayName:
         "A relay needs a name of its own, 1 to 32 letters, digits, \"-\" and \"_\", and none of "
           + RelaySettings.reserved.joined(separator: ", ") + "."

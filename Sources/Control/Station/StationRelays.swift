@@ -27,13 +27,16 @@ extension Station {
   ///
   /// What takes the stream from a relay counts at once, even if it cannot be saved.
   /// - Parameter name: `nil` for all.
+  /// - Returns: the relays for which something has changed.
   /// - Throws: `.refused(.offAir)`, `.unknownRelay`, or `.settingsNotSaved` where it would be forgotten at a power cut.
-  func relay(_ action: RelayAction, _ name: String?, by origin: String) throws(Fault) -> Bool {
+  func relay(
+    _ action: RelayAction, _ name: String?, by origin: String
+  ) throws(Fault) -> [String] {
     try withRelayFile { () throws(Fault) in
       var (desk, isOnAir) = state.withLock { ($0.relays, $0.director.intent.broadcast != .off) }
       guard isOnAir else { throw .refused(.offAir) }
       guard let changed = desk.ask(action, of: name) else { throw .unknownRelay(name ?? "") }
-      guard !changed.isEmpty else { return false }
+      guard !changed.isEmpty else { return [] }
       let isUrgent = action == .stop || action == .pause
       if isUrgent { take(action, name) }
       do throws(SystemError) {
@@ -46,9 +49,8 @@ extension Station {
           "What was asked of the relays \(reason): they get the stream again after a power cut.")
       }
       if !isUrgent { take(action, name) }
-      let names = changed.map { "\"\($0)\"" }.joined(separator: ", ")
-      events.note(.notice, "\(action.past) the relay \(names) \(origin).")
-      return true
+      events.note(.notice, "\(action.past) \(RelayAction.words(changed)) \(origin).")
+      return changed
     }
   }
 
@@ -79,13 +81,13 @@ extension Station {
           let desk = self.state.withLock { $0.relays }
           // What was asked meanwhile is kept.
           if desk.hands.isEmpty { try? desk.save(started.stateDirectory) }
-          return true
+          return []
         }
       }
     }
   }
 
-  private func withRelayFile(_ body: () throws(Fault) -> Bool) throws(Fault) -> Bool {
+  private func withRelayFile(_ body: () throws(Fault) -> [String]) throws(Fault) -> [String] {
     let outcome = relayFile.withLock { _ in Result { () throws(Fault) in try body() } }
     return try outcome.get()
   }

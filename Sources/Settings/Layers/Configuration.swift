@@ -204,7 +204,11 @@ public struct Configuration: Sendable {
       warnings: &warnings)
     var keys = ["publish.key": key]
     let backup = publish.backupUrl.flatMap { RTMPAddress($0, key: key) }
-    var taken = Set([destination, backup].compactMap { $0?.identity })
+    // Who sends a stream.
+    var senders: [[String]: String] = [:]
+    for (address, key) in [(backup, "publish.backup_url"), (destination, "publish.url")] {
+      if let address { senders[address.identity] = key }
+    }
     let relays = settings.relays.map { relay in
       let section = "\(RelaySettings.section).\(relay.name)"
       let key = streamKey(
@@ -214,14 +218,16 @@ public struct Configuration: Sendable {
       checkAuthorities(
         in: section, relay.caFile, for: relay.url, files: files, form: &form, warnings: &warnings)
       let address = relay.url.flatMap { RTMPAddress($0, key: key) }
-      if let address, !taken.insert(address.identity).inserted {
+      if let address, let other = senders.updateValue(section, forKey: address.identity) {
         form.report(
           "\(section).url",
-          "with its key is a stream that OnAir sends already: each server or key can be given once",
+          "is sent to by \(other) already, with the same key: use another address or another key",
           at: form.place(of: "\(section).url"))
       }
       if let url = relay.url, address == nil, !form.isDoubtful("\(section).key") {
-        warnings.append("\(section).key is missing: without it nothing is sent to \(url.host)")
+        warnings.append(
+          "\(section).key is missing: without it nothing is sent to \(url.host); copy it from the platform's page (onair relay "
+            + "set \(relay.name) key -)")
       }
       if relay.key.isSet || (!key.isSet && address != nil) {
         warnOfVisibleKey(

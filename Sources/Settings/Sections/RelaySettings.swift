@@ -52,7 +52,8 @@ public struct RelaySettings: Sendable, Equatable {
     enabled = form.value(
       key("enabled"), .flag, default: true,
       help: """
-        Whether this relay begins with each broadcast. If not, "onair relay start NAME" begins it.
+        Whether this relay begins with each broadcast; during one, a change begins or ends it. If not, \
+        "onair relay start NAME" begins it.
         """)
     removed = form.value(
       key("removed"), .flag, default: false,
@@ -85,7 +86,8 @@ public struct RelaySettings: Sendable, Equatable {
       }
       relays.append(relay)
       if relays.count == most + 1 {
-        form.report(section, "has more than \(most) servers: remove some", at: place)
+        form.report(
+          section, "has more than \(most) servers: remove one (onair relay remove NAME)", at: place)
       }
     }
     return relays
