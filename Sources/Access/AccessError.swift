@@ -64,7 +64,8 @@ public enum AccessError: Error, Hashable, Sendable {
       "A password must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) "
         + "characters."
     case .busy: "Too many requests wait for the box at this moment: try again in a few seconds."
-    case .notSetUp: "This box has no password yet: set one first (on the page, or by \"onair password\")."
+    case .notSetUp:
+      "This box has no password yet: set one first (on the page, or by \"onair password\")."
     case .unreadable(let directory, let reason):
       "The file \(directory)/\(AccessFile.name), which holds the password, \(reason), so nobody is "
         + "let in: put back a copy of it and restart OnAir, or run \"sudo onair password --reset\" on "
