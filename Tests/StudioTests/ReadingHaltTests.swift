@@ -29,9 +29,17 @@ import Testing
 
   @Test mutating func aFullWindowAndNoArrivalIsAHalt() {
     #expect(!look(after: 0, Self.figures(arrived: 5_000)))
-    #expect(!look(after: 250, Self.figures(arrived: 5_000, heldBack: .milliseconds(250))))
-    #expect(look(after: 250, Self.figures(arrived: 5_000, heldBack: .milliseconds(500))))
-    #expect(!look(after: 50, Self.figures(arrived: 5_001, heldBack: .milliseconds(550))))
+    #expect(!look(after: 150, Self.figures(arrived: 5_000, heldBack: .milliseconds(150))))
+    #expect(look(after: 100, Self.figures(arrived: 5_000, heldBack: .milliseconds(250))))
+  }
+
+  @Test mutating func itCountsUntilTheServerHasReadForAWhile() {
+    #expect(!look(after: 0, Self.figures(arrived: 5_000)))
+    #expect(look(after: 500, Self.figures(arrived: 5_000, heldBack: .milliseconds(500))))
+    #expect(look(after: 3_000, nil), "its connection is lost")
+    #expect(look(after: 3_000, Self.figures(connection: 2, arrived: 100)))
+    #expect(look(after: 3_000, Self.figures(connection: 2, arrived: 200)))
+    #expect(!look(after: 3_000, Self.figures(connection: 2, arrived: 300)))
   }
 
   @Test mutating func aLineThatIsDeadOrFullIsNone() {

@@ -201,7 +201,7 @@ public final class Broadcast: Sendable {
   private func follow(_ video: VideoPipeline, _ audio: AudioPipeline?, _ now: MediaTime) {
     let isHeld = others.withLock { $0.isMainHeld }
     let (plan, receiverLimitedShare) = follower.withLock { follower in
-      follower.update(now, isHeld ? nil : main.link, main, video: video, sound: audio)
+      follower.update(now, main, isHeld: isHeld, video: video, sound: audio)
       return (follower.plan, follower.receiverLimitedShare)
     }
     guard main.takesPackets, !isHeld else { return linkChanges.withLock { $0.pause() } }

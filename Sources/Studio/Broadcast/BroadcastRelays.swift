@@ -99,28 +99,34 @@ extension Destination {
 /// Finds a server that has stopped reading: its receive window is full, and nothing arrives. On a line that is merely full,
 /// something always does.
 struct ReadingHalt {
-  private static let patience = Int64.milliseconds(300)
+  private static let patience = Int64.milliseconds(200)
+  /// It may take a new connection, and halt again.
+  private static let settled = Int64.seconds(10)
 
-  /// When something arrived last, and how long the window had been full until then.
-  private var last = (
-    connection: UInt64(0), bytes: UInt64(0), at: MediaTime.distantPast, heldBack: Int64(0)
-  )
+  /// When something arrived last on the present connection, and for how long the window had been full until then.
+  private var last: (at: MediaTime, heldBackNanos: Int64)?
+  private var connection: UInt64 = 0
+  private var arrivedBytes: UInt64 = 0
+  private var haltedAt = MediaTime.distantPast
 
   /// - Parameter link: `nil` while the server does not take the stream.
+  /// - Returns: whether it has stopped, or did so lately.
   mutating func look(_ link: LinkFigures?, now: MediaTime) -> Bool {
-    guard let link else {
-      last.at = .distantPast
-      return false
-    }
+    if let link { note(link, now) } else { last = nil }
+    return haltedAt != .distantPast && now - haltedAt < Self.settled
+  }
+
+  private mutating func note(_ link: LinkFigures, _ now: MediaTime) {
     guard
-      last.at != .distantPast, link.connection == last.connection, link.arrivedBytes == last.bytes,
+      let last, link.connection == connection, link.arrivedBytes == arrivedBytes,
       link.inFlightBytes > 0
     else {
-      last = (link.connection, link.arrivedBytes, now, link.heldBackNanos)
-      return false
+      last = (now, link.heldBackNanos)
+      (connection, arrivedBytes) = (link.connection, link.arrivedBytes)
+      return
     }
     let age = now - last.at
-    return age >= Self.patience && link.heldBackNanos - last.heldBack >= age / 2
+    if age >= Self.patience, link.heldBackNanos - last.heldBackNanos >= age / 2 { haltedAt = now }
   }
 }
 

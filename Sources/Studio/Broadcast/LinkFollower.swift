@@ -9,11 +9,16 @@ public import Settings
 
 /// Adapts the encoders to the link to the first destination. Used under a lock.
 struct LinkFollower {
+  /// A packet that waits for longer shows that something is wrong.
+  private static let prompt = Int64.milliseconds(100)
+
   private var controller: BitrateController
   /// What the settings ask for.
   private(set) var asked: EncodingPlan
   /// What the encoders were last told.
   private var applied: EncodingPlan
+  /// The newest plan with which nothing waited for long.
+  private var carried: LinkPlan
   /// The number of the last burst that was asked for.
   private var burstNumber: UInt32 = 0
   private let startedAt: MediaTime
@@ -25,6 +30,7 @@ struct LinkFollower {
 
   init(_ settings: Settings, startedAt: MediaTime) {
     controller = BitrateController(BitrateController.Limits(settings))
+    carried = controller.plan
     asked = EncodingPlan(asked: settings)
     applied = asked
     self.startedAt = startedAt
@@ -46,19 +52,25 @@ struct LinkFollower {
     }
   }
 
-  /// Applies the rate controller's new plan.
-  /// - Parameter figures: those of the destination's link; `nil` if they say nothing.
+  /// Measures the link and applies the rate controller's new plan.
+  /// - Parameter isHeld: the server does not read. Then the link says nothing, and what it carried before is encoded.
   mutating func update(
-    _ now: MediaTime, _ figures: LinkFigures?, _ destination: Destination, video: VideoPipeline,
+    _ now: MediaTime, _ destination: Destination, isHeld: Bool, video: VideoPipeline,
     sound: AudioPipeline?
   ) {
+    let figures = isHeld ? nil : destination.link
     if let figures { measureReceiver(figures, now) }
-    let plan = controller.note(
+    var plan = controller.note(
       figures.map {
         LinkReading(
           $0, encodedBytes: UInt64(video.counters.bytes.count),
           audioBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
       }, at: .nanoseconds(now - startedAt))
+    if isHeld {
+      plan = carried
+    } else if let figures, now - (figures.oldestOfferedAt ?? now) < LinkFollower.prompt {
+      carried = plan
+    }
     let wanted = EncodingPlan(asked: asked, link: plan)
     if let figures {
       destination.setMaxInFlight(
