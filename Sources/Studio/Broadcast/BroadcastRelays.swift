@@ -110,10 +110,16 @@ struct ReadingHalt {
   private var haltedAt = MediaTime.distantPast
 
   /// - Parameter link: `nil` while the server does not take the stream.
-  /// - Returns: whether it has stopped, or did so lately.
+  /// - Returns: whether it has stopped, and has not read for a while since.
   mutating func look(_ link: LinkFigures?, now: MediaTime) -> Bool {
-    if let link { note(link, now) } else { last = nil }
-    return haltedAt != .distantPast && now - haltedAt < Self.settled
+    let isHalted = haltedAt != .distantPast && now - haltedAt < Self.settled
+    if let link {
+      note(link, now)
+    } else {
+      last = nil
+      if isHalted { haltedAt = now }
+    }
+    return isHalted || haltedAt == now
   }
 
   private mutating func note(_ link: LinkFigures, _ now: MediaTime) {
