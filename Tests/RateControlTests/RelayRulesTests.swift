@@ -153,7 +153,6 @@ import Testing
     }
   }
 
-  /// One that joins while others give way gets nothing at first.
   @Test func aMainServerThatStopsReadingChangesNothing() {
     var rules = RelayRules()
     var now = MediaTime(nanos: 1_000_000_000_000)
@@ -188,6 +187,7 @@ import Testing
     run(seconds: 20, .init(behind: 0, kbps: 1_128, targetKbps: 1_128, connection: 2))
   }
 
+  /// One that joins while others give way gets nothing at first.
   @Test func aNewOneWaits() {
     var line = Line(capacityKbps: 7_000)
     line.run(seconds: 20)

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Media
 
-/// What each server of a stream has after OnAir has paused many times.
+/// What each server received while OnAir paused again and again.
 struct RelayPrivacy: Encodable {
   struct Server: Encodable {
     var name: String
