@@ -14,7 +14,7 @@ extension Access {
     password: String, code: String? = nil, from caller: Caller
   ) async throws(AccessError) -> RandomSecret {
     try requireNotSetUp()
-    guard Passwords.isFit(password) else { throw .unfitPassword }
+    try Passwords.check(password)
     if !caller.isOnLocalNetwork { try check(code, from: caller) }
     let hash = try await hash(password)
     let secret = RandomSecret()
@@ -71,7 +71,7 @@ extension Access {
   public func changePassword(
     from old: String, to new: String, keeping session: String?, from caller: Caller
   ) async throws(AccessError) {
-    guard Passwords.isFit(new) else { throw .unfitPassword }
+    try Passwords.check(new)
     let isKnown = session.flatMap(scope(ofSession:)) != nil
     let present = try await verify(old, from: caller, isKnown: isKnown)
     try await changePassword(to: new, keeping: session, from: caller, replacing: present)
@@ -80,7 +80,7 @@ extension Access {
   /// Changes the password without the old one, for the owner on the Unix socket, and ends all sessions. Tokens stay.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.busy` or `.notSaved`.
   public func changePassword(to new: String) async throws(AccessError) {
-    guard Passwords.isFit(new) else { throw .unfitPassword }
+    try Passwords.check(new)
     _ = try record()
     try await changePassword(to: new, keeping: nil, from: .owner, replacing: nil)
   }

@@ -14,6 +14,8 @@ public enum AccessError: Error, Hashable, Sendable {
   case wrongCode
   /// The new password is too short or too long.
   case unfitPassword
+  /// The new password is one that everybody tries.
+  case simplePassword
   /// Too many requests wait for the same thing.
   case busy
   case notSetUp
@@ -35,6 +37,7 @@ public enum AccessError: Error, Hashable, Sendable {
     case .codeNeeded: "code_needed"
     case .wrongCode: "wrong_code"
     case .unfitPassword: "unfit_password"
+    case .simplePassword: "simple_password"
     case .busy: "busy"
     case .notSetUp: "not_set_up"
     case .unreadable: "access_unreadable"
@@ -63,6 +66,9 @@ public enum AccessError: Error, Hashable, Sendable {
     case .unfitPassword:
       "A password must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) "
         + "characters."
+    case .simplePassword:
+      "This password is among the first that a stranger would try: choose another one, such as "
+        + "three words that do not belong together."
     case .busy: "Too many requests wait for the box at this moment: try again in a few seconds."
     case .notSetUp:
       "This box has no password yet: set one first (on the page, or by \"onair password\")."

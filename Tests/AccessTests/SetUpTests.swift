@@ -102,7 +102,25 @@ struct SetUpTests {
     _ = try await access.logIn(password: password, from: .owner)
   }
 
-  @Test(arguments: ["12345678", String(repeating: "x", count: 200), "🐎🐎🐎🐎🐎🐎🐎🐎"])
+  /// What everybody tries first is refused, wherever a password is chosen.
+  @Test(arguments: [
+    "password", "Password", "PASSWORD123", "Password1!", "passwort", "qwertyui", "QWERTZUIOP",
+    "1q2w3e4r", "12345678", "87654321", "abcdefgh", "aaaaaaaa", "12121212", "🐎🐎🐎🐎🐎🐎🐎🐎",
+    "raspberry", "onaironair",
+  ])
+  func simplePasswords(_ text: String) async throws {
+    let access = box.start()
+    #expect(
+      await failure { try await access.setUp(password: text, from: .owner) } == .simplePassword)
+    #expect(!access.isSetUp)
+    _ = try await access.setUp(password: password, from: .owner)
+    #expect(await failure { try await access.changePassword(to: text) } == .simplePassword)
+  }
+
+  @Test(arguments: [
+    "12345679", String(repeating: "xyz ", count: 50), "🐎🔋📎🐎🔋📎🐎🔋", "passwords are old",
+    "not a password1",
+  ])
   func fitPasswords(_ text: String) async throws {
     let access = box.start()
     _ = try await access.setUp(password: text, from: neighbour)

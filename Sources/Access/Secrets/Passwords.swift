@@ -17,6 +17,41 @@ struct Passwords: Sendable {
 
   static func isFit(_ password: String) -> Bool { lengths.contains(password.unicodeScalars.count) }
 
+  /// - Throws: `.unfitPassword` or `.simplePassword`.
+  static func check(_ new: String) throws(AccessError) {
+    guard isFit(new) else { throw .unfitPassword }
+    if isSimple(new) { throw .simplePassword }
+  }
+
+  /// Whether it is among the first that a stranger would try. Nothing else is asked of a password but its length: rules
+  /// about its characters lead to worse ones (NIST SP 800-63B, section 5.1.1.2).
+  static func isSimple(_ password: String) -> Bool {
+    let text = Array(password.lowercased().unicodeScalars)
+    // "aaaaaaaa", "12121212".
+    if Set(text).count < 3 { return true }
+    let steps = Set(zip(text, text.dropFirst()).map { Int($1.value) - Int($0.value) })
+    // "12345678", "hgfedcba".
+    if steps.count == 1 { return true }
+    let rows = ["qwertyuiop", "qwertzuiop", "asdfghjkl", "yxcvbnm", "1234567890", "1q2w3e4r5t6z"]
+    let whole = String(String.UnicodeScalarView(text))
+    if rows.contains(where: { $0.hasPrefix(whole.prefix(8)) && whole.count <= $0.count }) {
+      return true
+    }
+    // "Password1!" is "password".
+    let end = text.lastIndex { !("0"..."9").contains($0) && !"!.?*#$".unicodeScalars.contains($0) }
+    let word = String(String.UnicodeScalarView(text.prefix((end ?? -1) + 1)))
+    return commonWords.contains(word)
+  }
+
+  private static let commonWords: Set<String> = [
+    "password", "passw0rd", "passwort", "kennwort", "geheim", "qwerty", "qwertz", "admin",
+    "administrator", "adminadmin", "welcome", "willkommen", "iloveyou", "letmein", "letmeinnow",
+    "changeme", "secret", "default", "football", "baseball", "sunshine", "princess", "superman",
+    "trustno", "starwars", "computer", "internet", "whatever", "michelle", "jennifer", "abcdefg",
+    "abc", "abcd", "raspberry", "raspberrypi", "onair", "onaironair", "livestream", "streaming",
+    "church", "woaini", "mima", "testtest", "test",
+  ]
+
   func hash(_ password: String) async throws(Busy) -> PasswordHash {
     try await run { () throws(PasswordHash.NoMemory) in try PasswordHash(hashing: password) }
   }

@@ -73,7 +73,7 @@ extension AccessError {
     case .wrongPassword: .unauthorized
     case .tooManyAttempts: .tooManyRequests
     case .codeNeeded, .wrongCode: .forbidden
-    case .unfitPassword, .unfitTokenName: .badRequest
+    case .unfitPassword, .simplePassword, .unfitTokenName: .badRequest
     case .busy: .serviceUnavailable
     case .unknownToken: .notFound
     case .alreadySetUp, .notSetUp, .notSaved, .unreadable, .tokenExists, .tooManyTokens: .conflict
