@@ -21,6 +21,10 @@ public struct ControlReply: Codable, Sendable, Equatable {
     public var key: String?
     /// What is wrong, and what is allowed: to be read after the key and a colon.
     public var sentence: String
+    /// What is wrong, for programs: "not_allowed"; `nil` from an older OnAir.
+    public var code: String?
+    /// The key of another setting that has to do with it.
+    public var other: String?
   }
 
   /// The command was executed, or had no effect because its result was already the case.

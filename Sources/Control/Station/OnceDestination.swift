@@ -103,7 +103,8 @@ extension OnceDestination {
         overridden.map {
           Problem(
             place: .change, key: $0.declaration.key,
-            sentence: "--set on the command line gives it a value, which comes first: leave it out")
+            sentence: "--set on the command line gives it a value, which comes first: leave it out",
+            code: .overridden)
         })
     }
     return try OncePlan(changed)

@@ -71,7 +71,9 @@ extension ControlReply {
     self.init(fault: fault.code, fault.sentence)
     if case .mistakes(let mistakes) = fault {
       problems = mistakes.map {
-        Problem(place: $0.fileText, key: $0.key, sentence: $0.sentence)
+        Problem(
+          place: $0.fileText, key: $0.key, sentence: $0.sentence, code: $0.code.rawValue,
+          other: $0.other)
       }
     }
   }

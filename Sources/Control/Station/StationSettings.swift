@@ -82,7 +82,10 @@ extension Station {
     // Only these: a change is checked at each key that a person types.
     let unfit = configuration.settings.unfitImages { change.values.keys.contains($0) }
     if !unfit.isEmpty {
-      throw .mistakes(unfit.map { Problem(place: .change, key: $0.key, sentence: $0.reason) })
+      throw .mistakes(
+        unfit.map {
+          Problem(place: .change, key: $0.key, sentence: $0.reason, code: .unfitFile)
+        })
     }
     if state.withLock({ $0.director.intent.broadcast != .off && $0.once == nil }) {
       _ = try Station.main(configuration).get()

@@ -21,7 +21,7 @@ public struct UplinkVerdict: Equatable, Sendable {
   }
 
   /// Share of the throughput that a broadcast may use: a link varies, and keyframes are bursts.
-  static let usableShare = 0.75
+  public static let usableShare = 0.75
   /// The lowest bit rate that can be set, and the unit of those that are recommended.
   private static let unitKbps = 100
   /// Below this not even the smallest size is fit to be watched.

@@ -30,7 +30,8 @@ extension Configuration {
         return firstLine(contents, of: file, in: section, form: &form)
       } catch {
         // Without the path, which may be the stream key by mistake.
-        form.report("\(section).key_file", error.sentence(naming: file), at: setting)
+        form.report(
+          "\(section).key_file", error.sentence(naming: file), at: setting, code: .unfitFile)
         return Secret()
       }
     }
@@ -69,10 +70,11 @@ extension Configuration {
           "\(section).ca_file",
           "names a file without a certificate: it must be PEM, with a line "
             + "-----BEGIN CERTIFICATE-----",
-          at: setting)
+          at: setting, code: .unfitFile)
       }
     } catch {
-      form.report("\(section).ca_file", error.sentence(naming: file), at: setting)
+      form.report(
+        "\(section).ca_file", error.sentence(naming: file), at: setting, code: .unfitFile)
     }
     if let url, !url.isSecure {
       warnings.append("\(section).ca_file has no effect: \(section).url is rtmp://, not rtmps://")
@@ -92,8 +94,8 @@ extension Configuration {
       guard !text.isEmpty else { throw .because("the file's first line, the key, is empty") }
       try checkKey(text)
     } catch {
-      if case .because(let reason) = error {
-        form.report("\(section).key", reason, at: .file(path, .start))
+      if case .because(let reason, let code) = error {
+        form.report("\(section).key", reason, at: .file(path, .start), code: code)
       }
       return Secret()
     }

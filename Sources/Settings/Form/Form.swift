@@ -73,13 +73,20 @@ struct Form {
     isPartial || meantKeys.contains(key) || problems.contains { $0.key == key }
   }
 
-  mutating func report(_ key: String?, _ sentence: String, at place: Problem.Place) {
-    problems.append(Problem(place: place, key: key, sentence: sentence))
+  mutating func report(
+    _ key: String?, _ sentence: String, at place: Problem.Place, code: Problem.Code = .other,
+    other: String? = nil
+  ) {
+    problems.append(
+      Problem(place: place, key: key, sentence: sentence, code: code, other: other))
   }
 
-  /// Reports a value that does not go with another setting's.
-  mutating func reportConflict(_ key: String, _ sentence: String, at place: Problem.Place) {
-    if !isPart { report(key, sentence, at: place) }
+  /// Reports a value that does not go with that of the setting `other`.
+  mutating func reportConflict(
+    _ key: String, _ sentence: String, at place: Problem.Place, code: Problem.Code = .conflict,
+    other: String? = nil
+  ) {
+    if !isPart { report(key, sentence, at: place, code: code, other: other) }
   }
 
   /// Declares a setting. Returns its value, or the default if there is no valid value.
@@ -97,7 +104,9 @@ struct Form {
       do throws(Refusal) {
         value = try kind.read(given.raw)
       } catch {
-        report(key, sentence(for: error, given.raw, kind), at: given.place)
+        var code = Problem.Code.notAllowed
+        if case .because(_, let specific) = error { code = specific }
+        report(key, sentence(for: error, given.raw, kind), at: given.place, code: code)
       }
     }
     texts[key] = kind.show(value)
@@ -105,7 +114,7 @@ struct Form {
   }
 
   private func sentence<Value>(for refusal: Refusal, _ raw: Raw, _ kind: Kind<Value>) -> String {
-    if case .because(let reason) = refusal { return reason }
+    if case .because(let reason, _) = refusal { return reason }
     let isOther =
       switch (raw, kind.type) {
       case (.word, _), (.text, .text), (.flag, .flag), (.integer, .wholeNumber): false
@@ -147,7 +156,8 @@ struct Form {
       if path.count > 2, let declaration = declarations.first(where: { $0.key == start }) {
         // Report a table once, however many values it has.
         guard reported.insert(start).inserted else { continue }
-        report(start, "must be \(declaration.allowed), not a table", at: value.place)
+        report(
+          start, "must be \(declaration.allowed), not a table", at: value.place, code: .notAllowed)
       } else if path.count == 1, let name = path.first, sections.contains(name) {
         if value.raw == .other("a table") { continue }
         report(name, "is a section: write [\(name)], then NAME = VALUE below it", at: value.place)
@@ -161,7 +171,8 @@ struct Form {
           meant.isEmpty
           ? "; \"onair settings\" lists them all" : "; did you mean \(listed(meant))?"
         report(
-          Self.shown(path, known: sections), "there is no such setting\(hint)", at: value.place)
+          Self.shown(path, known: sections), "there is no such setting\(hint)", at: value.place,
+          code: .unknownSetting)
       }
     }
     if unreported > 0, let place = strays.last?.given.place {

@@ -40,11 +40,19 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
   public let key: String?
   /// What is wrong and what is allowed.
   public let sentence: String
+  /// What is wrong, for programs.
+  public let code: Code
+  /// The key of another setting that has to do with it.
+  public let other: String?
 
-  public init(place: Place, key: String?, sentence: String) {
+  public init(
+    place: Place, key: String?, sentence: String, code: Code = .other, other: String? = nil
+  ) {
     self.place = place
     self.key = key
     self.sentence = sentence
+    self.code = code
+    self.other = other
   }
 
   /// "onair.toml:4:11" if it is in a file.
@@ -66,6 +74,57 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     case .commandLine: key == nil ? "--set: \(sentence)" : "--set \(about)\(sentence)"
     case .builtIn, .change: "\(about)\(sentence)"
     }
+  }
+}
+
+extension Problem {
+  /// What is wrong, for programs, such as the page, which says it in its own words. The names are a contract.
+  public enum Code: String, Sendable, CaseIterable {
+    /// Only the sentence tells.
+    case other
+    /// The value is not allowed; the declaration of the setting says which ones are.
+    case notAllowed = "not_allowed"
+    case unknownSetting = "unknown_setting"
+    /// The value does not go with that of the setting `other`.
+    case conflict
+    /// Two settings have the same GPIO line; `other` is the first.
+    case sameLine = "same_line"
+    /// A GPIO line is given by its number, without its chip.
+    case chipMissing = "chip_missing"
+    /// It can be set only on the box: in the settings file, or by the command line.
+    case boxOnly = "box_only"
+    /// The command line of OnAir gives it a value.
+    case overridden
+    /// A file that it names cannot be used.
+    case unfitFile = "unfit_file"
+
+    case addressTooLong = "address_too_long"
+    /// A space, or a character that an address cannot have.
+    case addressCharacters = "address_characters"
+    /// Neither rtmp:// nor rtmps://.
+    case addressScheme = "address_scheme"
+    case addressPassword = "address_password"
+    case addressHost = "address_host"
+    case addressPort = "address_port"
+    /// Nothing after the host, or an empty part of the path.
+    case addressPath = "address_path"
+    /// The address of an example.
+    case addressExample = "address_example"
+    case addressMissing = "address_missing"
+    /// The setting or relay `other` sends to this address with this key already.
+    case sameStream = "same_stream"
+
+    case keyTooLong = "key_too_long"
+    case keyCharacters = "key_characters"
+    case keyMissing = "key_missing"
+    /// The address changes to another server, and the present key is that of the one before.
+    case keyOfOtherServer = "key_of_other_server"
+    /// A key can be unset only together with its address.
+    case keyBelongsToAddress = "key_belongs_to_address"
+
+    case relayName = "relay_name"
+    case relayNameTaken = "relay_name_taken"
+    case tooManyRelays = "too_many_relays"
   }
 }
 

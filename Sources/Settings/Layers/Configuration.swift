@@ -172,7 +172,7 @@ public struct Configuration: Sendable {
       form.report(
         nil,
         "publish.url is not set: name the platform's server, as in publish.url = \"rtmp://HOST/APP\"",
-        at: .builtIn)
+        at: .builtIn, code: .addressMissing)
     }
     let own = ["publish.url", "publish.key", "publish.key_file"]
     if destination == nil, !key.isSet, publish.url != nil || purpose == .check,
@@ -182,7 +182,7 @@ public struct Configuration: Sendable {
         publish.key is missing: set it, or publish.key_file, or the systemd credential publish.key
         """
       if mustBroadcast {
-        form.report(nil, missing, at: form.place(of: "publish.url"))
+        form.report(nil, missing, at: form.place(of: "publish.url"), code: .keyMissing)
       } else {
         warnings.append(missing)
       }
@@ -191,7 +191,8 @@ public struct Configuration: Sendable {
       for (key, url) in [("publish.url", publish.url), ("publish.backup_url", publish.backupUrl)]
       where url.map({ isExample($0.host) }) == true {
         form.report(
-          key, "is the example's address: write your platform's", at: form.place(of: key))
+          key, "is the example's address: write your platform's", at: form.place(of: key),
+          code: .addressExample)
       }
     }
     if publish.url?.isSecure == true, publish.backupUrl?.isSecure == false {
@@ -222,7 +223,7 @@ public struct Configuration: Sendable {
         form.report(
           "\(section).url",
           "is sent to by \(other) already, with the same key: use another address or another key",
-          at: form.place(of: "\(section).url"))
+          at: form.place(of: "\(section).url"), code: .sameStream, other: other)
       }
       if let url = relay.url, address == nil, !form.isDoubtful("\(section).key") {
         warnings.append(

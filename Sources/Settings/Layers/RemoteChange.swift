@@ -12,14 +12,15 @@ extension Configuration {
   /// there, to another server, or name the files of the box.
   public func remoteProblems(of change: SettingsPatch) -> [Problem] {
     var problems: [Problem] = []
-    func report(_ key: String, _ sentence: String) {
-      problems.append(Problem(place: .change, key: key, sentence: sentence))
+    func report(_ key: String, _ code: Problem.Code, _ sentence: String) {
+      problems.append(Problem(place: .change, key: key, sentence: sentence, code: code))
     }
     for (key, value) in change.values.sorted(by: { $0.key < $1.key })
     // A relay that is removed takes them with it.
     where Self.isOwnFile(key) && !(value == nil && isRemoved(relayOf: key, by: change)) {
       report(
-        key, "names a file of the box: set it there, with \"onair set\" or in the settings file")
+        key, .boxOnly,
+        "names a file of the box: set it there, with \"onair set\" or in the settings file")
     }
     let key = change.values["publish.key"]
     let isKeySet = values.contains { $0.declaration.key == "publish.key" && $0.text != quoted("") }
@@ -30,7 +31,7 @@ extension Configuration {
           let url = try? RTMPURL(text), !servers.contains(url.server)
         else { continue }
         report(
-          "publish.key",
+          "publish.key", .keyOfOtherServer,
           "is that of another server: give the new server's with its address, or an empty one")
         break
       }
@@ -40,7 +41,9 @@ extension Configuration {
     if let key, key == nil {
       let layer = runTime.applying(change)
       if layer.keys.contains(where: { $0 == "publish.url" || $0 == "publish.backup_url" }) {
-        report("publish.key", "can be unset only together with publish.url and publish.backup_url")
+        report(
+          "publish.key", .keyBelongsToAddress,
+          "can be unset only together with publish.url and publish.backup_url")
       }
     }
     return problems
@@ -56,7 +59,7 @@ extension Configuration {
 
   /// The same for a relay. One that is left out of the settings file, or that has a systemd credential, may have a key, too.
   private func reportRelay(
-    _ name: String, _ change: SettingsPatch, _ report: (String, String) -> Void
+    _ name: String, _ change: SettingsPatch, _ report: (String, Problem.Code, String) -> Void
   ) {
     let section = "\(RelaySettings.section).\(name)"
     let key = change.values["\(section).key"]
@@ -65,11 +68,12 @@ extension Configuration {
       let url = try? RTMPURL(text), url.server != present?.server, key == nil
     {
       report(
-        "\(section).key",
+        "\(section).key", .keyOfOtherServer,
         "is that of another server: give the new server's with its address, or an empty one")
     }
     if let key, key == nil, runTime.applying(change).keys.contains("\(section).url") {
-      report("\(section).key", "can be unset only together with the address")
+      report(
+        "\(section).key", .keyBelongsToAddress, "can be unset only together with the address")
     }
   }
 }

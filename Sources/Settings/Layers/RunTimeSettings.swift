@@ -131,14 +131,16 @@ extension Form {
       let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       take(path, entry.raw, at: entry.place, from: .runTime)
       if RunTimeSettings.excluded.contains(key) {
-        report(key, "cannot be set at run time: write it in the settings file", at: entry.place)
+        report(
+          key, "cannot be set at run time: write it in the settings file", at: entry.place,
+          code: .boxOnly)
       }
       // The end of standard input ends the program, at each start again if the setting is kept.
       if key == "video.source", entry.raw.asText == "pipe" {
         report(
           key,
           "cannot be \"pipe\" at run time: start OnAir with --set video.source=pipe, and pipe frames into it",
-          at: entry.place)
+          at: entry.place, code: .boxOnly)
       }
     }
   }

@@ -65,7 +65,8 @@ extension Configuration {
           place: .change, key: Form.shown(key),
           sentence: meant.isEmpty
             ? "there is no such setting; \"onair settings\" lists them all"
-            : "there is no such setting; did you mean \(listed(meant))?"))
+            : "there is no such setting; did you mean \(listed(meant))?",
+          code: .unknownSetting))
     }
     do throws(ConfigurationError) {
       let configuration = try load(runTime.applying(change))

@@ -63,13 +63,13 @@ public struct NetworkSettings: Sendable, Equatable {
       form.reportConflict(
         "network.dynamic_resolution",
         "does not go with network.mode = \"custom\": choose \"resolution\" or \"fluency\"",
-        at: form.place(of: "network.dynamic_resolution"))
+        at: form.place(of: "network.dynamic_resolution"), other: "network.mode")
     }
     let isDoubtful = form.isDoubtful("video.bitrate_kbps") || form.isDoubtful("network.min_kbps")
     if mode == .custom, minKbps > target, !isDoubtful {
       form.reportConflict(
         "network.min_kbps", "is more than video.bitrate_kbps (\(target))",
-        at: form.place(of: "network.min_kbps"))
+        at: form.place(of: "network.min_kbps"), other: "video.bitrate_kbps")
     }
     if mode == .custom, !isDoubtful, initialKbps > 0,
       !(minKbps...max(minKbps, target)).contains(initialKbps)
@@ -77,7 +77,7 @@ public struct NetworkSettings: Sendable, Equatable {
       form.reportConflict(
         "network.initial_kbps",
         "is not between network.min_kbps (\(minKbps)) and video.bitrate_kbps (\(target))",
-        at: form.place(of: "network.initial_kbps"))
+        at: form.place(of: "network.initial_kbps"), other: "video.bitrate_kbps")
     }
   }
 }

@@ -42,10 +42,12 @@ public struct PanelSettings: Sendable, Equatable {
       let place = form.place(of: key)
       if line.chip == nil, case .offset(let offset) = line.line {
         form.reportConflict(
-          key, "is a number: name its chip in panel.chip, or write CHIP:\(offset)", at: place)
+          key, "is a number: name its chip in panel.chip, or write CHIP:\(offset)", at: place,
+          code: .chipMissing)
       }
       if let other = taken[line] {
-        form.reportConflict(key, "is the same line as \(other)", at: place)
+        form.reportConflict(
+          key, "is the same line as \(other)", at: place, code: .sameLine, other: other)
       }
       taken[line] = key
       return line

@@ -32,7 +32,7 @@ public struct PublishSettings: Sendable, Equatable {
     if backupUrl != nil, url == nil, !form.isDoubtful("publish.url") {
       form.reportConflict(
         "publish.backup_url", "is set, and publish.url is not",
-        at: form.place(of: "publish.backup_url"))
+        at: form.place(of: "publish.backup_url"), other: "publish.url")
     }
     key = form.value(
       "publish.key", .key, default: Secret(), isSecret: true,

@@ -68,13 +68,15 @@ public struct RelaySettings: Sendable, Equatable {
     for (name, place) in form.names(in: section) {
       let named = form.remove("\(section).\(name).name")
       if named.count(where: { $0.origin == .file }) > 1 {
-        form.report("relay.name", "is the name of another relay, too", at: named[1].place)
+        form.report(
+          "relay.name", "is the name of another relay, too", at: named[1].place,
+          code: .relayNameTaken)
       }
       guard isName(name) else {
         form.report(
           "relay.name",
           "must be 1 to 32 letters, digits, \"-\" and \"_\", and none of \(reserved.joined(separator: ", "))",
-          at: place)
+          at: place, code: .relayName)
         _ = RelaySettings(&form, name: name)
         continue
       }
@@ -82,12 +84,14 @@ public struct RelaySettings: Sendable, Equatable {
       if relay.removed { continue }
       if relay.url == nil, !form.isDoubtful("\(section).\(name).url") {
         form.report(
-          "\(section).\(name).url", "is missing: write the address of the server", at: place)
+          "\(section).\(name).url", "is missing: write the address of the server", at: place,
+          code: .addressMissing)
       }
       relays.append(relay)
       if relays.count == most + 1 {
         form.report(
-          section, "has more than \(most) servers: remove one (onair relay remove NAME)", at: place)
+          section, "has more than \(most) servers: remove one (onair relay remove NAME)", at: place,
+          code: .tooManyRelays)
       }
     }
     return relays

@@ -38,7 +38,7 @@ public struct Settings: Sendable, Equatable {
     if video.source == .none, audio.source == .none {
       form.reportConflict(
         "video.source", "is \"none\", and so is audio.source: there is nothing to send",
-        at: form.place(of: "video.source"))
+        at: form.place(of: "video.source"), other: "audio.source")
     }
     form.reportUnknown()
     form.sortProblems()

@@ -43,6 +43,11 @@ extension VideoSettings {
     VideoBitrate.kbps(size, framesPerSecond: fps)
   }
 
+  /// The bit rate that follows a size and a frame rate, in kbit/s.
+  public static func usualKbps(_ size: PictureSize, framesPerSecond: Int) -> Int {
+    VideoBitrate.kbps(size, framesPerSecond: framesPerSecond)
+  }
+
   /// The bit rate above which a size hardly looks better, in kbit/s.
   public func ampleKbps(_ size: PictureSize) -> Int {
     min(2 * defaultKbps(size), VideoBitrate.allowed.upperBound)

@@ -98,6 +98,8 @@ public struct Seed: Sendable {
     guard case .change = problem.place, let place = problem.key.flatMap({ places[$0] }) else {
       return problem
     }
-    return Problem(place: place, key: problem.key, sentence: problem.sentence)
+    return Problem(
+      place: place, key: problem.key, sentence: problem.sentence, code: problem.code,
+      other: problem.other)
   }
 }

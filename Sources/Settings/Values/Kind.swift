@@ -6,7 +6,7 @@ enum Refusal: Error, Equatable {
   /// The value is not allowed. The form adds what is.
   case notAllowed
   /// A specific reason, as a continuation of "key: ". It must not quote the value, which may be secret.
-  case because(String)
+  case because(String, Problem.Code = .other)
 }
 
 /// The type of a setting's value: how it is parsed, checked and formatted. Several settings may share a kind.

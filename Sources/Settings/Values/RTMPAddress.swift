@@ -53,25 +53,31 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// Parses and checks a URL. The reason of a `Refusal` never quotes it.
   init(_ text: String) throws(Refusal) {
     guard text.utf8.count <= Self.longest else {
-      throw .because("the URL is longer than \(Self.longest) bytes")
+      throw .because("the URL is longer than \(Self.longest) bytes", .addressTooLong)
     }
     guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-      throw .because("the URL holds a space, a control character or one outside ASCII")
+      throw .because(
+        "the URL holds a space, a control character or one outside ASCII", .addressCharacters)
     }
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "rtmp" || scheme == "rtmps", text.dropFirst(scheme.count).hasPrefix("://")
     else {
-      throw .because("the URL must begin with rtmp:// or rtmps://, as in rtmp://HOST/APP")
+      throw .because(
+        "the URL must begin with rtmp:// or rtmps://, as in rtmp://HOST/APP", .addressScheme)
     }
     isSecure = scheme == "rtmps"
     // RFC 3986 does not allow these characters, and librtmp takes the backslash for an escape.
     guard !text.contains(where: { "\"\\<>^`{|}#".contains($0) }) else {
-      throw .because("the URL holds a character that is not allowed in one (\" \\ < > ^ ` { | } #)")
+      throw .because(
+        "the URL holds a character that is not allowed in one (\" \\ < > ^ ` { | } #)",
+        .addressCharacters)
     }
     let body = text.dropFirst(scheme.count + 3)
     let authority = body.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@") else {
-      throw .because("USER:PASSWORD@ is not supported: RTMP servers take a key or a query instead")
+      throw .because(
+        "USER:PASSWORD@ is not supported: RTMP servers take a key or a query instead",
+        .addressPassword)
     }
     let (name, ownPort) = try Self.server(authority)
     host = name
@@ -84,9 +90,12 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     var names = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     if names.last == "" { names.removeLast() }
     guard !names.isEmpty else {
-      throw .because("the URL needs an application after the host, as in rtmp://HOST/APP")
+      throw .because(
+        "the URL needs an application after the host, as in rtmp://HOST/APP", .addressPath)
     }
-    guard !names.contains("") else { throw .because("the URL's path holds an empty part (//)") }
+    guard !names.contains("") else {
+      throw .because("the URL's path holds an empty part (//)", .addressPath)
+    }
     parts = names.map(String.init)
   }
 
@@ -97,19 +106,19 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
       host = authority.dropFirst().prefix { $0 != "]" }
       rest = authority.dropFirst(host.count + 2)
       guard authority.dropFirst(host.count + 1).hasPrefix("]"), isIPv6(host) else {
-        throw .because("the URL's host is not an IPv6 address in brackets")
+        throw .because("the URL's host is not an IPv6 address in brackets", .addressHost)
       }
     } else {
       host = authority.prefix { $0 != ":" }
       rest = authority.dropFirst(host.count)
       guard isHostName(host) else {
-        throw .because("the URL's host must be a name, an IPv4 address or [IPv6]")
+        throw .because("the URL's host must be a name, an IPv4 address or [IPv6]", .addressHost)
       }
     }
     if rest.isEmpty { return (String(host), nil) }
     guard rest.hasPrefix(":"), isNumber(rest.dropFirst(), digits: 5),
       let port = UInt16(rest.dropFirst()), port > 0
-    else { throw .because("the URL's port must be 1 to 65535") }
+    else { throw .because("the URL's port must be 1 to 65535", .addressPort) }
     return (String(host), port)
   }
 }
@@ -195,10 +204,11 @@ extension String {
 /// Checks a stream key. The reason of a `Refusal` never quotes it.
 func checkKey(_ text: String) throws(Refusal) {
   guard text.utf8.count <= RTMPURL.longest else {
-    throw .because("the key is longer than \(RTMPURL.longest) bytes")
+    throw .because("the key is longer than \(RTMPURL.longest) bytes", .keyTooLong)
   }
   guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-    throw .because("the key holds a space, a control character or one outside ASCII")
+    throw .because(
+      "the key holds a space, a control character or one outside ASCII", .keyCharacters)
   }
 }
 
