@@ -85,7 +85,14 @@ import Testing
   @Test func changesFromElsewhere() throws {
     let configuration = try folder.load()
     func codes(_ values: [String: SettingsPatch.Value?]) -> [String] {
-      configuration.remoteProblems(of: SettingsPatch(values)).map(\.code.rawValue)
+      do throws(ConfigurationError) {
+        _ = try configuration.previewFromElsewhere(SettingsPatch(values)) {
+          layer throws(ConfigurationError) in try folder.load(.given(layer))
+        }
+        return []
+      } catch {
+        return error.problems.map(\.code.rawValue)
+      }
     }
     #expect(codes(["publish.url": .text("rtmp://evil/app")]) == ["key_of_other_server"])
     #expect(codes(["relay.second.url": .text("rtmp://evil/app")]) == ["key_of_other_server"])

@@ -32,8 +32,8 @@ extension Routes {
       return values
     }
 
-    /// The settings of a new relay. Address, key and start are always given: the settings file may have those of a removed
-    /// one of that name.
+    /// The settings of a new relay. Address, secrets and start are always given: the settings file may have those of a
+    /// removed one of that name.
     func addition(_ name: String) -> [String: SettingsPatch.Value?] {
       var new = self
       new.url = url ?? ""
@@ -42,6 +42,10 @@ extension Routes {
       new.enabled = enabled ?? true
       var values = new.values(name)
       values["relay.\(name).removed"] = .some(nil)
+      let key = "relay.\(name).key"
+      for secret in Settings.secretKeys(of: key) where secret != key && values[secret] == nil {
+        values[secret] = .text("")
+      }
       return values
     }
   }

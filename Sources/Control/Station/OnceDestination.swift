@@ -19,12 +19,7 @@ struct OnceDestination: Codable, Equatable {
   private static let longest = 16_384
 
   /// The settings that it replaces.
-  var patch: SettingsPatch {
-    SettingsPatch([
-      "publish.url": .text(url), "publish.key": .text(key), "publish.key_file": .text(""),
-      "publish.backup_url": .text(""),
-    ])
-  }
+  var patch: SettingsPatch { SettingsPatch(address: url, key: key) }
 
   /// - Returns: `nil` if there is none.
   fileprivate static func read(_ directory: String) throws -> OnceDestination? {

@@ -36,9 +36,7 @@ extension Station {
   func check(_ patch: SettingsPatch, isRemote: Bool) -> ControlReply {
     do throws(Fault) {
       let taken = taken.withLock { $0 }
-      let forbidden = isRemote ? taken.remoteProblems(of: patch) : []
-      guard forbidden.isEmpty else { throw .mistakes(forbidden) }
-      _ = try preview(patch, of: taken)
+      _ = try preview(patch, of: taken, isRemote: isRemote)
       return ControlReply(changed: false, "The change can be made.")
     } catch {
       return ControlReply(error)

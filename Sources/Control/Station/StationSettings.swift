@@ -48,9 +48,7 @@ extension Station {
   ) throws(Fault) -> ControlReply {
     try withTaken { taken throws(Fault) in
       let change = try make(taken)
-      let forbidden = isRemote ? taken.remoteProblems(of: change) : []
-      guard forbidden.isEmpty else { throw .mistakes(forbidden) }
-      var configuration = try preview(change, of: taken)
+      var configuration = try preview(change, of: taken, isRemote: isRemote)
       do throws(SystemError) {
         configuration.unusedRunTime = taken.unusedRunTime.removing(change)
         try configuration.runTime.adding(configuration.unusedRunTime).save(
@@ -69,13 +67,17 @@ extension Station {
 
   /// Checks a change.
   func preview(
-    _ change: SettingsPatch, of taken: Configuration
+    _ change: SettingsPatch, of taken: Configuration, isRemote: Bool
   ) throws(Fault) -> Configuration {
     let configuration: Configuration
+    func load(_ layer: RunTimeSettings) throws(ConfigurationError) -> Configuration {
+      try reload(.given(layer))
+    }
     do throws(ConfigurationError) {
-      configuration = try Configuration.preview(change, of: taken.runTime) {
-        (layer) throws(ConfigurationError) in try reload(.given(layer))
-      }
+      configuration =
+        try isRemote
+        ? taken.previewFromElsewhere(change, load: load)
+        : Configuration.preview(change, of: taken.runTime, load: load)
     } catch {
       throw .mistakes(error.problems)
     }

@@ -47,6 +47,8 @@ public struct Declaration: Sendable, Equatable {
   public let effect: Effect
   /// Whether its value must not be logged or shown.
   public let isSecret: Bool
+  /// Whether it is a server to publish to, with which the secrets of its section go.
+  public let isAddress: Bool
 
   /// "video".
   public var section: String { String(key.prefix { $0 != "." }) }

@@ -98,7 +98,7 @@ struct Form {
       Declaration(
         key: key, type: kind.type, unit: unit, defaultText: kind.show(standard),
         allowed: kind.allowed, choices: kind.choices, range: kind.range, help: help,
-        effect: effect, isSecret: isSecret))
+        effect: effect, isSecret: isSecret, isAddress: Value.self == RTMPURL?.self))
     var value = standard
     for given in given[key] ?? [] {
       do throws(Refusal) {

@@ -25,6 +25,8 @@ public struct Configuration: Sendable {
   public internal(set) var relays: [Relay]
   /// See `stateDirectory(_:environment:)`.
   public private(set) var stateDirectory: String
+  /// The effective secrets, wherever they come from, by the keys of their settings.
+  var secrets: [String: Secret] = [:]
   /// The settings file, if it has no mistakes.
   public internal(set) var copy: SettingsCopy?
   /// What is used although the settings file has mistakes; `nil` if it has none. See `loadKeepingUp`.
@@ -125,12 +127,14 @@ public struct Configuration: Sendable {
           return layered
         }
         // First those that are named, then those of the same relay or of all relays, then all: the rest may depend on another.
+        // An address and its key go together: what the settings file has instead of one does not belong to the other.
         let named = new.compactMap(\.key).filter { layer.entries[$0] != nil }
+          .flatMap { layer.keysBound(to: $0) }
         let relay = problem.key.map { layer.keys(ofRelayIn: $0) } ?? []
-        for key in !named.isEmpty ? named : !relay.isEmpty ? relay : layer.keys {
+        for key in Set(!named.isEmpty ? named : !relay.isEmpty ? relay : layer.keys) {
           layer.move(key, to: &unusedLayer)
         }
-        warnings.append(unused(named.first ?? problem.key, "cannot be taken (\(problem.sentence))"))
+        warnings.append(unused(problem.key ?? named.first, "cannot be taken (\(problem.sentence))"))
       }
     } catch {
       warnings.append(unused(nil, error.reason))
@@ -178,9 +182,12 @@ public struct Configuration: Sendable {
     if destination == nil, !key.isSet, publish.url != nil || purpose == .check,
       !own.contains(where: form.isDoubtful)
     {
-      let missing = """
-        publish.key is missing: set it, or publish.key_file, or the systemd credential publish.key
-        """
+      // As a change from elsewhere makes it.
+      let isEmptied = form.origin(of: "publish.key") == .runTime
+      let missing =
+        isEmptied
+        ? "publish.key was emptied at run time, so no other key is used: set it (onair set publish.key -), or unset it"
+        : "publish.key is missing: set it, or publish.key_file, or the systemd credential publish.key"
       if mustBroadcast {
         form.report(nil, missing, at: form.place(of: "publish.url"), code: .keyMissing)
       } else {
@@ -246,11 +253,12 @@ public struct Configuration: Sendable {
       return SettingValue(
         declaration: declaration, text: text, origin: form.origin(of: declaration.key))
     }
-    let configuration = Configuration(
+    var configuration = Configuration(
       settings: settings, values: values, runTime: runTime, destination: destination,
       backup: backup, relays: relays,
       stateDirectory: stateDirectory(settings.state.directory, environment: environment),
       warnings: warnings)
+    configuration.secrets = settings.secrets.merging(keys) { $1 }
     return (configuration, form.problems)
   }
 

@@ -72,7 +72,7 @@ extension RelaySettings {
   }
 
   /// The value of each setting by its name in snake case.
-  fileprivate var values: [String: any Equatable] {
+  var values: [String: any Equatable] {
     var values: [String: any Equatable] = [:]
     for property in Mirror(reflecting: self).children {
       if let value = property.value as? any Equatable {

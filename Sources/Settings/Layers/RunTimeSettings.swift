@@ -90,11 +90,18 @@ public struct RunTimeSettings: Sendable, Equatable {
     return all
   }
 
-  /// These settings without those that a change is about.
+  /// These settings without those that a change is about, and without those that have no meaning without them: an address
+  /// that is not used now must not come back with another key.
   public func removing(_ change: SettingsPatch) -> RunTimeSettings {
     var rest = self
-    for key in change.values.keys { rest.entries[key] = nil }
+    for key in change.values.keys.flatMap(keysBound(to:)) { rest.entries[key] = nil }
     return rest
+  }
+
+  /// Those that are set of an address with its secrets; else the setting itself.
+  func keysBound(to key: String) -> [String] {
+    let bound = Settings.boundKeys(of: key)
+    return bound.contains(key) ? keys.filter(bound.contains) : [key]
   }
 
   mutating func move(_ key: String, to other: inout RunTimeSettings) {
