@@ -213,7 +213,7 @@ let package = Package(
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Access", "Appliance", "Media", "Posix", "Settings",
+        "Access", "Appliance", "Control", "Media", "Posix", "Settings",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

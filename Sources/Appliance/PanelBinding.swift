@@ -32,6 +32,11 @@ final class PanelHolder {
     panel?.start()
   }
 
+  /// The lines of the present panel are released. Whether those of another work is not known yet.
+  private func forget(_ panel: Panel) {
+    for part in panel.parts { station.events.endTrouble(part.name) }
+  }
+
   /// Follows changed settings, and shows a changed lamp at once. To be called twenty times a second.
   /// - Parameter deadline: for releasing the lines of earlier settings.
   func refresh(by deadline: MediaTime) {
@@ -43,6 +48,7 @@ final class PanelHolder {
       if ending == nil { start() }
     }
     if let ended = ending, ended.stop(by: deadline) {
+      forget(ended)
       ending = nil
       start()
     }

@@ -54,6 +54,9 @@ public final class Panel: Sendable {
     worker = Worker(name: "panel", urgency: .device, clock: clock)
   }
 
+  /// What it has lines for.
+  public var parts: [PanelPart] { plan.parts.map(\.part) }
+
   public func start() {
     worker.start { [self] in
       let loop = PanelLoop(plan: plan, host: host, handlers: handlers, clock: worker.clock)
