@@ -39,15 +39,17 @@ public struct Conditions: Equatable, Sendable {
   public var encoderFailed: Bool
   /// The server has received the plan's present video, not only the previous one.
   public var videoDelivered: Bool
-  /// Something besides the broadcast that a person has to repair, as a settings file with mistakes.
-  public var needsRepair: Bool
+  /// The server has confirmed nothing for seconds, although it takes the stream.
+  public var isOverdue: Bool
+  /// Something besides the broadcast that a person has to repair.
+  public var repair: Repair?
   /// The server of a relay does not take the stream, and the lamp is to show that.
   public var relayFails: Bool
 
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
     link: LinkQuality = .good, encoderFailed: Bool = false, videoDelivered: Bool = false,
-    needsRepair: Bool = false, relayFails: Bool = false
+    isOverdue: Bool = false, repair: Repair? = nil, relayFails: Bool = false
   ) {
     self.camera = camera
     self.microphone = microphone
@@ -55,7 +57,8 @@ public struct Conditions: Equatable, Sendable {
     self.link = link
     self.encoderFailed = encoderFailed
     self.videoDelivered = videoDelivered
-    self.needsRepair = needsRepair
+    self.isOverdue = isOverdue
+    self.repair = repair
     self.relayFails = relayFails
   }
 }

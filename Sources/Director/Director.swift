@@ -44,9 +44,9 @@ public struct Director: Sendable {
     plan.audio = Plan(intent, conditions, keepsAudio: keepsAudio).audio
   }
 
-  /// Whether a person has to repair something besides the broadcast.
-  public mutating func setNeedsRepair(_ needsRepair: Bool) {
-    conditions.needsRepair = needsRepair
+  /// What a person has to repair besides the broadcast; `nil` for nothing.
+  public mutating func setRepair(_ repair: Repair?) {
+    conditions.repair = repair
     plan.lamp = Plan.lamp(intent, conditions)
   }
 

@@ -23,7 +23,7 @@ public struct Plan: Equatable, Sendable {
 
   public var video: Video
   public var audio: Audio
-  public var lamp: LampPattern
+  public var lamp: LampSignal
 }
 
 extension Plan {
@@ -61,11 +61,12 @@ extension Plan {
   }
 
   /// Reasons why viewers see nothing come first, then what they see, then the quality of the link, and the relays last.
-  static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampPattern {
-    if intent.broadcast == .off { return conditions.needsRepair ? .fault : .offAir }
-    if conditions.encoderFailed { return .fault }
+  static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
+    let repair = conditions.repair.map { LampSignal.fault(.repair($0)) }
+    if intent.broadcast == .off { return repair ?? .offAir }
+    if conditions.encoderFailed { return .fault(.encoder) }
     switch conditions.destination {
-    case .refused: return .fault
+    case .refused: return .fault(.refusal)
     case .retrying: return .reconnecting
     case .connecting: return .starting
     case .unconfirmed: return .unconfirmed
@@ -73,10 +74,26 @@ extension Plan {
     }
     if intent.broadcast == .paused { return .paused }
     if conditions.camera == .lost { return .noCamera }
-    if conditions.microphone == .lost || conditions.needsRepair { return .fault }
+    if conditions.microphone == .lost { return .fault(.microphone) }
+    if let repair { return repair }
     return switch conditions.link {
     case .poor, .weak: .weak
     case .good: conditions.relayFails ? .weak : .live
     }
+  }
+
+  /// All that would make the lamp red by itself: a worse cause hides the others on the lamp, but not in the status.
+  public static func causes(_ intent: Intent, _ conditions: Conditions) -> [LampCause] {
+    let repair = conditions.repair.map { [LampCause.repair($0)] } ?? []
+    if intent.broadcast == .off { return repair }
+    let server: [LampCause] =
+      switch conditions.destination {
+      case .refused: [.refusal]
+      case .retrying: [.server]
+      case .connecting, .unconfirmed, .delivered: []
+      }
+    return (conditions.encoderFailed ? [.encoder] : []) + server
+      + (conditions.camera == .lost ? [.camera] : [])
+      + (conditions.microphone == .lost ? [.microphone] : []) + repair
   }
 }

@@ -185,10 +185,12 @@ public final class Studio: Sendable {
       if !allEnded { state.hasLeftBehind = true }
       if let video { state.past.video.add(video) }
       if let audio { state.past.audio.add(audio.pipeline) }
-      guard state.video == nil, state.audio == nil else { return [] }
+      let closed: [StudioReport] =
+        (video == nil ? [] : [.closed(.video)]) + (audio == nil ? [] : [.closed(.audio)])
+      guard state.video == nil, state.audio == nil else { return closed }
       state.run = nil
       defer { state.watch = StudioWatch(state.settings.video) }
-      return state.watch.end()
+      return closed + state.watch.end()
     }
     for report in over { listener(report) }
     return allEnded

@@ -14,6 +14,8 @@ public enum StudioReport: Sendable {
 
   /// A source is about to be opened.
   case opening(Input)
+  /// A source, its encoder and its stills are closed.
+  case closed(Input)
   /// A source works, or is in trouble, or has ended.
   case source(Input, SourceReport)
   /// The video source delivers frames of which none can be decoded.

@@ -110,7 +110,7 @@ import Testing
     #expect(troubles.map(\.sentence) == [sentence, "There is no camera."])
   }
 
-  @Test func theEndOfABroadcastEndsItsTroubles() {
+  @Test func theEndOfABroadcastEndsItsTroubles() throws {
     log.report(.deviceLost, subject: "video", cause: "missing", "")
     log.report(.networkPoor, cause: "link_wifi", "")
     log.report(.encoderFailed, "")
@@ -122,11 +122,31 @@ import Testing
     log.report(.buttonStuck, subject: "main button", cause: "stuck", "")
     #expect(subjects.count == 9)
     log.report(.ended, "")
+    let ofStudio = ["video", "encoder", "overload", "pause.image"]
+    #expect(subjects == ofStudio + ["state directory", "page", "main button"])
+    let settings = try Configuration.load(file: nil, environment: [:]).settings
+    let reports = StudioEvents(settings, events: log)
+    for report in [StudioReport.closed(.video), .encoderWorks, .overloadOver] {
+      reports.take(report)
+    }
     #expect(subjects == ["state directory", "page", "main button"])
     log.report(.pageBack, subject: "page", "")
     log.report(.buttonReleased, subject: "main button", "")
     log.endTrouble("state directory")
     #expect(subjects == [])
+  }
+
+  /// Who looked at the picture before the broadcast has opened the devices: they do not report again.
+  @Test func theBeginOfABroadcastKeepsWhatTheStudioHasReported() {
+    log.report(.deviceLost, subject: "video", cause: "missing", "There is no camera.")
+    log.report(.deviceBusy, subject: "audio", cause: "busy", "Another program uses it.")
+    log.report(.encoderFailed, "It cannot be encoded.")
+    log.report(.frameBudgetMissed, cause: "too_slow", "It is too slow.")
+    log.report(.stillUnusable, subject: "pause.image", "It is gone.")
+    let before = log.troubles
+    log.report(.networkPoor, cause: "link_wifi", "Of the last broadcast.")
+    log.report(.started, "")
+    #expect(log.troubles == before)
   }
 
   /// Troubles of a destination come from the destination itself, which knows the time of its next attempt.
@@ -156,17 +176,33 @@ import Testing
 
   @Test func theEndOfABroadcastHasASentence() {
     func words(
-      _ seconds: Int, _ wasTaken: Bool = true, reconnects: Int = 0, overflows: Int = 0,
-      dropped: Int = 0, late: Int = 0
+      _ seconds: Int, _ wasTaken: Bool = true, hadRelay: Bool = false, goesOn: Bool = false,
+      reconnects: Int = 0, overflows: Int = 0, dropped: Int = 0, late: Int = 0,
+      withoutCamera: Int? = nil, withoutMicrophone: Int? = nil
     ) -> String {
-      Event.Totals.sentence(
-        seconds: seconds, wasTaken: wasTaken, reconnects: reconnects, overflows: overflows,
-        dropped: dropped, late: late)
+      Event.Totals(
+        seconds: seconds, bytes: 0, frames: 0, interruptions: 0, dropped: dropped, late: late,
+        withoutCameraSeconds: withoutCamera, withoutMicrophoneSeconds: withoutMicrophone
+      ).sentence(
+        goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,
+        overflows: overflows)
     }
     #expect(
       words(29, false)
         == "The broadcast has ended after 29 s. No server took the stream, so nobody has seen it.")
     #expect(words(303) == "The broadcast has ended after 5 min 3 s. Viewers missed nothing.")
+    #expect(
+      words(36, withoutCamera: 36, withoutMicrophone: 5)
+        == "The broadcast has ended after 36 s. Viewers missed something: there was no camera for 36 s, "
+        + "there was no microphone for 5 s.")
+    #expect(
+      words(9, false, hadRelay: true)
+        == "The broadcast has ended after 9 s. Only relays had it, the first server never did. "
+        + "Viewers missed nothing.")
+    #expect(
+      words(3, goesOn: true)
+        == "OnAir ends after 3 s of the broadcast, which goes on at the next start. "
+        + "Viewers missed nothing.")
     #expect(
       words(60, reconnects: 1, overflows: 2, dropped: 1)
         == "The broadcast has ended after 1 min. Viewers missed something: the connection was made anew 1 time, "

@@ -7,7 +7,7 @@ import Testing
 @testable import Director
 
 /// Every combination of intent and conditions.
-private struct Everything: Sequence, IteratorProtocol {
+struct Everything: Sequence, IteratorProtocol {
   private var number = 0
 
   mutating func next() -> (intent: Intent, conditions: Conditions, keepsAudio: Bool)? {
@@ -23,7 +23,8 @@ private struct Everything: Sequence, IteratorProtocol {
       camera: pick(Conditions.Input.allCases), microphone: pick(Conditions.Input.allCases),
       destination: pick(Conditions.Destination.allCases), link: pick(LinkQuality.allCases),
       encoderFailed: pick([false, true]), videoDelivered: pick([false, true]),
-      needsRepair: pick([false, true]))
+      isOverdue: pick([false, true]), repair: pick([nil, .disk]),
+      relayFails: pick([false, true]))
     let keepsAudio = pick([false, true])
     return rest == 0 ? (intent, conditions, keepsAudio) : nil
   }
@@ -37,7 +38,7 @@ private struct Everything: Sequence, IteratorProtocol {
       let plan = Director(intent: intent, conditions: conditions, keepsAudio: keepsAudio).plan
       #expect(promisesHold(intent, conditions, keepsAudio: keepsAudio, plan))
     }
-    #expect(count == 3 * 2 * 4 * 4 * 5 * 3 * 2 * 2 * 2 * 2)
+    #expect(count == 3 * 2 * 4 * 4 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2)
   }
 
   @Test func everyVideoAudioAndLampPatternIsReached() {
@@ -48,7 +49,7 @@ private struct Everything: Sequence, IteratorProtocol {
       let plan = Plan(intent, conditions, keepsAudio: keepsAudio)
       video.insert(plan.video)
       audio.insert(plan.audio)
-      lamps.insert(plan.lamp)
+      lamps.insert(plan.lamp.pattern)
     }
     #expect(video == Set(Plan.Video.allCases))
     #expect(audio == Set(Plan.Audio.allCases))
@@ -60,14 +61,14 @@ private struct Everything: Sequence, IteratorProtocol {
     let live = Intent(broadcast: .live)
     var conditions = Conditions(
       camera: .lost, microphone: .lost, destination: .refused, link: .poor, encoderFailed: true,
-      videoDelivered: false, needsRepair: true)
-    #expect(Plan.lamp(Intent(), conditions) == .fault)
-    conditions.needsRepair = false
+      videoDelivered: false, repair: .settingsFile)
+    #expect(Plan.lamp(Intent(), conditions) == .fault(.repair(.settingsFile)))
+    conditions.repair = nil
     #expect(Plan.lamp(Intent(), conditions) == .offAir)
-    conditions.needsRepair = true
-    #expect(Plan.lamp(live, conditions) == .fault)
+    conditions.repair = .card
+    #expect(Plan.lamp(live, conditions) == .fault(.encoder))
     conditions.encoderFailed = false
-    #expect(Plan.lamp(live, conditions) == .fault)
+    #expect(Plan.lamp(live, conditions) == .fault(.refusal))
     conditions.destination = .retrying
     #expect(Plan.lamp(live, conditions) == .reconnecting)
     conditions.destination = .connecting
@@ -80,10 +81,10 @@ private struct Everything: Sequence, IteratorProtocol {
     #expect(Plan.lamp(Intent(broadcast: .paused), conditions) == .paused)
     #expect(Plan.lamp(live, conditions) == .noCamera)
     conditions.camera = .good
-    #expect(Plan.lamp(live, conditions) == .fault)
+    #expect(Plan.lamp(live, conditions) == .fault(.microphone))
     conditions.microphone = .good
-    #expect(Plan.lamp(live, conditions) == .fault)
-    conditions.needsRepair = false
+    #expect(Plan.lamp(live, conditions) == .fault(.repair(.card)))
+    conditions.repair = nil
     #expect(Plan.lamp(live, conditions) == .weak)
     conditions.link = .weak
     #expect(Plan.lamp(live, conditions) == .weak)
@@ -119,7 +120,7 @@ func promisesHold(
   if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
   if plan.audio == .microphone, intent.isMuted { return false }
   if intent.broadcast == .paused, !keepsAudio, plan.audio == .microphone { return false }
-  if intent.broadcast != .paused, conditions.needsRepair, [.live, .offAir].contains(plan.lamp) {
+  if intent.broadcast != .paused, conditions.repair != nil, [.live, .offAir].contains(plan.lamp) {
     return false
   }
   // Live is green: the servers have the live video. Paused is blue: they have the pause still.

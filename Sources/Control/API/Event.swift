@@ -125,6 +125,10 @@ public struct Event: Codable, Sendable, Equatable {
     public var dropped: Int
     /// Frames and blocks of audio that were dropped because this machine was too slow.
     public var late: Int
+    /// Seconds in which viewers should have seen the camera, and it gave nothing; `nil` for none.
+    public var withoutCameraSeconds: Int?
+    /// The same of the microphone.
+    public var withoutMicrophoneSeconds: Int?
   }
 
   /// Increases by one with each event, and by more at each start of the program.

@@ -73,6 +73,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var audio: String
   /// The lamp's pattern.
   public var lamp: String
+  /// What the box says of itself; `nil` from an earlier version's box.
+  public var presence: Presence?
   /// Seconds since the start of the broadcast, even if no server accepts it; `nil` off air.
   public var onAirSeconds: Int?
   public var capture: Capture
@@ -88,7 +90,7 @@ public struct Status: Codable, Sendable, Equatable {
   public var troubles: [Trouble]
 
   init(
-    director: Director, lamp: LampPattern, broadcast: Broadcast?,
+    director: Director, lamp: LampSignal, broadcast: Broadcast?,
     startedAt: MediaTime?, sources: (video: VideoSource?, audio: AudioSource?),
     relays: [RelayStatus] = [], troubles: [Trouble], now: MediaTime
   ) {
@@ -106,7 +108,8 @@ public struct Status: Codable, Sendable, Equatable {
       ? director.plan.audio.rawValue
       // Until the source delivers there is silence.
       : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
-    self.lamp = lamp.rawValue
+    self.lamp = lamp.pattern.rawValue
+    presence = Presence(director, lamp: lamp, relays: relays, troubles: troubles)
     onAirSeconds = startedAt.map { Int((now - $0) / 1_000_000_000) }
     capture = Capture(
       camera: Status.name(conditions.camera, hasWorked: broadcast?.hasHadVideo ?? false),

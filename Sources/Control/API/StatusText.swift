@@ -9,6 +9,9 @@ extension Status {
   /// The lines of `onair status`, each with a name and a value.
   public var lines: [(name: String, value: String)] {
     var lines = [("Wanted", intent.broadcast + (intent.muted ? ", muted" : ""))]
+    if let state = presence.flatMap({ Situation.State(rawValue: $0.state) }) {
+      lines.append(("State", [state.sentence, view].compactMap(\.self).joined(separator: " ")))
+    }
     if let seconds = onAirSeconds {
       let age = Phrase.duration(seconds)
       lines.append(("Broadcast", isTaken ? "on the air, for \(age)" : notTaken(age)))

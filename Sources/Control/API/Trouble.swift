@@ -7,7 +7,7 @@ internal import Publish
 /// A current problem in the status. The names of the fields are a contract.
 public struct Trouble: Codable, Sendable, Equatable {
   /// "video", "audio", a server's host and port, "relay NAME", "destination", "encoder", "link", "overload",
-  /// "state directory", "disk", "settings file", "card", "page", "network", "heat", "power", a setting, or a part of the panel.
+  /// "supervision", "state directory", "disk", "settings file", "card", "page", "network", "heat", "power", a setting, or a part of the panel.
   public var subject: String
   /// For programs: "missing", "connection_refused".
   public var cause: String
@@ -30,9 +30,6 @@ struct TroubleList {
     var retryAt: MediaTime?
   }
 
-  /// Subjects whose troubles end with the broadcast.
-  private static let ofBroadcast: Set<String> = ["video", "audio", "encoder", "link", "overload"]
-
   private(set) var entries: [Entry] = []
 
   /// Adds a trouble. If the subject already has one, that gets the new cause and keeps its start.
@@ -47,11 +44,21 @@ struct TroubleList {
 
   mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
 
-  /// Removes the troubles that end with the broadcast.
+  /// Removes the troubles that end with the broadcast. Those of devices, encoders and stills end when the studio closes
+  /// them: it may be open before a broadcast begins, and does not report again what it has reported.
   mutating func endBroadcast() {
     entries.removeAll {
-      TroubleList.ofBroadcast.contains($0.subject) || $0.cause == Event.Code.stillUnusable.rawValue
-        || $0.cause == Event.Code.urlExpiring.rawValue || $0.cause == Event.Code.urlExpired.rawValue
+      $0.subject == "link" || $0.cause == Event.Code.urlExpiring.rawValue
+        || $0.cause == Event.Code.urlExpired.rawValue
+    }
+  }
+
+  /// Removes the troubles of the half of the studio that has closed.
+  /// - Parameter half: "video" or "audio".
+  mutating func endStudio(_ half: String) {
+    entries.removeAll {
+      $0.subject == half
+        || half == "video" && $0.cause == Event.Code.stillUnusable.rawValue
     }
   }
 

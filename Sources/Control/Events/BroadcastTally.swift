@@ -15,8 +15,22 @@ struct BroadcastTally {
   private var overflows = 0
   private var dropped = 0
   private var late = 0
+  /// Whether a relay has had anything of it.
+  private var hadRelay = false
+  /// Nanoseconds in which viewers should have seen the camera, and heard the microphone, and there was none.
+  private var withoutCamera: Int64 = 0
+  private var withoutMicrophone: Int64 = 0
+  private var lookedAt: MediaTime?
 
   init(startedAt: MediaTime) { self.startedAt = startedAt }
+
+  /// Notes what is missing at the moment. To be called regularly.
+  mutating func look(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
+    let passed = lookedAt.map { max(0, now - $0) } ?? 0
+    lookedAt = now
+    if lacksCamera { withoutCamera += passed }
+    if lacksMicrophone { withoutMicrophone += passed }
+  }
 
   /// Adds a part that is over.
   /// - Parameters:
@@ -26,6 +40,7 @@ struct BroadcastTally {
     // For viewers the first connection of a later part is one that is made anew.
     if wasTaken, main.bytesSent > 0 { reconnects += 1 }
     wasTaken = wasTaken || main.bytesSent > 0
+    hadRelay = hadRelay || relayBytes > 0
     bytes += main.bytesSent + relayBytes
     self.frames += frames
     self.late += late
@@ -38,13 +53,21 @@ struct BroadcastTally {
   func totals(_ now: MediaTime) -> Event.Totals {
     Event.Totals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: bytes, frames: frames,
-      interruptions: reconnects + overflows, dropped: dropped, late: late)
+      interruptions: reconnects + overflows, dropped: dropped, late: late,
+      withoutCameraSeconds: BroadcastTally.seconds(withoutCamera),
+      withoutMicrophoneSeconds: BroadcastTally.seconds(withoutMicrophone))
+  }
+
+  /// Whole seconds, and none for a moment: `nil`.
+  private static func seconds(_ nanos: Int64) -> Int? {
+    nanos < .seconds(1) ? nil : Int(nanos / 1_000_000_000)
   }
 
   /// How the broadcast was for viewers.
-  func sentence(_ now: MediaTime) -> String {
-    Event.Totals.sentence(
-      seconds: totals(now).seconds, wasTaken: wasTaken, reconnects: reconnects,
-      overflows: overflows, dropped: dropped, late: late)
+  /// - Parameter goesOn: the program ends, and goes on with the broadcast at its next start.
+  func sentence(_ now: MediaTime, goesOn: Bool = false) -> String {
+    totals(now).sentence(
+      goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,
+      overflows: overflows)
   }
 }

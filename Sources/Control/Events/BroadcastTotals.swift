@@ -5,21 +5,38 @@ internal import Media
 
 extension Event.Totals {
   /// - Parameters:
-  ///   - wasTaken: a server has taken the stream.
+  ///   - goesOn: the program ends, and goes on with the broadcast at its next start.
+  ///   - wasTaken: the first server has taken the stream.
+  ///   - hadRelay: a relay's server has.
   ///   - reconnects: connections made after the first.
   ///   - overflows: times that a queue was given up since the link was too slow.
-  ///   - dropped: frames and audio packets that were dropped since the link was too slow.
-  ///   - late: frames and blocks of audio that were dropped since this machine was too slow.
-  static func sentence(
-    seconds: Int, wasTaken: Bool, reconnects: Int, overflows: Int, dropped: Int,
-    late: Int
+  func sentence(
+    goesOn: Bool = false, wasTaken: Bool, hadRelay: Bool = false, reconnects: Int, overflows: Int
   ) -> String {
-    let ended = "The broadcast has ended after \(Phrase.duration(seconds)). "
-    guard wasTaken else { return ended + "No server took the stream, so nobody has seen it." }
-    guard reconnects + overflows + dropped + late > 0 else {
-      return ended + "Viewers missed nothing."
+    let age = Phrase.duration(seconds)
+    let ended =
+      goesOn
+      ? "OnAir ends after \(age) of the broadcast, which goes on at the next start. "
+      : "The broadcast has ended after \(age). "
+    guard wasTaken || hadRelay else {
+      return ended + "No server took the stream, so nobody has seen it."
     }
+    let missed = reasons(reconnects: reconnects, overflows: overflows)
+    let relays = wasTaken ? "" : "Only relays had it, the first server never did. "
+    return ended + relays
+      + (missed.isEmpty
+        ? "Viewers missed nothing."
+        : "Viewers missed something: \(missed.joined(separator: ", ")).")
+  }
+
+  private func reasons(reconnects: Int, overflows: Int) -> [String] {
     var reasons: [String] = []
+    if let seconds = withoutCameraSeconds {
+      reasons.append("there was no camera for \(Phrase.duration(seconds))")
+    }
+    if let seconds = withoutMicrophoneSeconds {
+      reasons.append("there was no microphone for \(Phrase.duration(seconds))")
+    }
     if reconnects > 0 {
       reasons.append("the connection was made anew \(Phrase.count(reconnects, "time"))")
     }
@@ -35,6 +52,6 @@ extension Event.Totals {
       let count = Phrase.count(late, "frame or audio block", plural: "frames or audio blocks")
       reasons.append("this machine was too slow for \(count)")
     }
-    return ended + "Viewers missed something: \(reasons.joined(separator: ", "))."
+    return reasons
   }
 }

@@ -105,6 +105,11 @@ package final class EventLog: Sendable {
     state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
   }
 
+  /// Removes the troubles of the half of the studio that has closed: "video" or "audio".
+  func endTroublesOfStudio(_ half: String) {
+    state.withLock { $0.troubles.endStudio(half) }
+  }
+
   /// Removes a trouble that has no event of its own.
   package func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
 }

@@ -34,6 +34,7 @@ final class StudioEvents: Sendable {
   func take(_ report: StudioReport) {
     switch report {
     case .opening(let input): sources.withLock { $0[input] = nil }
+    case .closed(let input): events.endTroublesOfStudio(input.rawValue)
     case .source(let input, let report): take(report, of: input)
     case .videoUnreadable:
       events.report(

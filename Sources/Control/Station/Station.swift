@@ -60,11 +60,6 @@ package final class Station: Sendable {
     }
   }
 
-  /// Something besides the broadcast that a person has to repair.
-  enum Repair {
-    case settingsFile, keptSettings, card, disk
-  }
-
   struct State {
     /// Where to publish to.
     var main: Result<DestinationPlan, Fault>
@@ -72,6 +67,8 @@ package final class Station: Sendable {
     var director: Director
     /// What the broadcast has sent; `nil` off air.
     var tally: BroadcastTally?
+    /// How long ago the broadcast began that goes on at the start of the program; `nil` for none.
+    var earlierNanos: Int64?
     /// `nil` off air, and between the two parts of a restart.
     var broadcast: Broadcast?
     var settings: Settings
@@ -198,11 +195,15 @@ package final class Station: Sendable {
       State(
         main: main, relays: relays,
         director: Director(
-          intent: intent, conditions: Conditions(needsRepair: !repairs.isEmpty),
+          intent: intent, conditions: Conditions(repair: .first(of: repairs)),
           keepsAudio: settings.pause.sound == .keep),
         settings: settings, expiry: Expiry(configuration),
         isStandIn: isStandIn, supervisedAt: startedAt, once: once,
         mayHaveOnceFile: store.found.broadcast != .off, repairs: repairs))
+    if intent.broadcast != .off, store.found.broadcast != .off {
+      let age = Station.broadcastAge(started.stateDirectory, events.wallClock)
+      state.withLock { $0.earlierNanos = age }
+    }
     if let standIn = configuration.standIn { report(standIn) }
     if configuration.isRunTimeUnreadable { reportUnreadableSettings() }
   }

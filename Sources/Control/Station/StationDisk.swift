@@ -24,7 +24,7 @@ extension Station {
     let isNew = state.withLock { state in
       guard state.repairs.contains(.disk) != isFull else { return false }
       if isFull { state.repairs.insert(.disk) } else { state.repairs.remove(.disk) }
-      state.director.setNeedsRepair(!state.repairs.isEmpty)
+      state.director.setRepair(.first(of: state.repairs))
       return true
     }
     guard isNew else { return }

@@ -192,7 +192,7 @@ extension Station {
       }
       if intent != store.found { store.save(intent) }
       state.director = Director(
-        intent: intent, conditions: Conditions(needsRepair: !state.repairs.isEmpty),
+        intent: intent, conditions: Conditions(repair: .first(of: state.repairs)),
         keepsAudio: state.settings.pause.sound == .keep)
     }
     return true

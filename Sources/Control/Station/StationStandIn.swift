@@ -38,7 +38,7 @@ extension Station {
       } else {
         state.repairs.insert(.settingsFile)
       }
-      state.director.setNeedsRepair(!state.repairs.isEmpty)
+      state.director.setRepair(.first(of: state.repairs))
     }
     if let standIn {
       report(standIn)
@@ -58,7 +58,7 @@ extension Station {
   func noteReadableSettings() {
     state.withLock { state in
       state.repairs.remove(.keptSettings)
-      state.director.setNeedsRepair(!state.repairs.isEmpty)
+      state.director.setRepair(.first(of: state.repairs))
     }
     events.endTrouble("kept settings")
   }
@@ -67,7 +67,7 @@ extension Station {
   package func reportCard(_ sentence: String) {
     state.withLock { state in
       state.repairs.insert(.card)
-      state.director.setNeedsRepair(true)
+      state.director.setRepair(.first(of: state.repairs))
     }
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)
   }

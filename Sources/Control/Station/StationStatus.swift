@@ -15,7 +15,7 @@ extension Station {
   private static let staleNanos = Int64.seconds(3)
 
   /// The pattern that the lamp should show.
-  package var lamp: LampPattern { state.withLock { lamp($0) } }
+  package var lamp: LampPattern { state.withLock { signal($0) }.pattern }
 
   /// Built from a copy: a pause must not wait for it.
   var status: Status { status(state.withLock { $0 }) }
@@ -23,15 +23,17 @@ extension Station {
   func status(_ state: State) -> Status {
     let now = clock.now
     let wallClock = events.wallClock.milliseconds
+    let signal = signal(state)
     return Status(
-      director: state.director, lamp: lamp(state), broadcast: state.broadcast,
+      director: state.director, lamp: signal, broadcast: state.broadcast,
       startedAt: state.tally?.startedAt,
       sources: studio.sources, relays: relays(state),
-      troubles: troubles(state).map { Trouble($0, now: now, wallClock: wallClock) }, now: now)
+      troubles: troubles(state, signal).map { Trouble($0, now: now, wallClock: wallClock) },
+      now: now)
   }
 
-  /// The current troubles. Those that prevent publishing come first.
-  private func troubles(_ state: State) -> [TroubleList.Entry] {
+  /// The current troubles. Those that prevent publishing come first. Each cause of a red lamp is among them.
+  private func troubles(_ state: State, _ signal: LampSignal) -> [TroubleList.Entry] {
     var list = TroubleList()
     if case .failure(let fault) = state.target {
       list.begin("destination", cause: fault.code, fault.sentence, now: startedAt)
@@ -41,26 +43,34 @@ extension Station {
         TroubleList.Entry($0, relay: figures.name == DestinationPlan.main ? nil : figures.name)
       }
     }
-    let conditions = state.director.conditions
-    return list.entries + destinations
+    let director = state.director
+    let told =
+      list.entries + destinations
       + events.troubles.filter { trouble in
         // Events tell when it began. Whether it still lasts is known from the conditions.
-        trouble.subject != "link" || conditions.link != .good
+        trouble.subject != "link" || director.conditions.link != .good
       }
+    let causes =
+      (signal.cause.map { [$0] } ?? []) + Plan.causes(director.intent, director.conditions)
+    let server = state.broadcast?.mainFigures
+    return told
+      + TroubleList.untold(
+        causes, of: told, server: server.map { "\($0.target)" },
+        isServerTold: server?.trouble != nil, since: state.tally?.startedAt ?? startedAt)
   }
 
   /// The lamp shows live, paused or off only after that state has been written to disk, and off only after the
   /// broadcast has ended. Troubles show at once.
-  private func lamp(_ state: State) -> LampPattern {
-    let pattern = state.director.plan.lamp
-    switch pattern {
+  private func signal(_ state: State) -> LampSignal {
+    let signal = state.director.plan.lamp
+    switch signal {
     case .live, .paused, .offAir:
-      if clock.now - state.supervisedAt > Station.staleNanos { return .fault }
-      if pattern == .offAir, state.isOnAir { return .unconfirmed }
-      if store.isSaved(state.director.intent) { return pattern }
-      if state.hasNoServer { return .fault }
-      return store.isSettled(state.director.intent) ? .fault : .unconfirmed
-    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return pattern
+      if clock.now - state.supervisedAt > Station.staleNanos { return .fault(.unsupervised) }
+      if signal == .offAir, state.isOnAir { return .unconfirmed }
+      if store.isSaved(state.director.intent) { return signal }
+      if state.hasNoServer { return .fault(.noServer) }
+      return store.isSettled(state.director.intent) ? .fault(.unsaved) : .unconfirmed
+    case .starting, .unconfirmed, .weak, .reconnecting, .noCamera, .fault: return signal
     }
   }
 

@@ -31,9 +31,13 @@ extension Station {
     let (ending, expiry, setting) = state.withLock { state in
       state.supervisedAt = now
       var conditions = state.broadcast?.conditions(now) ?? Conditions()
-      conditions.needsRepair = !state.repairs.isEmpty
+      conditions.repair = .first(of: state.repairs)
       conditions.relayFails = conditions.relayFails && state.settings.panel.lampRelays
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
+      let plan = state.director.plan
+      state.tally?.look(
+        lacksCamera: plan.video == .noCameraStill,
+        lacksMicrophone: plan.audio == .microphone && conditions.microphone == .lost, now: now)
       present(state)
       let expiry =
         state.broadcast == nil ? nil : state.lookForExpiry(wallClock: events.wallClock.seconds)
@@ -74,7 +78,8 @@ extension Station {
       state.aiming = Aiming()
       state.expiry.beginAgain()
       state.restarts = false
-      state.tally = state.tally ?? BroadcastTally(startedAt: broadcast.startedAt)
+      state.tally =
+        state.tally ?? BroadcastTally(startedAt: broadcast.startedAt - (state.earlierNanos ?? 0))
       state.outages = OutageRules()
       if state.settings != settings { broadcast.change(state.settings) }
       state.broadcast = broadcast
@@ -84,7 +89,11 @@ extension Station {
       if let now = try? state.target.get(), now != main { broadcast.publish(now) }
     }
     broadcast.start()
-    state.withLock { followRelays($0) }
+    let goesOn = state.withLock { state in
+      followRelays(state)
+      return state.earlierNanos.take() != nil
+    }
+    if !isRestart, !goesOn { keepBeginning() }
   }
 
   /// - Parameter broadcast: `nil` if it was stopped during a restart.
@@ -121,8 +130,14 @@ extension Station {
     let ended = broadcast?.stop(goodbye: goodbye, by: deadline) ?? true
     if let broadcast { keep(broadcast) }
     let now = clock.now
-    if let tally = state.withLock({ $0.tally }) {
-      events.report(.ended, totals: tally.totals(now), tally.sentence(now))
+    let (tally, goesOn) = state.withLock { state in
+      let isWanted = !state.isEnding && state.director.intent.broadcast != .off
+      let resumes = state.settings.publish.autostart != .never && state.resetAt == nil
+      return (state.tally, isWanted && resumes)
+    }
+    if let tally {
+      events.report(
+        .ended, totals: tally.totals(now), tally.sentence(now, goesOn: goesOn))
     }
     return ended
   }

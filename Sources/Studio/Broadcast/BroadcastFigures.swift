@@ -71,6 +71,7 @@ extension Broadcast {
     let counters = main.counters
     conditions.relayFails = isRelayFailing
     conditions.destination = Conditions.Destination(counters)
+    conditions.isOverdue = main.trouble != nil
     if counters.isSlow, conditions.link == .good { conditions.link = .weak }
     if let since, let delivered = counters.deliveredUpTo {
       conditions.videoDelivered = delivered >= since

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Posix
+internal import Synchronization
+
+// The time on air counts on over a new start of the program: the beginning of the broadcast is kept in a file.
+
+extension Station {
+  /// In the state directory: the beginning of the broadcast that was begun last, in milliseconds since 1970.
+  private static let beginningName = "began"
+
+  /// Keeps the beginning of a broadcast, without waiting for the disk. If that fails, the time begins anew after a new start.
+  func keepBeginning() {
+    let now = events.wallClock.milliseconds
+    Task(priority: .utility) {
+      try? await DiskThread.run { [self] in
+        try? File.replace(
+          Station.beginningName, in: started.stateDirectory, with: Array("\(now)\n".utf8))
+      }
+    }
+  }
+
+  /// - Returns: nanoseconds since the beginning of the broadcast that was begun last; `nil` if it is not known, as on a board
+  ///   whose clock is not set yet.
+  static func broadcastAge(_ directory: String, _ wallClock: WallClock) -> Int64? {
+    guard let bytes = try? File.readPrivate(beginningName, in: directory, limit: 32),
+      let began = Int64(
+        String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" })
+    else { return nil }
+    let age = wallClock.milliseconds - began
+    return age < 0 || age > Int64.max / 2_000_000 ? nil : age * 1_000_000
+  }
+}

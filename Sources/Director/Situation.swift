@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What the box says of itself, to the page and the command line: the state of the broadcast as it is, not as it is
+/// wanted. Pure, and made of what the lamp is made of.
+public struct Situation: Hashable, Sendable {
+  /// The row of the table. The names are a contract.
+  public enum State: String, Sendable, CaseIterable {
+    case offAir = "off_air"
+    case offFault = "off_fault"
+    /// The last viewers have not gone yet.
+    case ending
+    case connecting
+    /// A server takes the stream, and has not confirmed the live picture yet.
+    case goingLive = "going_live"
+    case live
+    case liveMuted = "live_muted"
+    /// A server takes the stream, and has confirmed nothing for seconds.
+    case unconfirmed
+    case weak
+    case weakStill = "weak_still"
+    case relayFails = "relay_fails"
+    case noCamera = "no_camera"
+    case noMicrophone = "no_microphone"
+    case noInputs = "no_inputs"
+    case needsRepair = "needs_repair"
+    case notEncoded = "not_encoded"
+    case notSaved = "not_saved"
+    case unsupervised
+    /// The first server does not have the stream, but relays do.
+    case relaysOnly = "relays_only"
+    case notOnAir = "not_on_air"
+    case refused
+    /// Nothing from the room is sent any more; viewers do not have the still yet.
+    case pausing
+    case paused
+    /// Viewers still get the sound.
+    case pausedHeard = "paused_heard"
+    case pausedConnecting = "paused_connecting"
+    case pausedUnconfirmed = "paused_unconfirmed"
+    case pausedNotEncoded = "paused_not_encoded"
+    case pausedNotSaved = "paused_not_saved"
+    case pausedRelaysOnly = "paused_relays_only"
+    case pausedNotOnAir = "paused_not_on_air"
+  }
+
+  /// The state in a word. "Live" only while a server has the stream.
+  public enum Word: String, Sendable, CaseIterable {
+    case off, ending, connecting
+    case goingLive = "going_live"
+    case live, unconfirmed
+    case notOnAir = "not_on_air"
+    case paused
+    /// Neither picture nor sound of the room is sent.
+    case `private`
+  }
+
+  public enum Grade: String, Sendable, CaseIterable {
+    case off, starting, good, muted, weak, poor, paused, `private`
+  }
+
+  /// Who gets what the status calls `video` and `audio`.
+  public enum Audience: String, Sendable, CaseIterable {
+    /// Nothing is sent.
+    case none
+    /// A broadcast that no server has.
+    case nobody
+    /// It is on its way to the viewers.
+    case soon
+    /// The first server takes the stream and does not confirm it.
+    case perhaps
+    /// Those of relays alone.
+    case relays
+    case all
+  }
+
+  /// What to do. What is told by a trouble is not told again.
+  public enum Advice: String, Sendable, CaseIterable {
+    case wait
+    case lookAtPlatform = "look_at_platform"
+    case useCable = "use_cable"
+    case muteToo = "mute_too"
+    case seeBelow = "see_below"
+  }
+
+  public var state: State
+  public var word: Word
+  public var grade: Grade
+  public var audience: Audience
+
+  /// - Parameters:
+  ///   - lamp: what the lamp tells.
+  ///   - relays: how many have the stream.
+  public init(
+    _ intent: Intent, _ plan: Plan, _ conditions: Conditions, lamp: LampSignal, relays: Int
+  ) {
+    let isHeard = plan.audio == .microphone
+    audience = Situation.audience(intent, conditions, lamp, relays: relays)
+    state =
+      switch intent.broadcast {
+      case .off: Situation.off(lamp)
+      case .paused: Situation.paused(conditions, lamp, audience, isHeard: isHeard)
+      case .live: Situation.live(intent, plan, conditions, lamp, audience)
+      }
+    word = Situation.word(state, intent, isHeard: isHeard)
+    grade = Situation.grade(state, isHeard: isHeard)
+  }
+
+  /// - Parameter isExplained: troubles tell what is wrong, and what to do.
+  public func advice(isExplained: Bool) -> Advice? {
+    switch state {
+    case .connecting, .goingLive, .pausing, .ending, .pausedConnecting: .wait
+    case .pausedHeard: .muteToo
+    case .unconfirmed, .pausedUnconfirmed: isExplained ? nil : .lookAtPlatform
+    case .weak, .weakStill: isExplained ? nil : .useCable
+    case .offAir, .live, .liveMuted, .paused: nil
+    case .offFault, .relayFails, .noCamera, .noMicrophone, .noInputs, .needsRepair, .notEncoded,
+      .notSaved, .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded,
+      .pausedNotSaved, .pausedRelaysOnly, .pausedNotOnAir:
+      isExplained ? .seeBelow : nil
+    }
+  }
+}
+
+extension Situation {
+  private static func audience(
+    _ intent: Intent, _ conditions: Conditions, _ lamp: LampSignal, relays: Int
+  ) -> Audience {
+    if intent.broadcast == .off { return .none }
+    switch conditions.destination {
+    case .delivered: return lamp == .unconfirmed ? .soon : .all
+    case .unconfirmed:
+      if relays > 0 { return .relays }
+      return conditions.isOverdue ? .perhaps : .soon
+    case .connecting, .retrying, .refused: return relays > 0 ? .relays : .nobody
+    }
+  }
+
+  private static func off(_ lamp: LampSignal) -> State {
+    lamp.cause != nil ? .offFault : lamp == .offAir ? .offAir : .ending
+  }
+
+  private static func live(
+    _ intent: Intent, _ plan: Plan, _ conditions: Conditions, _ lamp: LampSignal,
+    _ audience: Audience
+  ) -> State {
+    switch lamp {
+    case .offAir, .starting: return audience == .relays ? .relaysOnly : .connecting
+    case .live, .paused: return intent.isMuted ? .liveMuted : .live
+    case .unconfirmed:
+      return audience == .relays ? .relaysOnly : audience == .perhaps ? .unconfirmed : .goingLive
+    case .weak:
+      return plan.video == .poorNetworkStill
+        ? .weakStill : conditions.link == .good ? .relayFails : .weak
+    case .reconnecting: return audience == .relays ? .relaysOnly : .notOnAir
+    case .noCamera: return conditions.microphone == .lost ? .noInputs : .noCamera
+    case .fault(let cause):
+      return switch cause {
+      case .server, .noServer: audience == .relays ? .relaysOnly : .notOnAir
+      case .refusal: audience == .relays ? .relaysOnly : .refused
+      case .camera: .noCamera
+      case .microphone: .noMicrophone
+      case .encoder: .notEncoded
+      case .unsaved: .notSaved
+      case .unsupervised: .unsupervised
+      case .repair: .needsRepair
+      }
+    }
+  }
+
+  private static func paused(
+    _ conditions: Conditions, _ lamp: LampSignal, _ audience: Audience, isHeard: Bool
+  ) -> State {
+    switch lamp {
+    case .offAir, .starting: return audience == .relays ? .pausedRelaysOnly : .pausedConnecting
+    case .unconfirmed:
+      return audience == .relays
+        ? .pausedRelaysOnly : audience == .perhaps ? .pausedUnconfirmed : .pausing
+    case .live, .paused, .weak, .noCamera: return isHeard ? .pausedHeard : .paused
+    case .reconnecting: return audience == .relays ? .pausedRelaysOnly : .pausedNotOnAir
+    case .fault(let cause):
+      return switch cause {
+      case .server, .noServer, .refusal:
+        audience == .relays ? .pausedRelaysOnly : .pausedNotOnAir
+      case .encoder: .pausedNotEncoded
+      case .unsaved: .pausedNotSaved
+      case .unsupervised: .unsupervised
+      case .camera, .microphone, .repair: isHeard ? .pausedHeard : .paused
+      }
+    }
+  }
+
+  private static func word(_ state: State, _ intent: Intent, isHeard: Bool) -> Word {
+    switch state {
+    case .offAir, .offFault: .off
+    case .ending: .ending
+    case .connecting, .pausedConnecting: .connecting
+    case .goingLive: .goingLive
+    case .live, .liveMuted, .weak, .weakStill, .relayFails, .noCamera, .noMicrophone, .noInputs,
+      .needsRepair, .notSaved, .relaysOnly:
+      .live
+    case .unconfirmed, .notEncoded: .unconfirmed
+    case .notOnAir, .refused, .pausedNotOnAir: .notOnAir
+    case .unsupervised:
+      intent.broadcast == .live ? .unconfirmed : isHeard ? .paused : .private
+    case .pausing, .paused, .pausedHeard, .pausedUnconfirmed, .pausedNotEncoded,
+      .pausedNotSaved, .pausedRelaysOnly:
+      isHeard ? .paused : .private
+    }
+  }
+
+  private static func grade(_ state: State, isHeard: Bool) -> Grade {
+    switch state {
+    case .offAir, .offFault, .ending: .off
+    case .connecting, .goingLive, .pausedConnecting: .starting
+    case .live: .good
+    case .liveMuted: .muted
+    case .unconfirmed, .weak, .weakStill, .relayFails, .pausedUnconfirmed: .weak
+    case .pausing, .paused, .pausedHeard: isHeard ? .paused : .private
+    case .noCamera, .noMicrophone, .noInputs, .needsRepair, .notEncoded, .notSaved,
+      .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded, .pausedNotSaved,
+      .pausedRelaysOnly, .pausedNotOnAir:
+      .poor
+    }
+  }
+}
