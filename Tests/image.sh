@@ -87,7 +87,7 @@ Wants=$wanted")"
 # As pulling its plug: what QEMU has not written by then is lost.
 cut_power() { end_group "$box" KILL 5; }
 
-has_page() { curl -sf --max-time 5 -o /dev/null "http://127.0.0.1:$page_port/healthz"; }
+has_page() { curl -sf --max-time 60 -o /dev/null "http://127.0.0.1:$page_port/healthz"; }
 
 expect_page() { # WHAT
   local since=$SECONDS

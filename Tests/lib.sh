@@ -20,8 +20,8 @@ if [[ ${BUILD:-$build} == release ]]; then
 else
   onair=${ONAIR:-$root/.build/test/debug/onair} board_build=(--debug)
 fi
-# Time limit of every wait, in seconds.
-patience=60
+# Time limit of every wait, in seconds: what a busy machine needs at most. Only a failing test waits for so long.
+patience=300
 
 name=$(basename "$0" .sh)
 work=$(mktemp -d)
@@ -107,10 +107,7 @@ start_ffmpeg_server() { # NAME PORT
   start "$work/$1.said" ffmpeg -nostdin -v error -y -listen 1 -i "rtmp://127.0.0.1:$2/live/$1" -c copy "$work/$1.flv"
   # Do not connect to it for this: it accepts only one connection.
   listening=$(printf ':%04X ' "$2")
-  for _ in {1..100}; do
-    grep -q " 0100007F$listening.* 0A " /proc/net/tcp && break
-    sleep 0.05
-  done
+  wait_until grep -q " 0100007F$listening.* 0A " /proc/net/tcp || miss "ffmpeg does not listen at port $2"
 }
 
 # A TLS proxy before the server, with a port for each certificate of Tests/certificates. Sets `front`, and `front_port` by the
@@ -204,10 +201,7 @@ go_on_air() { # KEY [SETTING=VALUE...]
 
 # Gives a box a password, and prints a token that allows everything over TCP.
 make_token() { # STATE_DIRECTORY
-  local tries=300
-  until "$onair" password --set "state.directory=$1" <<<'a test password' >/dev/null 2>&1 || ((--tries == 0)); do
-    sleep 0.1
-  done
+  wait_until set_password "$1" 'a test password'
   "$onair" token add test --scope admin --set "state.directory=$1"
 }
 

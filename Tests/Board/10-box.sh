@@ -54,7 +54,7 @@ stop() {
 mark() { mark=$(wc -l </tmp/events); }
 found() { tail -n +$((mark + 1)) /tmp/events | grep -m 1 -E -- "$1"; }
 wait_for() { # COMMAND...
-  tries=300
+  tries=3000
   until "$@" >/dev/null; do
     sleep 0.2
     tries=$((tries - 1))
@@ -213,7 +213,7 @@ stop
 kill $player 2>/dev/null || true
 exit $((failures > 0))
 END
-run_on_board --timeout 600 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/box" \
+run_on_board --timeout 1700 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/box" \
   "$root/Tests/Board/hand.c" || miss "the board's script failed ($?)"
 sleep 0.5
 

@@ -27,7 +27,7 @@ mkdir -p /tmp/kept/state
 rm -f /tmp/kept/state/control
 ./onair run --set "publish.url=$URL" --set publish.key=cut --set state.directory=/tmp/kept/state --set video.source=pattern \
   --set audio.source=tone --set video.size=160x90 --set video.fps=5 --set video.speed=superfast --set page.listen= >"$OUT/onair.log" 2>&1 &
-tries=1200
+tries=12000
 # The socket is there a moment before OnAir listens at it.
 until echo 'ask /tmp/kept/state/control status' | ./hand - - - 0 | sed -n 's/^[^{]*{/first {/p' | grep .; do
   sleep 0.05
@@ -76,7 +76,7 @@ allowed() { # OUTPUT
 printf 'off\n' >"$work/may"
 for ((cut = 1; cut <= cuts + 1; cut++)); do
   make_commands >"$work/commands"
-  start "$work/boot" run_on_board --timeout 300 --disk "$work/disk" --env "URL=rtmp://10.0.2.2:$rtmp_port/live" \
+  start "$work/boot" run_on_board --timeout 1700 --disk "$work/disk" --env "URL=rtmp://10.0.2.2:$rtmp_port/live" \
     --out "$work/out" "$work/cut" "$root/Tests/Board/hand.c" "$work/commands"
   lab=$started
   if ! wait_for_line "$work/boot" '^ready' 200; then

@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../image.sh
 . "$root/Tests/image.sh"
-patience=180
+# The board is emulated: how long it takes is this machine's affair. The step has a limit.
+patience=1500
 
 start_server
 need_image arm64-uefi --no-pack

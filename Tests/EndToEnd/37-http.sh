@@ -9,8 +9,8 @@
 start_server
 port=$(free_port $((first_port + 10)))
 api=http://127.0.0.1:$port/api
-get() { curl -s --max-time 30 -H "Authorization: Bearer $token" "$@"; }
-code() { curl -s --max-time 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$@"; }
+get() { curl -s --max-time "$patience" -H "Authorization: Bearer $token" "$@"; }
+code() { curl -s --max-time "$patience" -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$@"; }
 expect() { # NAME WANTED GOT
   if [[ $3 =~ $2 ]]; then ok "$1"; else miss "$1: not $2 but ${3:-nothing}"; fi
 }
@@ -71,7 +71,7 @@ totals=$(sed -n '/^event: ended/,/^$/p' "$work/events" | grep -c '"totals":{"byt
 expect 'the end has its totals' '^1$' "$totals"
 last=$(sed -n 's/^id: //p' "$work/events" | tail -n 1)
 expect 'missed events are replayed' "^$last\$" \
-  "$(timeout 5 curl -sN -H "Authorization: Bearer $token" -H "Last-Event-ID: $((last - 1))" "$api/events" | sed -n 's/^id: //p' | head -n 1)"
+  "$(timeout 60 curl -sN -H "Authorization: Bearer $token" -H "Last-Event-ID: $((last - 1))" "$api/events" | sed -n 's/^id: //p' | head -n 1)"
 
 # Requests from pages of other sites are refused, under whichever name they reached the box.
 expect 'another name' '^403$' "$(code -H 'Host: evil.example' "$api/status")"

@@ -10,7 +10,7 @@
 expect_exit() { # CODE PATTERN ARGUMENT…
   local code=$1 pattern=$2 status=0 said
   shift 2
-  said=$(timeout 60 "$onair" "$@" 2>&1 </dev/null) || status=$?
+  said=$(timeout "$patience" "$onair" "$@" 2>&1 </dev/null) || status=$?
   if ((status == code)) && grep -qE -- "$pattern" <<<"$said"; then
     ok "$code for: onair $*"
   else
@@ -70,7 +70,7 @@ done
 expect_exit 0 'settings are right' check --set video.source=pattern --set audio.source=tone \
   --set publish.url=rtmp://127.0.0.1:9/live --set publish.key=k
 expect_exit 78 '^--set video.fps: ' check --config "$work/right.toml" --set video.fps=99
-if timeout 60 "$onair" check --config "$work/wrong.toml" 2>&1 | grep -q s3cret; then miss 'a secret was shown'; fi
+if timeout "$patience" "$onair" check --config "$work/wrong.toml" 2>&1 | grep -q s3cret; then miss 'a secret was shown'; fi
 
 # No secret in an error message about the command line either.
 expect_exit 64 "publish.key=\*\*\*'" run publish.key=s3cret-K3Y

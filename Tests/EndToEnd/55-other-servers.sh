@@ -19,7 +19,7 @@ check() { # NAME
 
 publish() { # NAME
   go_on_air "$1" video.source=pattern audio.source=tone video.size=320x180 video.fps=15 video.bitrate_kbps=500
-  expect_line "$work/$1.log" '127.0.0.1 takes the stream' 10
+  expect_line "$work/$1.log" '127.0.0.1 takes the stream'
   sleep 6
   if grep 'warning: ' "$work/$1.log" | grep -v 'publish.key on the command line'; then miss "$1: there was trouble"; fi
   go_off_air
@@ -29,7 +29,7 @@ rtmp_port=$(free_port 19360)
 start_ffmpeg_server ffmpeg "$rtmp_port"
 server=$started
 publish ffmpeg
-for _ in {1..100}; do is_running "$server" && sleep 0.05; done
+wait_until is_gone "$server" || miss 'ffmpeg does not end'
 end_group "$server" INT 5
 check ffmpeg
 
@@ -37,7 +37,7 @@ need_pyrtmp
 rtmp_port=$(free_port 19370)
 start "$work/pyrtmp.said" "$pyrtmp/bin/python" "$root/Tests/pyrtmp-server" "$rtmp_port" "$work"
 server=$started
-wait_for_line "$work/pyrtmp.said" listening 10 || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
+wait_for_line "$work/pyrtmp.said" listening "$patience" || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
 publish pyrtmp
 end_group "$server" TERM 5
 check pyrtmp

@@ -8,7 +8,6 @@
 . "$(dirname "$0")/../lib.sh"
 
 # What the server's kernel still takes has to be full first.
-patience=180
 
 relay_runs() { ask main relay list --json 2>/dev/null | tr -d ' \n' | grep -q '"state":"running"'; }
 tells_outage() { ask main status | grep -q '^Broadcast *on the air at 1 relay, but not at the first server'; }
