@@ -4,8 +4,8 @@
 #
 # slots: 4
 #
-# Updates on the emulated board: a good bundle, one with another signature, a truncated one, power cuts in the middle (CUTS,
-# default 10), and one that starts but cannot stream. There is a running box at the end of each, and it says what happened.
+# Updates on the emulated board: a good bundle, one with another signature, a truncated one, an older one, power cuts in the
+# middle (CUTS, default 10), and one that starts but cannot stream. There is a running box at the end of each, and it says what happened.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../image.sh
@@ -20,6 +20,8 @@ mkdir "$bundles"
 printf '%s\n' '#!/bin/sh' 'exec sleep 1000000' >"$work/mute"
 need_image arm64-uefi --no-pack --bundle --version 2-mute --binary "$work/mute"
 mv "$image_folder/onair-arm64-uefi.raucb" "$bundles/mute.raucb"
+need_image arm64-uefi --no-pack --bundle --version 0.9-older
+mv "$image_folder/onair-arm64-uefi.raucb" "$bundles/older.raucb"
 need_image arm64-uefi --no-pack --bundle --version 1-good
 mv "$image_folder/onair-arm64-uefi.raucb" "$bundles/good.raucb"
 head -c $(($(stat -c %s "$bundles/good.raucb") / 2)) "$bundles/good.raucb" >"$bundles/truncated.raucb"
@@ -43,10 +45,10 @@ start_bound "$work/http.log" python3 -m http.server --bind 127.0.0.1 --directory
 # --- The table --------------------------------------------------------------------------------------------
 
 # The box installs a bundle as soon as it runs, once for each name. With a short patience for what cannot stream.
-updates_to() { # BUNDLE NAME
+updates_to() { # BUNDLE NAME [OPTION]
   new_extras
   # shellcheck disable=SC2016  # expanded on the box
-  add_unit update '. /run/onair-boot/env; [ $$ONAIR_SLOT = a ] || exit 0; asked=/var/lib/onair-update/asked-'"$2"'; [ ! -e $$asked ] || exit 0; until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 1; done; echo; touch $$asked; sync; echo BOX begins; /usr/lib/onair/update http://10.0.2.2:'"$http_port/$1"'; echo "BOX status $$?"; tail -n 4 /var/lib/onair-update/log | sed "s/^/BOX log /"'
+  add_unit update '. /run/onair-boot/env; [ $$ONAIR_SLOT = a ] || exit 0; asked=/var/lib/onair-update/asked-'"$2"'; [ ! -e $$asked ] || exit 0; until curl -sf -o /dev/null http://127.0.0.1/healthz; do sleep 1; done; echo; touch $$asked; sync; echo BOX begins; /usr/lib/onair/update '"${3:-}"' http://10.0.2.2:'"$http_port/$1"'; echo "BOX status $$?"; tail -n 4 /var/lib/onair-update/log | sed "s/^/BOX log /"'
   # shellcheck disable=SC2016
   add_unit outcome '. /run/onair-boot/env; while :; do sleep 5; echo "BOX now slot $$ONAIR_SLOT good $$(/usr/lib/onair/slots get-primary) result $$(cat /var/lib/onair-update/result)"; done'
   add_drop_in onair-confirm.service <<END
@@ -56,9 +58,9 @@ ExecStart=/usr/lib/onair/confirm 60
 END
 }
 
-new_update() { # BUNDLE
+new_update() { # BUNDLE [OPTION]
   new_card arm64-uefi
-  updates_to "$1.raucb" first
+  updates_to "$1.raucb" first "${2:-}"
   start_box
 }
 
@@ -79,6 +81,10 @@ refuse_update() { # BUNDLE REASON
 }
 refuse_update other 'it is not signed'
 refuse_update truncated 'the file is no update, or not all of it'
+refuse_update older 'it is older'
+new_update older --older
+expect_told 'older, on purpose' 'slot b good b result .*confirmed'
+end_update 'older, on purpose'
 
 new_update mute
 expect_told 'cannot stream: undone' 'slot a good a result .*was undone'
