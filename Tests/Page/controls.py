@@ -76,14 +76,14 @@ def pause_with_sound(person, check, viewer, key):
     """With pause.sound = "keep" the page says that the room is heard."""
     fetch(person, "/api/settings", "PATCH", {"pause.sound": "keep"})
     person.tap(".key.go.private")
-    person.find(".ribbon", "but hear the room")
-    person.find(".state", "viewers hear the room")
+    person.find(".ribbon", "The sound goes on")
+    person.find(".state", "the sound goes on")
     check.expect(person.text(".tally").startswith("Paused"), "a pause with sound is not called private")
     check.expect(
         viewer.sees(key, lambda look: is_red(look) and look.loudness > 0.01),
         "server: the still and sound in such a pause")
     fetch(person, "/api/settings", "PATCH", {"pause.sound": None})
-    person.find(".ribbon", "and hear nothing")
+    person.find(".ribbon", "and no sound")
     person.tap(".key.go.live")
     check.expect(viewer.sees(key, lambda look: look.moves), "server: live again after that pause")
 

@@ -8,8 +8,8 @@ import { box } from "./box.js";
 import { announce, fill, h, icon, say } from "./dom.js";
 import { confirm } from "./network.js";
 import { load, setting } from "./settings.js";
-import { reading } from "./state.js";
-import { clock, helpPage, loadWords, speak, t } from "./words.js";
+import { reading, timeOf, title, view } from "./state.js";
+import { helpPage, loadWords, speak, t } from "./words.js";
 
 const VIEWS = ["broadcast", "setup", "engineer"];
 const AGAIN_MS = 2_000;
@@ -28,6 +28,8 @@ let isFirst = true;
 let asked = 0;
 /** Whether the view that was asked for could not be loaded. */
 let isMissing = false;
+/** Why there is no session any more: the name of a text; "" while there is one, or where a person has asked for that. */
+let goneBy = "";
 
 /** Shows a view by its name, and leaves the one before as soon as the new one is there. */
 async function show(name) {
@@ -76,7 +78,10 @@ async function showAgain(name, number, hasModule) {
 
 /** What cannot wait: the box does not answer, or a view could not be loaded. */
 function warn() {
-  const text = box.link !== "good" ? t(`banner.${box.link}`) : isMissing ? t("banner.view") : "";
+  const isLost = box.link === "lost" && box.status;
+  // The broadcast says it in its own place.
+  const lost = isLost && current !== "broadcast" ? `${t("state.no_answer")} ${view(box.status)}` : "";
+  const text = lost || (box.link === "busy" ? t("banner.busy") : isMissing ? t("banner.view") : goneBy && t(goneBy));
   banner.classList.toggle("shown", text !== "");
   say(banner, text);
 }
@@ -97,15 +102,12 @@ function frame() {
     h("a", { class: "link", href: helpPage() }, t("nav.help")));
   const update = () => {
     if (!box.status) return;
-    const { colour, word } = reading(box.status);
-    state.dataset.colour = colour;
-    const seconds = box.elapsed();
-    say(state.lastChild, seconds === null ? t(`word.${word}`) : `${t(`word.${word}`)} ${clock(seconds)}`);
+    state.dataset.colour = reading(box.status).colour;
+    say(state.lastChild, `${title(box.status)} ${timeOf(box.status, box.elapsed())}`.trim());
   };
   update();
   box.on("status", update, life.signal);
-  const timer = setInterval(update, 1_000);
-  life.signal.addEventListener("abort", () => clearInterval(timer));
+  box.on("tick", update, life.signal);
 }
 
 /** Goes to one of the views, so that the browser's way back leads here. */
@@ -123,6 +125,7 @@ function route() {
 /** Begins with a session: the guide if nothing is set up yet, else the view of the address. */
 async function enter(session) {
   page.session = session;
+  goneBy = "";
   box.open();
   await Promise.all([load(true), box.refresh()]);
   const url = setting("publish.url");
@@ -130,10 +133,12 @@ async function enter(session) {
   else route();
 }
 
-/** Goes back to the login, without a session. */
-async function leave() {
+/** Goes back to the login, without a session. `isAsked`: a person has logged out. */
+async function leave(isAsked = true) {
   box.close();
-  page.session = await get("/api/session").catch(() => ({ ...page.session, logged_in: false }));
+  const before = page.session;
+  page.session = await get("/api/session").catch(() => ({ ...before, logged_in: false }));
+  goneBy = before.set_up && !page.session.set_up ? "banner.reset" : isAsked ? "" : "banner.logged_out";
   show("welcome");
 }
 
@@ -144,10 +149,10 @@ async function changeLanguage(name) {
 function watch() {
   box.on("link", (link) => {
     warn();
-    if (link === "good") announce(t("banner.back"));
+    if (link === "good" && box.status) announce(t("banner.back"));
   });
-  box.on("session", leave);
-  access.addEventListener("ended", () => page.session?.logged_in && leave());
+  box.on("session", () => leave(false));
+  access.addEventListener("ended", () => page.session?.logged_in && leave(false));
   // A state is announced where its sentence is not shown.
   let before = null;
   box.on("status", (status) => {

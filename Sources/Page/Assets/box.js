@@ -5,6 +5,7 @@
 
 import { get, post } from "./api.js";
 import { confirm } from "./network.js";
+import { withoutAnswer } from "./state.js";
 
 const CODES = [
   "started", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
@@ -19,14 +20,22 @@ const CODES = [
   "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started", "hotspot_ended",
   "network_change_undone", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
 ];
-/** Figures come each second; a stream that is quiet for longer than this is dead. */
+/** Figures come each second. What is older than this is not known any more. */
+const OLD_MS = 3_000;
+/** A stream that is quiet for longer than this is dead. */
 const SILENCE_MS = 6_000;
+/** Between two attempts to open the stream: in between the page would not know whether the box answers. */
+const MOST_DELAY_MS = 2_000;
+const TICK_MS = 500;
+/** Two statuses of one broadcast tell its beginning this exactly. */
+const BEGINNING_MS = 1_500;
 const KEPT_EVENTS = 300;
 const NEW_MS = 15_000;
 /** A command has shown its effect after so long. */
 const EFFECT_MS = 1_500;
 
 class Box extends EventTarget {
+  /** The last status; while the box does not answer one that says so. */
   status = null;
   figures = null;
   /** The newest last. */
@@ -34,9 +43,15 @@ class Box extends EventTarget {
   /** "good", "lost" (no answer) or "busy" (too many pages listen). */
   link = "good";
   #source = null;
+  /** When the stream was opened, or told something. */
   #heard = 0;
+  /** When the box has answered last, for the clock of the page and of the day. */
+  #answered = 0;
+  #answeredAt = null;
   #received = 0;
-  /** How many status events have come. */
+  /** When the broadcast began; null off air. */
+  #began = null;
+  /** How many statuses have come. */
   #told = 0;
   #delay = 500;
   #timer = null;
@@ -57,24 +72,34 @@ class Box extends EventTarget {
       source.addEventListener(name, (event) => {
         this.#heard = performance.now();
         this.#delay = 500;
-        this.#connected("good");
+        this.#note();
         take(JSON.parse(event.data));
+        // A status comes only when it changes.
+        if (this.link !== "good") this.refresh();
       });
     on("figures", (value) => this.#tell("figures", (this.figures = value)));
     on("levels", (value) => this.#tell("levels", value));
-    on("status", (value) => {
-      this.#told++;
-      this.take(value);
-    });
+    on("status", (value) => this.take(value));
     for (const code of CODES) on(code, (value) => this.#keep(value));
     source.onopen = () => {
       this.#heard = performance.now();
       this.refresh();
     };
     source.onerror = () => this.#again();
-    this.#timer ??= setInterval(() => {
-      if (performance.now() - this.#heard > SILENCE_MS && !document.hidden) this.#again();
-    }, 1_000);
+    this.#timer ??= setInterval(() => this.#look(), TICK_MS);
+  }
+
+  #look() {
+    const now = performance.now();
+    if (this.status && now - this.#answered > OLD_MS) this.#connected("lost");
+    if (now - this.#heard > SILENCE_MS && !document.hidden) this.#again();
+    this.#tell("tick");
+  }
+
+  /** The box has just answered. */
+  #note() {
+    this.#answered = performance.now();
+    this.#answeredAt = new Date();
   }
 
   /** Stops listening. */
@@ -83,15 +108,15 @@ class Box extends EventTarget {
     this.#source = null;
     clearInterval(this.#timer);
     this.#timer = null;
-    this.status = this.figures = null;
+    this.status = this.figures = this.#began = null;
     this.events = [];
+    this.#connected("good");
   }
 
   /** Asks for the status. */
   async refresh() {
     try {
-      await this.#answered(get("/api/status"), (status) => status);
-      this.#connected("good");
+      await this.#answer(get("/api/status"), (status) => status);
     } catch (refusal) {
       if (refusal.status === 0) this.#connected("lost");
     }
@@ -99,26 +124,38 @@ class Box extends EventTarget {
 
   /** Gives a command. Returns the box's answer, or throws a Refusal. */
   async command(name, body) {
-    const reply = await this.#answered(post(`/api/${name}`, body), (reply) => reply?.status);
+    const reply = await this.#answer(post(`/api/${name}`, body), (reply) => reply?.status);
     // Its effect may have come and gone between two events.
     setTimeout(() => this.#timer && this.refresh(), EFFECT_MS);
     return reply;
   }
 
-  /** Takes the status of an answer, unless an event that came meanwhile has told a newer one. */
-  async #answered(answer, statusOf) {
+  /** Takes the status of an answer, unless a newer one has come meanwhile. */
+  async #answer(answer, statusOf) {
     const told = this.#told;
     const reply = await answer;
     const status = statusOf(reply);
+    if (status) this.#note();
     if (status && told === this.#told) this.take(status);
     return reply;
   }
 
   /** Takes a status. */
   take(status) {
+    this.#told++;
     this.#received = performance.now();
+    this.#begin(status.on_air_seconds);
     this.status = status;
+    this.#connected("good");
     this.#tell("status", status);
+  }
+
+  /** Whole seconds of a broadcast tell its beginning not later than it was. */
+  #begin(seconds) {
+    if (seconds === undefined) return void (this.#began = null);
+    const began = this.#received - seconds * 1000;
+    const isSame = this.#began !== null && Math.abs(began - this.#began) < BEGINNING_MS;
+    this.#began = isSame ? Math.min(began, this.#began) : began;
   }
 
   /** Seconds since the last status has come. */
@@ -126,10 +163,9 @@ class Box extends EventTarget {
     return (performance.now() - this.#received) / 1000;
   }
 
-  /** Seconds since the broadcast began, counted on from the last status; null off air. */
+  /** Seconds since the broadcast began; null off air, and while the box does not answer. */
   elapsed() {
-    const seconds = this.status?.on_air_seconds;
-    return seconds === undefined ? null : seconds + this.sinceStatus();
+    return this.#began === null || this.link === "lost" ? null : (performance.now() - this.#began) / 1000;
   }
 
   /** Whether an event has just happened, by the box's own clock; others are those that it remembers. */
@@ -144,14 +180,16 @@ class Box extends EventTarget {
     this.#source = null;
     this.#heard = performance.now();
     const delay = this.#delay;
-    this.#delay = Math.min(delay * 2, 5_000);
+    this.#delay = Math.min(delay * 2, MOST_DELAY_MS);
     setTimeout(async () => {
       if (!this.#timer) return;
       try {
         const session = await get("/api/session");
         confirm(session.network_change);
         if (!session.logged_in) return this.#tell("session", session);
-        if (delay > 2_000) this.#connected("busy");
+        // Without the stream the page asks for itself.
+        await this.refresh();
+        if (delay >= MOST_DELAY_MS) this.#connected("busy");
       } catch {
         this.#connected("lost");
       }
@@ -160,8 +198,14 @@ class Box extends EventTarget {
   }
 
   #connected(link) {
-    if (link === this.link) return;
+    if (link === this.link || link === "lost" && !this.status && !this.#timer) return;
     this.link = link;
+    document.body.dataset.link = link;
+    if (link === "lost" && this.status) {
+      this.status = withoutAnswer(this.status, this.#answeredAt ?? new Date());
+      this.figures = null;
+      this.#tell("status", this.status);
+    }
     this.#tell("link", link);
   }
 

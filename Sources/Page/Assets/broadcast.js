@@ -7,17 +7,18 @@ import { stamp } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
-import { setting } from "./settings.js";
-import { delivery, reading } from "./state.js";
-import { clock, number, t, timeOfDay, tryWord } from "./words.js";
+import { load, setting } from "./settings.js";
+import { advice, reading, servers, timeOf, title, view as viewersGet, what } from "./state.js";
+import { large, number, t, timeOfDay, tryWord } from "./words.js";
 
 export async function view(page, life) {
   const screen = monitor({ life, name: page.session.name });
   const grade = h("span", { class: "grade" });
   const sentence = h("h1", { class: "state" });
+  const gets = h("p", { class: "next" });
   const next = h("p", { class: "next" });
-  const announced = h("div", { role: "status" }, grade, sentence, next);
-  const sent = h("p", { class: "delivery" });
+  const announced = h("div", { role: "status" }, grade, sentence, gets, next);
+  const lines = h("ul", { class: "servers", "aria-label": t("delivery.name") });
   const troubles = h("ul", { class: "troubles" });
   const problem = h("p", { class: "problem", role: "alert" });
 
@@ -34,8 +35,10 @@ export async function view(page, life) {
     more.append(snapshots(problem), elsewhere(problem));
     if (box.status) update(box.status);
   });
+  // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
+  const dock = h("div", { class: "dock" }, problem, big, keys);
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, sent, troubles, big, problem, keys, more);
+    announced, lines, troubles, dock, more);
 
   photo.addEventListener("click", () => (photo.download = `${page.session.name}-${stamp()}.jpg`));
 
@@ -57,17 +60,29 @@ export async function view(page, life) {
     big.focus();
   }
 
-  let doing = null;
+  /** What the big key does, and what viewers then see and hear. */
   function button(status) {
-    const { broadcast } = status.intent;
+    const { broadcast, muted } = status.intent;
+    const isLive = broadcast === "live";
+    const hasNoServer = broadcast === "off" && status.troubles.some((one) => one.subject === "destination");
     const [name, kind, drawing] =
-      broadcast === "off" ? ["start", "live", "broadcast"]
-      : broadcast === "paused" ? ["resume", "live", "broadcast"] : ["pause", "private", null];
-    if (doing === name) return;
-    doing = name;
+      hasNoServer ? ["choose", "live", "setup"] : broadcast === "off" ? ["start", "live", "broadcast"]
+      : isLive ? ["pause", "private", null] : ["resume", "live", "broadcast"];
+    const keeps = setting("pause.sound")?.value === "keep";
+    // A new broadcast begins unmuted.
+    const hears = broadcast !== "off" && muted || isLive && !keeps ? "silence" : source("audio");
+    const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
+    const { audience } = status.presence;
+    const small = hasNoServer ? t("live.choose_text")
+      : audience === "nobody" ? (isLive && hears === "silence" ? t("view.none") : "")
+      : audience === "unknown" ? ""
+      : t("view.all", { what: what(isLive ? "pause_still" : source("video"), hears) });
     big.className = `key go ${kind}`;
-    fill(big, drawing && icon(drawing), h("span", null, t(`live.${name}`), h("small", null, t(`live.${name}_text`))));
-    big.onclick = () => command(name);
+    const text = `${name} ${title} ${small}`;
+    if (big.dataset.shown === text) return;
+    big.dataset.shown = text;
+    fill(big, drawing && icon(drawing), h("span", null, large(title), small && h("small", null, small)));
+    big.onclick = () => (hasNoServer ? page.show("guide") : command(name));
   }
 
   // Until the list of platforms is there, the server's own name is shown.
@@ -79,11 +94,15 @@ export async function view(page, life) {
   });
   const nameOf = (server) => named?.(`rtmp://${server}`).name ?? server;
 
-  function updateDelivery() {
-    const way = delivery(box.status, box.figures);
-    sent.hidden = !way;
-    sent.classList.toggle("good", Boolean(way?.good));
-    say(sent, way ? t(way.key, { ...way.values, server: nameOf(way.values.server) }) : "");
+  function updateServers() {
+    const all = servers(box.status, box.figures, nameOf);
+    lines.hidden = !all.length;
+    while (lines.children.length > all.length) lines.lastChild.remove();
+    all.forEach(({ sign, key, values }, i) => {
+      const line = lines.children[i] ?? lines.appendChild(h("li"));
+      line.className = `delivery ${sign}`;
+      say(line, t(key, values));
+    });
   }
 
   /** A trouble, and how long it takes until the next attempt. */
@@ -108,9 +127,10 @@ export async function view(page, life) {
     desk.dataset.grade = state.grade;
     desk.dataset.colour = state.colour;
     say(grade, t(`grade.${state.grade}`));
-    say(sentence, t(state.sentence));
-    say(next, t(`${state.sentence}.next`) === `${state.sentence}.next` ? "" : t(`${state.sentence}.next`));
-    updateDelivery();
+    say(sentence, large(t(state.sentence)));
+    say(gets, viewersGet(status));
+    say(next, advice(status));
+    updateServers();
     fill(troubles, status.troubles.map(trouble));
     countDown();
     troubles.hidden = !status.troubles.length;
@@ -120,8 +140,8 @@ export async function view(page, life) {
     fill(mute, icon(muted ? "muted" : "microphone"), h("span", null, t(muted ? "live.unmute" : "live.mute")));
     end.hidden = !isOn;
     screen.update({
-      ...state, text: t(`word.${state.word}`), onAir: isOn,
-      clock: isOn ? clock(box.elapsed()) : "",
+      ...state, text: title(status), onAir: isOn && state.state !== "no_answer" || state.state === "ending",
+      clock: timeOf(status, box.elapsed()),
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
   }
@@ -137,15 +157,22 @@ export async function view(page, life) {
     big.disabled = desk.classList.contains("working");
     update(status);
   }, life);
-  box.on("figures", () => box.status && updateDelivery(), life);
-  const timer = setInterval(() => {
-    const seconds = box.elapsed();
-    if (seconds !== null) screen.tick(clock(seconds));
+  box.on("figures", () => box.status && updateServers(), life);
+  box.on("tick", () => {
+    if (box.status) screen.tick(timeOf(box.status, box.elapsed()));
     countDown();
-  }, 500);
-  life.addEventListener("abort", () => clearInterval(timer));
+  }, life);
+  // What the big key promises depends on some settings, which others change, too.
+  box.on("event", async (event) => {
+    if (event.code !== "settings_changed" || !box.isNew(event)) return;
+    await load(true).catch(() => {});
+    if (box.status && !life.aborted) update(box.status);
+  }, life);
   return h("div", { class: "broadcast" }, screen.node, desk);
 }
+
+/** What the status would call the chosen source of picture or sound. */
+const source = (half) => (setting(`${half}.source`)?.value ?? (half === "video" ? "camera" : "microphone")).split(":")[0];
 
 /** A trouble in the words of the page, if it has some: for devices, servers and the network. */
 function ownWords({ subject, cause }, nameOf) {

@@ -31,9 +31,10 @@ export class Meter {
   #said = 0;
   node = h("div", { class: "meter" }, this.#bar, this.#value, this.#clip);
 
-  constructor(life) {
+  /** `isOpen`: whether there is sound to measure. Levels come also while others listen, and for a moment after the end. */
+  constructor(life, isOpen) {
     this.#show(null);
-    box.on("levels", (levels) => this.#show(levels), life);
+    box.on("levels", (levels) => this.#show(isOpen() ? levels : null), life);
     const timer = setInterval(() => {
       if (performance.now() - this.#heard > QUIET_MS) this.#show(null);
     }, 500);
@@ -59,7 +60,8 @@ export class Meter {
     // Numbers that change ten times a second cannot be read.
     if (now - this.#said < 450 && levels) return;
     this.#said = now;
-    const text = !levels ? "" : db <= FLOOR_DB ? t("meter.silence") : t("meter.value", { db: number(this.#peak) });
+    // The peak is held: a sound that comes and goes does not alternate with silence.
+    const text = !levels ? "" : this.#peak <= FLOOR_DB ? t("meter.silence") : t("meter.value", { db: number(this.#peak) });
     say(this.#value, text);
     this.#bar.setAttribute("aria-valuenow", String(Math.max(FLOOR_DB, Math.round(db))));
     this.#bar.setAttribute("aria-valuetext", text || t("meter.none"));

@@ -20,6 +20,7 @@ const OVER_MS = 1_000;
 export function monitor({ life, opensItself = false, name = "" }) {
   let wanted = opensItself;
   let isOnAir = false;
+  let state = "off_air";
 
   const video = h("video", { playsInline: true, muted: true, "aria-label": t("monitor.video"), tabindex: "-1" });
   const note = h("p", { class: "monitor-note" });
@@ -37,18 +38,25 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const label = h(
     "div", { class: "label", "aria-hidden": "true" },
     h("i", { class: "lamp" }), word, h("span", { class: "name" }, name), time);
-  const meter = new Meter(life);
+  const meter = new Meter(life, () => isOnAir || player.isOn);
   const screen = h("div", { class: "screen" }, video, cover, ribbon, tools);
   const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
 
-  const player = new Player(video, (state) => {
-    const isOff = state === "idle" || state === "over";
-    node.dataset.picture = state;
-    say(note, isOff && isOnAir ? t("monitor.waiting") : t(`monitor.${NOTES[state] ?? "waiting"}`));
-    cover.hidden = state === "playing";
-    tools.hidden = isOff;
-    show.hidden = !isOff || isOnAir;
-    if (state !== "over") return;
+  /** Why there is no picture. */
+  function tell(picture) {
+    const isOff = picture === "idle" || picture === "over";
+    const name = state === "no_answer" ? "lost" : state === "ending" && isOff ? "ending"
+      : isOff && isOnAir ? "waiting" : NOTES[picture] ?? "waiting";
+    say(note, t(`monitor.${name}`));
+    show.hidden = !isOff || isOnAir || name !== "off" && name !== "over";
+  }
+
+  const player = new Player(video, (picture) => {
+    node.dataset.picture = picture;
+    tell(picture);
+    cover.hidden = picture === "playing";
+    tools.hidden = picture === "idle" || picture === "over";
+    if (picture !== "over") return;
     wanted = false;
     // A broadcast that has begun meanwhile is shown by itself.
     setTimeout(decide, OVER_MS);
@@ -97,8 +105,10 @@ export function monitor({ life, opensItself = false, name = "" }) {
   return {
     node,
     /** Takes the state: what `reading` tells, and whether it is on the air. */
-    update({ colour, text, onAir, ribbon: over, clock }) {
+    update({ colour, text, onAir, ribbon: over, clock, state: now = "off_air" }) {
       node.dataset.colour = colour;
+      state = now;
+      tell(node.dataset.picture);
       say(word, text);
       say(time, clock ?? "");
       ribbon.hidden = !over;

@@ -14,11 +14,11 @@ import { keyForm, loadPlatforms, nameOf, platformOf, tiles } from "./platforms.j
 import { hasKey, load, setting } from "./settings.js";
 import { sources } from "./sources.js";
 import { relaysPart } from "./relays.js";
-import { reading } from "./state.js";
+import { reading, timeOf, title } from "./state.js";
 import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
 import { uplinkPart } from "./uplink.js";
-import { clock, t, tryWord } from "./words.js";
+import { t, tryWord } from "./words.js";
 
 export async function view(page, life) {
   const [network, update, relays] = await Promise.all([networkPart(page, life), updatePart(life), relaysPart(life),
@@ -94,10 +94,7 @@ function sourcesPart(page, life) {
     if (!box.status) return;
     const state = reading(box.status);
     const isOn = box.status.intent.broadcast !== "off";
-    screen.update({
-      ...state, text: t(`word.${state.word}`), onAir: isOn,
-      clock: isOn ? clock(box.elapsed()) : "",
-    });
+    screen.update({ ...state, text: title(box.status), onAir: isOn, clock: timeOf(box.status, box.elapsed()) });
   };
   update();
   box.on("status", update, life);

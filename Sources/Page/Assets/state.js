@@ -1,18 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What the status means for a person: pure functions of a Status.
+// What the status means for a person. The box says it in codes (`presence`); here they become words. Pure functions of a
+// status. One that the page makes up while the box does not answer has a `presence` of its own: see `withoutAnswer`.
 
-/** The grade of each lamp pattern. A pause in which viewers hear the room is not "private". */
-const GRADES = {
-  off_air: "off", starting: "starting", live: "good", unconfirmed: "weak", weak: "weak", paused: "private",
-  reconnecting: "poor", no_camera: "poor", fault: "poor",
-};
-/** The colour of each lamp pattern, as that of a lamp of the box. Green and blue mean nothing else. */
-const COLOURS = {
-  off_air: "white", starting: "yellow", live: "green", unconfirmed: "yellow", weak: "yellow", paused: "blue",
-  reconnecting: "red", no_camera: "red", fault: "red",
-};
+import { clock, t, timeOfDay } from "./words.js";
+
+/** Words of a broadcast whose time is shown: some server has it, or takes it. */
+const TIMED = ["going_live", "live", "unconfirmed", "paused", "private"];
+/** Words beside which a mute is told: in a private pause it changes nothing. */
+const MUTED = ["going_live", "live", "unconfirmed", "connecting"];
 
 /** The server that the lamp is about. */
 const mainServer = (status) =>
@@ -28,46 +25,91 @@ export function behind(server) {
   return age === undefined ? undefined : Math.max(age, server.queue_ms ?? 0);
 }
 
-/** Whether viewers hear anything. */
-const isHeard = (status) => status.audio !== "silence" && status.audio !== "none";
+/** What a page knows that gets no answer: when it got the last one, and what that said. It claims nothing more. */
+export const withoutAnswer = (status, at) => ({
+  ...status, troubles: [], destinations: [], relays: [], on_air_seconds: undefined,
+  presence: { state: "no_answer", word: "no_answer", grade: "unknown", colour: "grey", audience: "unknown", relays: [] },
+  last: { at, word: title(status) },
+});
 
 /**
- * The state in a few keys for texts: "grade", "colour" (of the lamp), "word" (one word), "sentence" (a key), and
- * "ribbon" (a key of what stands over the pause still; null if viewers do not see it).
+ * The state in a few keys for texts: "grade", "colour" (of the lamp), "word", "sentence" (a key), and "ribbon" (a key of
+ * what stands over the pause still; null without one).
  */
 export function reading(status) {
-  const { broadcast } = status.intent;
-  const lamp = status.lamp;
-  const paused = broadcast === "paused";
-  const heard = isHeard(status);
-  const pause = heard ? "paused" : "private";
-  let grade = broadcast === "off" ? "off" : (GRADES[lamp] ?? "weak");
-  if (grade === "private") grade = pause;
-  const colour = COLOURS[lamp] ?? "white";
-  let sentence = `state.${lamp}`;
-  if (broadcast === "off") sentence = lamp === "fault" ? "state.off_fault" : "state.off_air";
-  else if (lamp === "off_air") sentence = "state.starting";
-  else if (paused) {
-    sentence = heard ? "state.heard" : "state.paused";
-    if (lamp !== "paused") sentence += grade === "poor" ? "_poor" : "_weak";
-  } else if (lamp === "live" && !heard) sentence = "state.live_muted";
-  else if (lamp === "weak" && status.video === "poor_network_still") sentence = "state.weak_still";
+  const { state, word, grade, colour } = status.presence;
+  const isStill = status.video === "pause_still" && state !== "no_answer";
   return {
-    grade, colour, sentence, word: broadcast === "off" ? "off" : paused ? pause : "live",
-    ribbon: status.video !== "pause_still" ? null : heard ? "monitor.still_heard" : "monitor.still",
+    grade, colour, word, state, sentence: `state.${state}`,
+    ribbon: !isStill ? null : isSilent(status.audio) ? "monitor.still" : "monitor.still_heard",
   };
 }
 
-/** Whether the server has the stream: a key, and values for it. The age is of the figures, which come each second. */
+/** The state in a word or two: "Live, muted". */
+export function title(status) {
+  const { word } = status.presence;
+  const isMuted = status.intent.muted && MUTED.includes(word);
+  return isMuted ? t("word.and_muted", { word: t(`word.${word}`) }) : t(`word.${word}`);
+}
+
+/** The time of the broadcast; "" where it has none to show. */
+export const timeOf = (status, seconds) =>
+  seconds !== null && TIMED.includes(status.presence.word) ? clock(seconds) : "";
+
+const isSilent = (audio) => audio === "silence" || audio === "none";
+
+/** What viewers see and hear, in words: "see the room and hear nothing". */
+export function what(video, audio) {
+  if (video === "camera" && audio === "microphone") return t("view.room");
+  if (video === "file" && audio === "file") return t("view.file");
+  return t("view.each", {
+    sees: t(`seen.${video.endsWith("_still") ? "still" : video}`),
+    hears: t(`heard.${isSilent(audio) ? "silence" : audio}`),
+  });
+}
+
+/** What viewers see and hear; "" where the state tells enough. */
+export function view(status) {
+  const { audience, state, relays } = status.presence;
+  if (audience === "unknown") {
+    const { at, word } = status.last;
+    return `${t("last.known", { time: timeOfDay(at), word })} ${t("last.lamp")}`;
+  }
+  if (audience === "none") return state === "ending" ? "" : t("view.none");
+  if (audience === "nobody") return t("view.nobody");
+  if (audience === "soon") return state === "pausing" && isSilent(status.audio) ? t("view.kept") : "";
+  return t(`view.${audience}`, { what: what(status.video, status.audio), relays: relays.join(", ") });
+}
+
+/** What a person can do now: a sentence; "" for nothing. */
+export const advice = (status) => (status.presence.advice ? t(`advice.${status.presence.advice}`) : "");
+
+/** Whether the first server has the stream: a key, and values for it. The age is of the figures, which come each second. */
 export function delivery(status, figures) {
   const server = mainServer(status);
   if (status.intent.broadcast === "off" || !server) return null;
   const values = { server: server.server.replace(/ port \d+$/, "") };
   if (server.state === "delivering") {
     const age = behind(figures?.destinations.find((one) => one.name === server.name)) ?? server.delivered_ms_ago;
-    if (age === undefined) return { good: true, key: "delivery.has", values };
-    return { good: true, key: "delivery.has_age", values: { ...values, seconds: Math.max(1, Math.round(age / 1000)) } };
+    if (age === undefined) return { sign: "good", key: "delivery.has", values };
+    const seconds = Math.max(1, Math.round(age / 1000));
+    return { sign: "good", key: "delivery.has_age", values: { ...values, seconds } };
   }
   const key = { publishing: "takes", connected: "connected", connecting: "connecting", stopped: "stopped" };
-  return { good: false, key: `delivery.${key[server.state] ?? "waiting"}`, values };
+  const sign = server.state === "waiting" || server.state === "stopped" ? "bad" : "wait";
+  return { sign, key: `delivery.${key[server.state] ?? "waiting"}`, values };
+}
+
+/** A line for each server: "sign" ("good", "wait", "bad" or "off"), a key, and values for it. `name`: of the first server. */
+export function servers(status, figures, name) {
+  const first = delivery(status, figures);
+  if (!first) return [];
+  const relays = status.relays.filter((relay) => relay.paused || relay.state !== "idle").map((relay) => {
+    const [sign, key] =
+      relay.paused ? ["off", "paused"] : relay.state === "connecting" ? ["wait", "connecting"]
+      : relay.gets === "nothing" ? ["bad", "held"] : relay.state !== "running" ? ["bad", "stopped"]
+      : relay.gets === "keyframes" ? ["wait", "part"] : ["good", "has"];
+    return { sign, key: `delivery.${key}`, values: { server: relay.name } };
+  });
+  return [{ ...first, values: { ...first.values, server: name(first.values.server) } }, ...relays];
 }

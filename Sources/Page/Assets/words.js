@@ -50,6 +50,14 @@ export function t(key, values) {
 /** The text called `key`, or `other` if there is none. */
 export const tryWord = (key, other) => words[key] ?? other;
 
+const segmenter = globalThis.Intl?.Segmenter && new Intl.Segmenter("zh", { granularity: "word" });
+
+/** A text in large letters. A line of Chinese ends between two words, where the style forbids other ends. */
+export function large(text) {
+  if (language() !== "zh" || !segmenter) return text;
+  return [...segmenter.segment(text)].map(({ segment }) => segment).join("\u200b").replace(/\u200b(?=[，。：；？！、）])/g, "");
+}
+
 /** A number with the language's separators. */
 export function number(value, digits = 0) {
   if (value === undefined || value === null) return "–";

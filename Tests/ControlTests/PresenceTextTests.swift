@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Director
+import Foundation
+import Testing
+
+@testable import Control
+
+/// The page has words for each code of the box's presence, in English those of `onair status`.
+@Suite struct PresenceTextTests {
+  private func texts(_ language: String) throws -> [String: [String: String]] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/Page/Assets/\(language).json")
+    return try JSONDecoder().decode(
+      [String: [String: String]].self, from: try Data(contentsOf: file))
+  }
+
+  @Test(arguments: ["en", "zh"]) func eachCodeHasWords(_ language: String) throws {
+    let texts = try texts(language)
+    /// - Parameter own: what the page says by itself.
+    func expect(_ group: String, _ codes: [String], own: Set<String> = []) {
+      #expect(Set(texts[group]?.keys.map { $0 } ?? []) == Set(codes).union(own), "\(group)")
+    }
+    expect("state", Situation.State.allCases.map(\.rawValue), own: ["no_answer", "unknown"])
+    expect("word", Situation.Word.allCases.map(\.rawValue), own: ["no_answer", "and_muted"])
+    expect("grade", Situation.Grade.allCases.map(\.rawValue), own: ["unknown"])
+    expect("advice", Situation.Advice.allCases.map(\.rawValue))
+  }
+
+  @Test(arguments: Situation.State.allCases)
+  func thePageSaysWhatTheCommandLineSays(_ state: Situation.State) throws {
+    #expect(try texts("en")["state"]?[state.rawValue] == state.sentence)
+  }
+}

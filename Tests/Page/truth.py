@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whether the page ever says what is not so: beside a box that is killed, stopped, reset, paused, muted, without a server, with
+a relay alone, without camera and microphone.
+
+    Tests/Page/truth.py ONAIR FOLDER PORT --url rtmp://127.0.0.1:1935/live [--out DIR]
+
+It starts the box itself. It needs Debian's chromium, chromium-driver and python3-selenium, and an RTMP server.
+"""
+
+import argparse
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import places
+from deeds import eventually, fetch
+from steps import Person, see
+from witness import Witness
+
+PASSWORD = "a password for tests"
+NOWHERE = "rtmp://127.0.0.1:1/live"
+CAMERA = {"video.source": "pattern", "audio.source": "tone"}
+NO_CAMERA = {"video.source": "camera:/dev/nowhere", "audio.source": "microphone:nowhere"}
+
+# The sentence of the last broadcast's end.
+ENDED = """
+const done = arguments[0];
+import('/box.js').then(({box}) => done(box.events.findLast((one) => one.code === 'ended')?.sentence ?? ''));
+"""
+
+
+class Box:
+    """A box whose life the test has in its hands."""
+
+    def __init__(self, options):
+        self.options = options
+        self.folder = pathlib.Path(options.folder)
+        (self.folder / "onair.toml").write_text(
+            f'[video]\nsource = "pattern"\nsize = "640x360"\n[audio]\nsource = "tone"\n'
+            f'[publish]\nurl = "{options.url}"\nkey = "tRuThKeY"\n')
+        self.process = None
+        self.start()
+
+    def start(self):
+        with open(self.folder / "onair.log", "ab") as log:
+            self.process = subprocess.Popen(
+                [self.options.onair, "run", "--config", self.folder / "onair.toml", "--set",
+                 f"state.directory={self.folder / 'state'}", "--set", f"page.listen=127.0.0.1:{self.options.port}"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def signal(self, number):
+        os.kill(self.process.pid, number)
+        if number in (signal.SIGKILL, signal.SIGINT):
+            self.process.wait(60)
+
+
+class Check:
+    def __init__(self, options):
+        self.options = options
+        self.failures = []
+        if options.out:
+            pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
+
+    def expect(self, is_good, text):
+        print(("good  " if is_good else "WRONG ") + text, flush=True)
+        if not is_good:
+            self.failures.append(text)
+
+    def picture(self, person, name):
+        if self.options.out:
+            person.driver.save_screenshot(str(pathlib.Path(self.options.out) / f"{name}.png"))
+
+
+def enter(person):
+    """The first password, or the login."""
+    person.open()
+    person.write(".gate input[type=password]", PASSWORD)
+    person.tap(".gate .key.go")
+    person.find(".desk")
+
+
+def change(person, check, values):
+    reply = fetch(person, "/api/settings", "PATCH", values)
+    check.expect("changes" in reply, f"the box is changed: {', '.join(values)}" + ("" if "changes" in reply else str(reply)))
+
+
+def begin(person):
+    person.tap(".key.go.live")
+
+
+def end(person, witness):
+    person.tap(".dock .keys .key:last-child")
+    person.tap("dialog .solid")
+    witness.until(lambda line: line["key_of_state"] == "off_air")
+
+
+def normal(person, check, witness):
+    """The usual way gives no alarm, and no word that is too early."""
+    witness.begin()
+    check.expect(witness.now()["key"].endswith("see the test picture and hear the test tone."), "the key says what it does")
+    begin(person)
+    witness.expect("go live", ["off_air", "connecting", "going_live", "live"],
+                   lambda line: line["word"].startswith("Live") == (line["key_of_state"] == "live"))
+    witness.table("go live")
+    check.expect(eventually(lambda: witness.now()["time"] == witness.now()["word"].split(" ")[-1]), "one clock")
+    witness.begin()
+    person.tap(".key.go.private")
+    witness.expect("pause", ["live", "pausing", "paused"])
+    witness.table("paused")
+    check.expect("hear nothing" in witness.now()["gets"], f"a pause: {witness.now()['gets']}")
+    person.tap(".dock .keys .key:first-child")
+    check.expect(witness.until(lambda line: line["key"].startswith("Back to live, still muted")), "still muted")
+    check.picture(person, "paused-muted")
+    witness.begin()
+    person.tap(".key.go.live")
+    witness.expect("back, muted", ["paused", "going_live", "live_muted"],
+                   lambda line: "hear the" not in line["gets"])
+    check.expect("muted" in witness.now()["word"], f"the header tells the mute: {witness.now()['word']}")
+    check.picture(person, "muted")
+    person.tap(".dock .keys .key:first-child")
+    witness.until(lambda line: line["key_of_state"] == "live")
+
+
+def seconds(text):
+    total = 0
+    for part in text.split(":"):
+        total = 60 * total + int(part)
+    return total
+
+
+def silence(person, check, witness, box):
+    """A box that stands still, and one that is killed: grey, no clock, the last known state with its time."""
+    def claims_nothing(line):
+        is_old = line["key_of_state"] == "live"
+        return is_old or (line["colour"] == "grey" and not line["time"] and not line["servers"] and not line["troubles"])
+    for name, stop, again in (("stopped", signal.SIGSTOP, lambda: box.signal(signal.SIGCONT)),
+                              ("killed", signal.SIGKILL, box.start)):
+        before = seconds(witness.now()["time"])
+        witness.begin()
+        box.signal(stop)
+        witness.expect(name, ["live", "no_answer"], claims_nothing)
+        # It stays so, whatever the page tries meanwhile.
+        time.sleep(8)
+        witness.expect(f"{name} for long", ["live", "no_answer"], claims_nothing)
+        witness.table(name)
+        check.expect("Last known, at " in witness.now()["gets"] and "Live" in witness.now()["gets"],
+                     f"the last known state: {witness.now()['gets']}")
+        check.picture(person, name)
+        witness.begin()
+        again()
+        # A box that stood still says so, and what that has done to its connection.
+        witness.expect(
+            f"{name}, then back",
+            ["no_answer", "unsupervised", "not_on_air", "connecting", "unconfirmed", "weak", "going_live", "live"],
+            ordered=False)
+        time.sleep(1)
+        witness.until(lambda line: line["key_of_state"] == "live")
+        after = seconds(witness.now()["time"])
+        check.expect(after > before, f"the time on air counts on: {before} s, then {after} s")
+    # The other views have no headline.
+    see(person, "engineer")
+    witness.begin()
+    box.signal(signal.SIGSTOP)
+    check.expect(witness.until(lambda line: "does not reach" in line["banner"]), f"a banner: {witness.now()['banner']}")
+    check.picture(person, "stopped-engineer")
+    box.signal(signal.SIGCONT)
+    check.expect(witness.until(lambda line: not line["banner"] and line["colour"] == "green"), "and it is over")
+    see(person, "broadcast")
+
+
+def without_server(person, check, witness):
+    witness.begin()
+    change(person, check, {"publish.url": NOWHERE, "publish.key": "k"})
+    begin(person)
+    witness.expect("without a server", ["off_air", "connecting", "not_on_air"],
+                   lambda line: "Live" not in line["word"] and "see and hear the room" not in line["gets"])
+    witness.table("without a server")
+    check.expect(witness.until(lambda line: line["troubles"] == 1), "its trouble is told")
+    check.picture(person, "no-server")
+    witness.begin()
+    person.tap(".key.go.private")
+    witness.expect("paused without a server", ["not_on_air", "paused_not_on_air"])
+    check.picture(person, "no-server-paused")
+
+
+def relay_alone(person, check, witness, url):
+    if witness.now()["key_of_state"] != "paused_not_on_air":
+        person.tap(".key.go.private")
+        witness.until(lambda line: line["key_of_state"] == "paused_not_on_air")
+    witness.begin()
+    change(person, check, {"relay.facebook.url": url, "relay.facebook.key": "rElAyKeY"})
+    witness.expect("paused, a relay alone", ["paused_not_on_air", "paused_relays_only"],
+                   lambda line: "Nobody" not in line["gets"])
+    witness.table("a relay alone, paused")
+    check.expect(witness.until(lambda line: any("good: facebook" in one for one in line["servers"])), "a line for the relay")
+    check.expect(any("bad" in one for one in witness.now()["servers"]), f"and one for the first: {witness.now()['servers']}")
+    witness.begin()
+    person.tap(".key.go.live")
+    witness.expect("a relay alone", ["paused_relays_only", "relays_only"])
+    witness.table("a relay alone")
+    check.expect("Viewers of facebook see the test picture" in witness.now()["gets"], witness.now()["gets"])
+    check.picture(person, "relay-alone")
+    end(person, witness)
+    change(person, check, {"relay.facebook.url": None, "relay.facebook.key": None})
+
+
+def without_devices(person, check, witness, url):
+    """Before and after the picture was looked at, off the air."""
+    change(person, check, {"publish.url": url, "publish.key": "tRuThKeY", **NO_CAMERA})
+    for looks in (True, False):
+        name = "after a look" if looks else "at once"
+        if looks:
+            person.tap(".on-picture")
+            check.expect(witness.until(lambda line: line["troubles"] == 2), "both are told off the air, too")
+        witness.begin()
+        begin(person)
+        witness.expect(f"without devices, {name}", ["off_air", "connecting", "going_live", "no_camera", "no_inputs"])
+        check.expect(witness.until(lambda line: line["troubles"] == 2), f"both are told on the air, {name}")
+        witness.table(f"without devices, {name}")
+        check.picture(person, f"no-devices-{'looked' if looks else 'at-once'}")
+        time.sleep(2)
+        end(person, witness)
+        ended = person.driver.execute_async_script(ENDED)
+        check.expect("no camera for" in ended and "no microphone for" in ended, f"what viewers missed: {ended}")
+    change(person, check, CAMERA)
+
+
+def gone(person, check, witness, box):
+    """Logged out elsewhere, and reset: each in its own words."""
+    begin(person)
+    witness.until(lambda line: line["key_of_state"] == "live")
+    witness.begin()
+    person.driver.execute_script("fetch('/api/logout', {method: 'POST'})")
+    check.expect(witness.until(lambda line: line["gate"] and "logged out" in line["banner"]), "a log-out is told")
+    check.picture(person, "logged-out")
+    enter(person)
+    witness.begin()
+    person.driver.execute_script(
+        "fetch('/api/factory_reset', {method: 'POST', body: JSON.stringify({confirm: 'RESET', password: arguments[0]}),"
+        "headers: {'Content-Type': 'application/json'}})", PASSWORD)
+    check.expect(witness.until(lambda line: line["gate"] and "has been reset" in line["banner"]), "a reset is told")
+    check.expect(not any("goes on by itself" in one["banner"] for one in witness.said()), "and nothing else")
+    witness.table("reset")
+    check.picture(person, "reset")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("onair")
+    parser.add_argument("folder")
+    parser.add_argument("port", type=int)
+    parser.add_argument("--url", required=True)
+    parser.add_argument("--out")
+    check = Check(options := parser.parse_args())
+    box = Box(options)
+    try:
+        base = f"http://127.0.0.1:{options.port}"
+        person = Person(base, 1280, 900)
+        eventually(lambda: "has no password" in (box.folder / "onair.log").read_text())
+        enter(person)
+        witness = Witness(person, check)
+        witness.begin()
+        normal(person, check, witness)
+        places.everywhere(check, base, PASSWORD, "well")
+        silence(person, check, witness, box)
+        end(person, witness)
+        without_server(person, check, witness)
+        places.everywhere(check, base, PASSWORD, "trouble")
+        relay_alone(person, check, witness, options.url)
+        without_devices(person, check, witness, options.url)
+        gone(person, check, witness, box)
+        check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
+        person.close()
+    finally:
+        box.process.send_signal(signal.SIGCONT)
+        box.process.terminate()
+        box.process.wait(60)
+    print(f"{len(check.failures)} wrong")
+    return bool(check.failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
