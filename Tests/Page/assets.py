@@ -23,7 +23,7 @@ OWN_ADDRESS = re.compile(r"http://(onair(-2)?\.local|10\.42\.0\.1|192\.168\.1\.2
 # Names of texts that are made of parts: t(`grade.${grade}`).
 DYNAMIC = re.compile(r"`([a-z_.]+)\$\{")
 # What the box says in English by itself.
-CHINESE_ONLY = "help.", "cause."
+CHINESE_ONLY = ("help.",)
 
 
 def served(file):

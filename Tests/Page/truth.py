@@ -242,7 +242,7 @@ def gone(person, check, witness, box):
     enter(person)
     witness.begin()
     person.driver.execute_script(
-        "fetch('/api/factory_reset', {method: 'POST', body: JSON.stringify({confirm: 'RESET', password: arguments[0]}),"
+        "fetch('/api/factory_reset', {method: 'POST', body: JSON.stringify({confirm: 'reset', password: arguments[0]}),"
         "headers: {'Content-Type': 'application/json'}})", PASSWORD)
     check.expect(witness.until(lambda line: line["gate"] and "has been reset" in line["banner"]), "a reset is told")
     check.expect(not any("goes on by itself" in one["banner"] for one in witness.said()), "and nothing else")

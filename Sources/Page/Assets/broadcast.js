@@ -180,5 +180,6 @@ function ownWords({ subject, cause }, nameOf) {
   // A file or a pipe has the same causes as a device, which mean something else.
   if (isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
   const key = `cause.${isSource ? `${subject}_` : ""}${cause}`;
-  return tryWord(key, null) && t(key, { server: nameOf(subject.replace(/ port \d+$/, "")) });
+  const server = subject.startsWith("relay ") ? subject.slice(6) : nameOf(subject.replace(/ port \d+$/, ""));
+  return tryWord(key, null) && t(key, { server });
 }
