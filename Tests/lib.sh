@@ -89,16 +89,40 @@ recording() { # KEY
   find "$work/platform/recorded" -name "$1-*.flv" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-
 }
 
-# Installs pyrtmp in a virtual environment that is kept in .lab. Sets `pyrtmp`, its folder.
-need_pyrtmp() {
-  pyrtmp=$root/.lab/pyrtmp
-  if [[ ! -x $pyrtmp/bin/python ]] || ! "$pyrtmp/bin/python" -c 'import pyrtmp' 2>/dev/null; then
-    mkdir -p "$root/.lab"
-    { python3 -m venv --clear "$pyrtmp" && "$pyrtmp/bin/pip" install --quiet pyrtmp==0.3.1; } >"$work/pip" 2>&1 || {
+# Installs what Tests/Python/NAME.txt lists, and nothing else, in a virtual environment that is kept in .lab/NAME.
+need_python() { # NAME [OPTION-OF-VENV...]
+  local folder=$root/.lab/$1 list=$root/Tests/Python/$1.txt lock
+  mkdir -p "$root/.lab"
+  # Tests that run at the same time wait for the first one's installation.
+  exec {lock}>"$folder.lock"
+  flock "$lock"
+  if ! cmp -s "$list" "$folder/installed"; then
+    { /usr/bin/python3 -m venv --clear "${@:2}" "$folder" &&
+      "$folder/bin/pip" install --quiet --no-deps --requirement "$list" &&
+      cp "$list" "$folder/installed"; } >"$work/pip" 2>&1 || {
       show_log_tail "$work/pip"
-      fail 69 'pyrtmp cannot be installed: this test needs python3-venv and the Python package index.'
+      fail 69 "What $list lists cannot be installed: this test needs python3-venv and the Python package index."
     }
   fi
+  exec {lock}>&-
+}
+
+# Sets `pyrtmp`, the folder of its virtual environment.
+need_pyrtmp() {
+  need_python pyrtmp
+  pyrtmp=$root/.lab/pyrtmp
+}
+
+# The accessibility rules axe, beside Debian's selenium. Sets `axe`, the folder of the virtual environment.
+need_axe() {
+  need_python axe --system-site-packages
+  axe=$root/.lab/axe
+}
+
+# Schemathesis. Sets `contract`, the folder of its virtual environment.
+need_contract() {
+  need_python contract
+  contract=$root/.lab/contract
 }
 
 # Starts ffmpeg's own server, which takes one stream into $work/NAME.flv.
@@ -133,37 +157,6 @@ start_front() { # NAME…
   front=$started
   ! wait_until is_listening "${front_port[${!#}]}" || return 0
   miss "the TLS proxy does not start: $(<"$work/front.log")"
-}
-
-# Installs the accessibility rules axe in a virtual environment that is kept in .lab and sees Debian's selenium. Sets
-# `axe`, its folder.
-need_axe() {
-  axe=$root/.lab/axe
-  if [[ ! -x $axe/bin/python ]] || ! "$axe/bin/python" -c 'import axe_core_python, selenium' 2>/dev/null; then
-    mkdir -p "$root/.lab"
-    { /usr/bin/python3 -m venv --clear --system-site-packages "$axe" &&
-      "$axe/bin/pip" install --quiet axe-core-python==0.1.0; } >"$work/pip" 2>&1 || {
-      show_log_tail "$work/pip"
-      fail 69 'axe cannot be installed: this test needs python3-venv and the Python package index.'
-    }
-  fi
-}
-
-# Installs schemathesis, which brings PyYAML, in a virtual environment that is kept in .lab. Sets `contract`, its folder.
-need_contract() {
-  contract=$root/.lab/contract
-  mkdir -p "$root/.lab"
-  # Tests that run at the same time wait for the first one's installation.
-  local lock
-  exec {lock}>"$root/.lab/contract.lock"
-  flock "$lock"
-  if [[ ! -x $contract/bin/python ]] || ! "$contract/bin/python" -c 'import schemathesis, yaml' 2>/dev/null; then
-    { python3 -m venv --clear "$contract" && "$contract/bin/pip" install --quiet schemathesis==4.21.6 hypothesis==6.149.1; } >"$work/pip" 2>&1 || {
-      show_log_tail "$work/pip"
-      fail 69 'schemathesis cannot be installed: this test needs python3-venv and the Python package index.'
-    }
-  fi
-  exec {lock}>&-
 }
 
 # Runs a program that prints a line "good TEXT" or "WRONG TEXT" for each check, and "figure NAME VALUE".

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The API does what openapi.yaml says: schemathesis asks each operation with good and bad data. And /metrics is understood by
-# Prometheus.
+# The API does what openapi.yaml says: schemathesis asks each operation with good and bad data (Tests/Page/valid_data.py has the
+# good ones). And /metrics is understood by Prometheus. Which statuses there can be at all: Tests/Page/contract.py.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -14,6 +14,13 @@ need_contract
 start_server
 port=$(free_port $((first_port + 10)))
 api=http://127.0.0.1:$port
+# A NetworkManager without a network, on a bus of its own; and as in a box from an image, but with nobody who installs updates.
+export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$work/bus
+start "$work/bus.log" dbus-daemon --session --nofork --nopidfile --address="$DBUS_SYSTEM_BUS_ADDRESS"
+wait_until test -S "$work/bus" || miss 'there is no bus'
+start "$work/manager.log" /usr/bin/python3 "$root/Tests/Page/manager.py"
+mkdir "$work/updates" "$work/run"
+export ONAIR_UPDATES=$work/updates RUNTIME_DIRECTORY=$work/run
 go_on_air contract "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone video.size=320x180
 make_tokens "$work/state-contract" >"$work/tokens"
 wait_for_page "$port"
@@ -32,7 +39,7 @@ fi
 
 # What never ends, schemathesis would wait for.
 begins() { # PATH TYPE BYTES
-  curl -sN --max-time 5 -H "Authorization: Bearer $token" -D "$work/head" "$api$1" 2>/dev/null | head -c "$3" >"$work/body" || true
+  curl -sN --max-time "$patience" -H "Authorization: Bearer $token" -D "$work/head" "$api$1" 2>/dev/null | head -c "$3" >"$work/body" || true
   if grep -qi "^content-type: $2" "$work/head" && (($(stat -c %s "$work/body") == $3)); then ok "GET $1: $2"; else
     miss "GET $1: $(head -n 1 "$work/head"), $(stat -c %s "$work/body") bytes"; fi
 }
@@ -43,13 +50,16 @@ begins '/api/events?after=0&with=figures,status' text/event-stream 500
 if grep -qE '^data: .*"code":.*"number":.*"sentence":.*"time":' "$work/body"; then ok 'events have their fields'; else
   miss "events: $(head -c 400 "$work/body")"; fi
 
+export SOCKET=$work/state-contract/control REQUESTS=$work/run ANSWERS=$work/answers
+export URL=rtmp://127.0.0.1:$rtmp_port/live PASSWORD='correct horse battery staple'
+export SCHEMATHESIS_HOOKS=valid_data PYTHONPATH=$root/Tests/Page PYTHONDONTWRITEBYTECODE=1
 # Changes are limited to 20 at once and 5 a second. The password stays, and the first set-up is over; stills are no JSON.
 conforms() { # WHAT CHECKS OPTION...
   local what=$1 checks=$2
   shift 2
   if "$contract/bin/schemathesis" run "$root/Sources/Page/API/openapi.yaml" --url "$api" -H "Authorization: Bearer $token" \
     --phases examples,coverage,fuzzing --generation-deterministic --generation-with-security-parameters false --no-shrink \
-    --continue-on-failure --request-timeout 20 --no-color --checks "$checks" "$@" >"$work/$what" 2>&1; then
+    --continue-on-failure --request-timeout "$patience" --no-color --checks "$checks" "$@" >"$work/$what" 2>&1; then
     ok "$what: $(grep -E '^ +[0-9]+ generated' "$work/$what" | tr -s ' ')"
   else
     miss "$what: $(grep -vE '^ *$' "$work/$what" | grep -vE '^(Reproduce|=)' | cut -c 1-300 | tail -n 60)"
@@ -61,6 +71,8 @@ conforms questions "$always,negative_data_rejection,positive_data_acceptance" --
   --exclude-path /api/events --exclude-path /api/preview.mp4 --exclude-path /api/snapshot.jpg
 conforms changes "$always" --exclude-method GET --max-examples 8 --rate-limit 10/s \
   --exclude-path /api/setup --exclude-path /api/password --exclude-operation-id putStill
+
+run_checks "$contract/bin/python" "$root/Tests/Page/valid_data.py"
 
 # Schemathesis has also stopped and started the broadcast.
 if get "$api/api/status" | grep -q '"lamp"'; then ok 'it still answers'; else miss 'it does not answer any more'; fi
