@@ -19,6 +19,7 @@ extension Destination {
     var servers = self.servers.now
     var resolvers = servers.targets.map { _ in Resolver(worker: worker) }
     var schedule = RetrySchedule(deadlines)
+    var patience = servers.targets.map { _ in StepPatience() }
     /// Attempts since a server last took the stream.
     var tries = 0
     /// Index of the server's address to start with. It moves on after each address that accepted the connection and
@@ -35,6 +36,7 @@ extension Destination {
       if isElsewhere {
         // New servers: discard the state of the earlier ones.
         resolvers = servers.targets.map { _ in Resolver(worker: worker) }
+        patience = servers.targets.map { _ in StepPatience() }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
         lingering.release()
         tries = 0
@@ -51,9 +53,8 @@ extension Destination {
       }
       enter(.connecting)
       let (cause, said) = attempt(
-        servers, resolvers[servers.current], firstAddress: firstAddress,
-        dialNanos: progress.withLock { $0.wasPublished }
-          ? deadlines.dial(tries) : deadlines.connect)
+        servers, resolvers[servers.current], firstAddress: firstAddress, tries: tries,
+        &patience[servers.current])
       tries = progress.withLock { $0.publishedAt } == nil ? tries + 1 : 0
       guard let cause, order == .run else { break }
       let now = clock.now
@@ -85,10 +86,15 @@ extension Destination {
   /// One connection, from start to end.
   /// - Returns: why it ended; `nil` if the program stops.
   private func attempt(
-    _ servers: ServerList.Snapshot, _ resolver: Resolver, firstAddress: Int, dialNanos: Int64
+    _ servers: ServerList.Snapshot, _ resolver: Resolver, firstAddress: Int, tries: Int,
+    _ patience: inout StepPatience
   ) -> (cause: DestinationCause?, said: String) {
+    let normal = deadlines
+    let patient = patience.deadlines(normal)
+    let dialNanos = normal.dial(
+      tries, wasPublished: progress.withLock { $0.wasPublished }, patient: patient)
     let session = RTMPSession(
-      target: servers.target, deadlines: deadlines, control: control,
+      target: servers.target, deadlines: patient, control: control,
       worker: worker, meter: meter,
       connected: { [self] in
         progress.withLock { $0.noteConnected(clock.now) }
@@ -103,6 +109,7 @@ extension Destination {
       }
       // A restart may have been requested after the last check.
       if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
+      patience.noteSuccess(took: session.took, normal: normal)
       meter.begin(session.target, now: clock.now)
       // The throughput of the last connection does not apply to this one.
       limit.forgetCapacity()
@@ -113,6 +120,7 @@ extension Destination {
       defer { queue.end() }
       try feed(session)
     } catch .failed(let cause, let said) {
+      patience.noteFailure(cause)
       if cause == .timedOut(.send) || isRestarting.load(ordering: .relaxed) {
         abandon(session, servers)
       } else {

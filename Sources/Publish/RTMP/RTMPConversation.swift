@@ -23,7 +23,7 @@ extension RTMPSession {
       try feedLibrary([.string(name), .number(Double(transaction)), .null], step)
     case .close: throw .failed(.endedByServer)
     case .result(let transaction, let number):
-      try handleResult(of: transaction, number: number, step)
+      try handleResult(of: transaction, number: number)
     case .error(let transaction, let status):
       let isMine =
         switch stage {
@@ -36,28 +36,27 @@ extension RTMPSession {
     }
   }
 
-  private func handleResult(
-    of transaction: Int, number: Double?, _ step: RTMPStep
-  ) throws(PublishEnd) {
+  private func handleResult(of transaction: Int, number: Double?) throws(PublishEnd) {
     switch stage {
     case .connecting where transaction == 1:
       let size = AMF0.bigEndian(UInt32(RTMPSession.chunkSize))
       try write(type: RTMP_PACKET_TYPE_CHUNK_SIZE, channel: Channel.control, size)
       unsafe rtmp.pointee.m_outChunkSize = Int32(RTMPSession.chunkSize)
       try askForAcknowledgements(every: AcknowledgementWindow.first)
-      // librtmp answers this with releaseStream, FCPublish and, last, createStream.
-      try feedLibrary([.string("_result"), .number(1), .null], step)
-      stage = unsafe .creating(Int(rtmp.pointee.m_numInvokes))
+      // As librtmp does. It builds these commands in 1,024 bytes, which a key may exceed.
+      let name = [AMF0.null, .string(target.streamKey)]
+      try command("releaseStream", name, full: false)
+      try command("FCPublish", name, full: false)
+      stage = .creating(try command("createStream", [.null], full: false))
     case .creating(let own) where transaction == own:
       guard let number, let id = Int32(exactly: number), id > 0 else {
         throw .failed(.serverMisbehaved)
       }
-      // librtmp answers this with publish.
-      try feedLibrary([.string("_result"), .number(Double(own)), .null, .number(number)], step)
       streamID = id
-      // Without a stream id librtmp does not send a blocking FCUnpublish when something fails.
-      unsafe rtmp.pointee.m_stream_id = -1
-      stage = unsafe .publishing(Int(rtmp.pointee.m_numInvokes))
+      stage = .publishing(
+        try command(
+          "publish", [.null, .string(target.streamKey), .string("live")],
+          channel: Channel.audio, stream: id))
     case .publishing(let own) where transaction == own: stage = .live
     default: break
     }

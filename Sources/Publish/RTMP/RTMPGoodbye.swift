@@ -12,16 +12,8 @@ extension RTMPSession {
     control.limitSends(to: max(.milliseconds(1), deadline - clock.now))
     control.arm(.goodbye, until: deadline)
     do throws(PublishEnd) {
-      for (name, argument) in [
-        ("FCUnpublish", AMF0.string(target.streamKey)),
-        ("deleteStream", AMF0.number(Double(streamID))),
-      ] {
-        unsafe rtmp.pointee.m_numInvokes += 1
-        let transaction = unsafe Double(rtmp.pointee.m_numInvokes)
-        try write(
-          type: RTMP_PACKET_TYPE_INVOKE, channel: Channel.command,
-          AMF0.encode([.string(name), .number(transaction), .null, argument]))
-      }
+      try command("FCUnpublish", [.null, .string(target.streamKey)])
+      try command("deleteStream", [.null, .number(Double(streamID))])
       try awaitUnpublish(until: min(deadline, clock.now + deadlines.farewell))
       tls?.endSending()
       control.endSending()

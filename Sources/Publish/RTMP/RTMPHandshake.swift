@@ -53,7 +53,6 @@ extension RTMPSession {
     // S2 should be a copy of C1, but not every server sends one.
     _ = try read(RTMPSession.blockBytes, until: deadline) { _ in nil }
 
-    unsafe rtmp.pointee.m_numInvokes = 1
     let properties: [AMF0.Property] = [
       .init("app", .string(target.app)),
       .init("type", .string("nonprivate")),
@@ -61,10 +60,7 @@ extension RTMPSession {
       .init("flashVer", .string("FMLE/3.0 (compatible; OnAir)")),
       .init("tcUrl", .string(target.tcURL)),
     ]
-    // `expectsAnswer`: librtmp has to know the command to interpret the reply.
-    try write(
-      type: RTMP_PACKET_TYPE_INVOKE, channel: Channel.command,
-      AMF0.encode([.string("connect"), .number(1), .object(properties)]), expectsAnswer: true)
+    try command("connect", [.object(properties)])
   }
 
   private static let version: UInt8 = 3

@@ -8,9 +8,9 @@ internal import Posix
 
 /// One connection to an RTMP server, from connect(2) to close(2), using librtmp.
 ///
-/// Used by one thread. librtmp writes chunks and commands. The socket, the handshakes, the deadlines and the parsing
-/// of the server's messages are done here, because librtmp has no deadlines, knows IPv4 only and trusts every byte
-/// that it reads. librtmp sends without MSG_NOSIGNAL, so the thread has to block SIGPIPE, or the program to ignore
+/// Used by one thread. librtmp writes chunks. The socket, the handshakes, the commands, the deadlines and the parsing of the
+/// server's messages are done here, because librtmp has no deadlines, knows IPv4 only, cuts long keys and trusts every
+/// byte that it reads. librtmp sends without MSG_NOSIGNAL, so the thread has to block SIGPIPE, or the program to ignore
 /// it.
 @safe final class RTMPSession {
   /// The progress of the RTMP commands.
@@ -49,8 +49,10 @@ internal import Posix
   let stopping: () -> Bool
   let rtmp: UnsafeMutablePointer<RTMP>
   var tls: TLSSession?
-  /// librtmp keeps a pointer to this.
-  private let playpath: CText
+  /// What a message that cannot be sent interrupts.
+  private var step = RTMPStep.send
+  /// Nanoseconds that each step of `open` took.
+  private(set) var took: [RTMPStep: Int64] = [:]
   var gate = ChunkGate()
   var budget: InboundBudget
   var stage = Stage.connecting
@@ -79,7 +81,6 @@ internal import Posix
     budget = InboundBudget(now: worker.clock.now)
     self.meter = meter
     self.stopping = stopping
-    playpath = CText(target.streamKey)
     RTMPLibrary.ready
     guard let rtmp = unsafe RTMP_Alloc() else { preconditionFailure("out of memory") }
     unsafe self.rtmp = unsafe rtmp
@@ -113,7 +114,10 @@ internal import Posix
     let addresses = try resolver.addresses(
       of: target, until: clock.now + deadlines.resolve, stopping: stopping)
     var dialing = deadlines
-    dialing.connect = dialNanos ?? deadlines.connect
+    // All addresses together get no more than a step may take, but each its normal time.
+    let shared =
+      StepPatience.longest / Int64(max(1, min(addresses.count, RTMPDeadlines.addressesTried)))
+    dialing.connect = min(dialNanos ?? deadlines.connect, max(RTMPDeadlines().connect, shared))
     let dialer = TCPDialer(worker: worker, deadlines: dialing, stopping: stopping)
     let first = firstAddress % max(1, addresses.count)
     let socket = try dialer.connect(to: Array(addresses[first...] + addresses[..<first]))
@@ -133,15 +137,26 @@ internal import Posix
     unsafe rtmp.pointee.m_sb.sb_socket = socket
     // A stop from now on cuts the connection; an earlier one could not.
     if stopping() { throw .stopped }
-    unsafe rtmp.pointee.Link.protocol = RTMP_FEATURE_WRITE
-    unsafe rtmp.pointee.Link.playpath = unsafe AVal(
-      av_val: playpath.start, av_len: Int32(target.streamKey.utf8.count))
-    try secure()
-    try handshake()
-    try converse(.connectReply) { $0 != .connecting }
+    try timing(.tls) { () throws(PublishEnd) in try secure() }
+    try timing(.handshake) { () throws(PublishEnd) in try handshake() }
+    try timing(.connectReply) { () throws(PublishEnd) in
+      try converse(.connectReply) { $0 != .connecting }
+    }
     connected()
-    try converse(.publishReply) { $0 == .live }
+    try timing(.publishReply) { () throws(PublishEnd) in
+      try converse(.publishReply) { $0 == .live }
+    }
     control.disarm()
+  }
+
+  private func timing(
+    _ step: RTMPStep, _ body: () throws(PublishEnd) -> Void
+  ) throws(PublishEnd) {
+    let began = clock.now
+    self.step = step
+    try body()
+    took[step] = clock.now - began
+    self.step = .send
   }
 
   /// Reads and handles messages until `isReached` accepts the stage.
@@ -205,8 +220,8 @@ internal import Posix
     unsafe packet.m_body = body.baseAddress?.assumingMemoryBound(to: CChar.self)
     // librtmp repeats a write for ever while errno is EINTR, even if an earlier call left it there.
     errno = 0
-    guard unsafe RTMP_SendPacket(rtmp, &packet, expectsAnswer ? 1 : 0) != 0 else {
-      throw failure(.send, errno)
+    guard unsafe RTMP_SendPacket(rtmp, &packet, 0) != 0 else {
+      throw failure(step, errno)
     }
     // librtmp omits fields that equal those of the message before, and tells by the header type.
     let first =
@@ -227,16 +242,29 @@ internal import Posix
   }
 
   /// Sends a control message or a command.
-  /// - Parameter expectsAnswer: makes librtmp remember the command until its reply arrives.
   func write(
-    type: Int32, channel: Int32, _ bytes: [UInt8], expectsAnswer: Bool = false
+    type: Int32, channel: Int32, stream: Int32 = 0, full: Bool = true, _ bytes: [UInt8]
   ) throws(PublishEnd) {
     unsafe try withHeadroom(bytes) { body throws(PublishEnd) in
       let headerBytes = unsafe try write(
-        type: type, channel: channel, stream: 0, time: 0, full: true, body: body,
-        expectsAnswer: expectsAnswer)
+        type: type, channel: channel, stream: stream, time: 0, full: full, body: body)
       if stage == .live { meter.sentControl(bytes: bytes.count + headerBytes) }
     }
+  }
+
+  /// Sends a command with the next transaction id.
+  /// - Parameter values: what follows the id: the command object, then the arguments.
+  /// - Returns: the transaction id.
+  @discardableResult func command(
+    _ name: String, _ values: [AMF0], channel: Int32 = Channel.command, stream: Int32 = 0,
+    full: Bool = true
+  ) throws(PublishEnd) -> Int {
+    unsafe rtmp.pointee.m_numInvokes += 1
+    let transaction = unsafe Int(rtmp.pointee.m_numInvokes)
+    try write(
+      type: RTMP_PACKET_TYPE_INVOKE, channel: channel, stream: stream, full: full,
+      AMF0.encode([.string(name), .number(Double(transaction))] + values))
+    return transaction
   }
 
   /// Copies bytes behind the room that librtmp needs. Allocates: not for packets.
@@ -281,16 +309,4 @@ internal import Posix
     default: .failed(.closedByServer(step))
     }
   }
-}
-
-/// A C string at a fixed address.
-@safe private final class CText {
-  let start: UnsafeMutablePointer<CChar>
-
-  init(_ text: String) {
-    guard let copy = unsafe strdup(text) else { preconditionFailure("out of memory") }
-    unsafe start = unsafe copy
-  }
-
-  deinit { unsafe free(start) }
 }

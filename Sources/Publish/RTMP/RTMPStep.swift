@@ -15,7 +15,8 @@ public enum RTMPStep: String, Sendable, CaseIterable {
   case goodbye
 }
 
-/// All time limits of publishing: how long each step may take, and when to try again.
+/// All time limits of publishing: how long each step may take, and when to try again. `StepPatience` gives a step that
+/// has timed out more time.
 public struct RTMPDeadlines: Sendable, Equatable {
   /// Nanoseconds to look up the host name.
   public var resolve = Int64.seconds(5)
@@ -76,6 +77,14 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Deadlines for the Internet.
   public init() {}
 
+  /// For a single attempt, which no other follows: the server's replies may take as long as a slow one's.
+  public var patient: RTMPDeadlines {
+    var deadlines = self
+    deadlines.connectReply = StepPatience.longest
+    deadlines.publishReply = StepPatience.longest
+    return deadlines
+  }
+
   /// When a stop that has to return by `deadline` ends the good-bye, and when it cuts the connection. The rest of the
   /// time is for the thread to end.
   func stopTimes(
@@ -93,11 +102,17 @@ public struct RTMPDeadlines: Sendable, Equatable {
     min(max(stall, 2 * roundTrip), max(stall, send - .seconds(1)))
   }
 
-  /// Nanoseconds to make a TCP connection when reconnecting. The kernel repeats a SYN only after 1, 3 and 7 s, so where
-  /// the path may come back at any moment a new attempt finds it sooner. Every third attempt has the full time, for
-  /// slow paths.
-  func dial(_ tries: Int) -> Int64 {
-    tries % 3 == 2 ? connect : min(connect, max(.seconds(1), retryPause))
+  /// Nanoseconds to make a TCP connection. The kernel repeats a SYN only after 1, 3, 7 and 15 s, so where the path may come
+  /// back at any moment a new attempt finds it sooner. Every third attempt has more time, for slow paths: all of
+  /// `connect` when reconnecting, before that what `patient` gives.
+  /// - Parameters:
+  ///   - tries: attempts that have failed in a row.
+  ///   - wasPublished: whether a server has taken the stream before, and so has answered in time.
+  ///   - patient: the deadlines that have grown.
+  func dial(_ tries: Int, wasPublished: Bool, patient: RTMPDeadlines) -> Int64 {
+    let isLong = tries % 3 == 2
+    if wasPublished { return isLong ? connect : min(connect, max(.seconds(1), retryPause)) }
+    return isLong ? patient.connect : connect
   }
 
   package func nanos(_ step: RTMPStep) -> Int64 {

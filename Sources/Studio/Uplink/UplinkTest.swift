@@ -122,7 +122,7 @@ public final class UplinkTest: Sendable {
     let destination = Destination(
       name: "rtmp uplink", target: target, hasVideo: true, queueBytes: UplinkTest.queueBytes,
       behindNanos: UplinkTest.behindNanos, encoder: encoder,
-      deadlines: RTMPDeadlines(settings.publish), clock: clock
+      deadlines: RTMPDeadlines(settings.publish).patient, clock: clock
     ) { [self] report in
       guard report.state == .waiting else { return }
       progress.withLock { $0.failure = $0.failure ?? report }

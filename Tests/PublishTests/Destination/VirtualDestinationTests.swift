@@ -213,9 +213,17 @@ import Testing
     #expect(times.cut - now == .milliseconds(cut))
   }
 
-  /// Two short dials and a long one, in turn.
-  @Test func dialsWhenReconnecting() {
+  /// Two short dials and a long one, in turn. Only a server that has never been reached gets more time.
+  @Test func dials() {
     let deadlines = RTMPDeadlines()
-    #expect((0..<6).map { deadlines.dial($0) / 1_000_000_000 } == [2, 2, 4, 2, 2, 4])
+    var patient = deadlines
+    patient.connect = .seconds(16)
+    func seconds(_ wasPublished: Bool) -> [Int64] {
+      (0..<6).map {
+        deadlines.dial($0, wasPublished: wasPublished, patient: patient) / 1_000_000_000
+      }
+    }
+    #expect(seconds(true) == [2, 2, 4, 2, 2, 4])
+    #expect(seconds(false) == [4, 4, 16, 4, 4, 16])
   }
 }

@@ -15,7 +15,8 @@ final class Nginx {
   private static let binary = "/usr/sbin/nginx"
   private static let module = "/usr/lib/nginx/modules/ngx_rtmp_module.so"
 
-  init() throws {
+  /// - Parameter hook: the port of a web server that is asked before a stream is taken; `nil` for none.
+  init(hook: Int? = nil) throws {
     for file in [Nginx.binary, Nginx.module]
     where !FileManager.default.fileExists(atPath: file) {
       throw Missing(description: "\(file) is missing: apt-get install nginx libnginx-mod-rtmp")
@@ -42,6 +43,7 @@ final class Nginx {
             record all;
             record_path record;
             record_unique off;
+            \(hook.map { "on_publish http://127.0.0.1:\($0)/;" } ?? "")
           }
         }
       }

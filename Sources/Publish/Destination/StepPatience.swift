@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Gives each step of an attempt more time once it has timed out. Pure.
+///
+/// A server may ask others whether it may take the stream before it answers: nginx-rtmp waits for a hook for up to 10 s.
+/// If every attempt ended after the same time, such a server would never be reached.
+struct StepPatience {
+  /// The most time for a step, in nanoseconds.
+  static let longest = Int64.seconds(30)
+  /// How often each step has timed out since it was last in time.
+  private var timeouts: [RTMPStep: Int] = [:]
+
+  /// An attempt has failed.
+  mutating func noteFailure(_ cause: DestinationCause) {
+    if case .timedOut(let step) = cause { timeouts[step, default: 0] += 1 }
+  }
+
+  /// The server takes the stream. A step that needed more than its normal time keeps what it has: the server will be as
+  /// slow the next time.
+  /// - Parameter took: nanoseconds that each step took.
+  mutating func noteSuccess(took: [RTMPStep: Int64], normal: RTMPDeadlines) {
+    timeouts = timeouts.filter { step, _ in took[step] ?? 0 > normal.nanos(step) }
+  }
+
+  /// The deadlines of the next attempt: each time-out doubles that of its step.
+  func deadlines(_ normal: RTMPDeadlines) -> RTMPDeadlines {
+    var deadlines = normal
+    deadlines.connect = grown(.connect, normal.connect)
+    deadlines.tls = grown(.tls, normal.tls)
+    deadlines.handshake = grown(.handshake, normal.handshake)
+    deadlines.connectReply = grown(.connectReply, normal.connectReply)
+    deadlines.publishReply = grown(.publishReply, normal.publishReply)
+    return deadlines
+  }
+
+  private func grown(_ step: RTMPStep, _ nanos: Int64) -> Int64 {
+    max(nanos, min(StepPatience.longest, nanos << min(timeouts[step] ?? 0, 5)))
+  }
+}
