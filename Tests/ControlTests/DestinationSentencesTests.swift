@@ -25,8 +25,8 @@ import Testing
     (.timedOut(.connect), "whether a firewall is in the way"),
     (.timedOut(.tls), "write rtmp:// there if the service has no TLS"),
     (.timedOut(.handshake), "check that an RTMP server is at this port"),
-    (.timedOut(.connectReply), "check publish.url, or try later"),
-    (.timedOut(.publishReply), "check the stream key, or try later"),
+    (.timedOut(.connectReply), "If it never does, check the address in publish.url"),
+    (.timedOut(.publishReply), "If it never does, see the service's own page"),
     (.timedOut(.send), "check the network, or lower video.bitrate_kbps"),
     (.timedOut(.goodbye), "did not confirm the end of the stream"),
     (.handshakeFailed, "check the port in publish.url"),
@@ -71,18 +71,46 @@ import Testing
     #expect(Self.remedies.filter { $0.cause.code == cause.code }.count == 1)
   }
 
-  @Test func aRelaysSentencesNameItsSettings() throws {
-    func sentence(_ cause: DestinationCause) throws -> String {
-      DestinationReport(state: .waiting, cause: cause, target: try target()).line(ofRelay: "y")
+  /// A relay has settings of its own, and must not be told to give all viewers less.
+  @Test(arguments: remedies) func aRelaysSentencesNameItsSettings(
+    _ cause: DestinationCause, _ remedy: String
+  ) throws {
+    for transport in [RTMPTarget.Transport.plain, .tls(authorities: ""), .tls(authorities: "/ca")] {
+      for app in ["live", ""] {
+        let target = try target(transport, app: app)
+        let (main, relay) = (target.sentence(cause), target.sentence(cause, .relay("y")))
+        for word in ["publish.", "video.", "bitrate", "relay"] {
+          let isOfRelay = word == "relay"
+          #expect(isOfRelay ? !main.contains(word) : !relay.contains(word), "\(relay)")
+        }
+        // Whatever names a setting or a secret names the relay's.
+        let isOwn = ["publish.", "video.", "check the stream key"].contains { main.contains($0) }
+        if isOwn { #expect(relay.contains("relay"), "\(relay)") }
+        #expect(relay.hasSuffix(".") && relay.hasPrefix(main.prefix(12)), "\(relay)")
+      }
     }
+  }
+
+  @Test func relaysInTheirOwnWords() throws {
+    let target = try target()
     #expect(
-      try sentence(.nameNotFound)
+      target.sentence(.nameNotFound, .relay("y"))
         == "There is no server named example.org: check the address of the relay y.")
-    for (cause, _) in Self.remedies {
-      let sentence = try sentence(cause)
-      #expect(!sentence.contains("publish."), "\(sentence)")
-    }
-    #expect(try !sentence(.linkTooSlow).contains("bitrate"))
+    #expect(
+      target.sentence(.timedOut(.send), .relay("y"))
+        == "example.org has stopped taking data: the network is broken or far too slow; check the "
+        + "network, or use fewer relays.")
+    let report = DestinationReport(state: .waiting, cause: .refused(.notAllowed), target: target)
+    #expect(report.line(.relay("y")).contains("check the stream key of the relay y, and"))
+  }
+
+  /// A server that asks others first is right, however slow it is.
+  @Test(arguments: [RTMPStep.tls, .handshake, .connectReply, .publishReply])
+  func aSlowServerIsNotTakenForAWrongKey(_ step: RTMPStep) throws {
+    let sentence = try target(.tls(authorities: "")).sentence(.timedOut(step))
+    #expect(sentence.contains("takes long to answer"))
+    #expect(sentence.contains("OnAir waits longer each time, up to 30 s"))
+    #expect(!sentence.contains("key"))
   }
 
   @Test func missingRootsNameThePackageOrTheFile() throws {
@@ -107,9 +135,9 @@ import Testing
     #expect(try !target().sentence(.closedByServer(.send), hasWorked: true).contains("restarting"))
     var report = DestinationReport(
       state: .waiting, cause: .closedByServer(.handshake), target: try target())
-    #expect(report.sentence.contains("rtmps://"))
+    #expect(report.sentence().contains("rtmps://"))
     report.hasWorked = true
-    #expect(!report.sentence.contains("rtmps://"))
+    #expect(!report.sentence().contains("rtmps://"))
   }
 
   @Test func theServersOwnWordsAreQuoted() throws {
@@ -132,25 +160,25 @@ import Testing
 
   @Test func statesWithoutACause() throws {
     var report = DestinationReport(state: .stopped, target: try target())
-    #expect(report.sentence == "No longer trying to reach example.org.")
+    #expect(report.sentence() == "No longer trying to reach example.org.")
     report.wasPublished = true
-    #expect(report.sentence == "No longer publishing to example.org.")
+    #expect(report.sentence() == "No longer publishing to example.org.")
     report.state = .connecting
-    #expect(report.sentence == "Connecting to example.org port 99.")
+    #expect(report.sentence() == "Connecting to example.org port 99.")
     report.state = .delivering
-    #expect(report.line == "The stream arrives at example.org.")
+    #expect(report.line() == "The stream arrives at example.org.")
   }
 
   @Test func theLogLineTellsWhenTheNextAttemptIs() throws {
     var report = DestinationReport(state: .waiting, cause: .refused(.other), target: try target())
     report.retry = DestinationRetry(pauseNanos: 0, isGrowing: false)
-    #expect(report.line == "example.org refuses the stream. Trying again at once.")
+    #expect(report.line() == "example.org refuses the stream. Trying again at once.")
     report.retry = DestinationRetry(pauseNanos: .milliseconds(1_900), isGrowing: false)
-    #expect(report.line == "example.org refuses the stream. Next try in 2 s.")
+    #expect(report.line() == "example.org refuses the stream. Next try in 2 s.")
     report.retry = DestinationRetry(pauseNanos: .seconds(60), isGrowing: true)
     report.failures = 61
     #expect(
-      report.line
+      report.line()
         == "example.org refuses the stream. It has failed 61 times now. Next try in 60 s, "
         + "then less often.")
   }

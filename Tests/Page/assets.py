@@ -101,11 +101,11 @@ def causes(chinese):
     """Each cause that has a text is one that the box can name."""
     code = "\n".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
     words = set(re.findall(r'"([a-z_]+)"', code)) | set(re.findall(r"\bcase ([a-z]+)$", code, re.MULTILINE))
-    # Some are made of two parts: "timed_out_\\(step)", and the page tells those of picture and sound apart.
+    # Some are made of two parts: "timed_out_\\(step)", and the page tells those of picture, sound and relays apart.
     starts = "video_", "audio_", *re.findall(r'"([a-z_]+_)\\\(', code)
     for key in chinese:
         if key.startswith("cause."):
-            name = key.removeprefix("cause.")
+            name = key.removeprefix("cause.").removeprefix("relay_")
             parts = [name.removeprefix(start) for start in starts if name.startswith(start)]
             if not any(part in words for part in [name, *parts]):
                 yield f"the box knows no such cause: {key}"

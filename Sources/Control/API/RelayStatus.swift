@@ -56,10 +56,11 @@ extension RelayStatus {
     if state == "running" || code == DestinationCause.linkTooSlow.code, let figures {
       gets = "\(figures.thinning)"
     }
+    let words = DestinationWords.relay(entry.name)
     if code == DestinationCause.linkTooSlow.code {
-      sentence = DestinationCause.slowRelay
+      sentence = figures?.target.sentence(.linkTooSlow, words)
     } else if let trouble = figures?.trouble, state != "running" {
-      sentence = trouble.sentence(ofRelay: entry.name)
+      sentence = trouble.sentence(words)
     }
     if entry.target == nil {
       (state, code) = ("failure", "no_destination")

@@ -106,7 +106,7 @@ extension TroubleList.Entry {
   init(_ trouble: DestinationTrouble, relay: String? = nil) {
     self.init(
       subject: relay.map { "relay \($0)" } ?? "\(trouble.target)", cause: trouble.cause.code,
-      sentence: relay.map { trouble.sentence(ofRelay: $0) } ?? trouble.sentence,
+      sentence: trouble.sentence(relay.map { .relay($0) } ?? .main),
       since: trouble.since, retryAt: trouble.retryAt)
   }
 }

@@ -97,7 +97,7 @@ final class StudioEvents: Sendable {
   }
 
   private func take(_ report: DestinationReport, ofRelay name: String) {
-    let line = report.line(ofRelay: name)
+    let line = report.line(.relay(name))
     let code = relays.withLock { $0[name, default: RelayEvents()].take(report) }
     guard let code else {
       return events.note(
@@ -112,7 +112,7 @@ final class StudioEvents: Sendable {
   private func take(_ report: DestinationReport, of name: String) {
     guard name == DestinationPlan.main else { return take(report, ofRelay: name) }
     events.note(
-      report.cause != nil ? .warning : .notice, report.line, code: report.cause?.code)
+      report.cause != nil ? .warning : .notice, report.line(), code: report.cause?.code)
     let server = report.target
     // The rate controller's reports tell of a slow link, but only of the main destination's.
     let isFollowed =
@@ -124,7 +124,7 @@ final class StudioEvents: Sendable {
       events.report(
         event.code, level: nil, subject: "\(server)", destination: name, cause: event.cause,
         elapsedMs: event.elapsedNanos.map { Int($0 / 1_000_000) },
-        event.sentence(of: server.host) ?? report.line)
+        event.sentence(of: server.host) ?? report.line())
     }
   }
 

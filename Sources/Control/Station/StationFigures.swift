@@ -53,7 +53,7 @@ extension Station {
         attempts: code == .reconnectFailing ? attempts : nil, outageSeconds: seconds,
         code.sentence(
           host: main.target.host, attempts: attempts, outageSeconds: seconds,
-          hasBeenTaken: counters.bytesSent > 0, trouble: main.trouble?.sentence))
+          hasBeenTaken: counters.bytesSent > 0, trouble: main.trouble?.sentence()))
     }
   }
 

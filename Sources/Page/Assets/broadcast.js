@@ -179,7 +179,10 @@ function ownWords({ subject, cause }, nameOf) {
   const isSource = subject === "video" || subject === "audio";
   // A file or a pipe has the same causes as a device, which mean something else.
   if (isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
-  const key = `cause.${isSource ? `${subject}_` : ""}${cause}`;
-  const server = subject.startsWith("relay ") ? subject.slice(6) : nameOf(subject.replace(/ port \d+$/, ""));
+  const isRelay = subject.startsWith("relay ");
+  let key = `cause.${isSource ? `${subject}_` : ""}${cause}`;
+  // What helps a relay is not what helps all viewers.
+  if (isRelay && tryWord(`cause.relay_${cause}`, null)) key = `cause.relay_${cause}`;
+  const server = isRelay ? subject.slice(6) : nameOf(subject.replace(/ port \d+$/, ""));
   return tryWord(key, null) && t(key, { server });
 }
