@@ -31,7 +31,7 @@ import Testing
             The platform's stream key. If it is empty, OnAir reads it from
             publish.key_file, else from the systemd credential publish.key, else it
             takes the last part of publish.url. Secret.
-            Allowed: at most 512 printable ASCII characters without spaces
+            Allowed: at most 4096 printable ASCII characters without spaces
             A change counts at once.
 
         """))

@@ -37,6 +37,38 @@ import Testing
     #expect(address.playpath.reveal() == "k")
   }
 
+  /// As platforms show it, with the key apart.
+  @Test(arguments: [
+    ("rtmps://h.example", "", "rtmps://h.example/", "rtmps://h.example/***"),
+    ("rtmps://h.example/", "", "rtmps://h.example/", "rtmps://h.example/***"),
+    ("rtmp://[::1]:99", "", "rtmp://[::1]:99/", "rtmp://[::1]:99/***"),
+    ("rtmp://h?sign=x", "?sign=x", "rtmp://h/?sign=x", "rtmp://h/***"),
+  ])
+  func withoutAnApplication(
+    _ url: String, _ app: String, _ tcURL: String, _ masked: String
+  ) throws {
+    let address = try destination(url, key: "k?a=b")
+    #expect(address.app.reveal() == app && address.playpath.reveal() == "k?a=b")
+    #expect(address.tcURL.reveal() == tcURL)
+    #expect("\(address)" == masked)
+    #expect(try load("publish.url = '\(url)'").destination == nil, "without a key it says nothing")
+  }
+
+  /// The application is the stream, and who may publish it is in the query; or the key has no name of its own.
+  @Test(arguments: [
+    ("rtmp://h/room?user=u&pass=p", "room?user=u&pass=p", ""),
+    ("rtmp://h:1/room?jwt=a.b/c", "room?jwt=a.b/c", ""),
+    ("rtmps://h/app/?streamname=x&key=y", "app", "?streamname=x&key=y"),
+    ("rtmp://h/app/room?user=u", "app", "room?user=u"),
+  ])
+  func withoutAKey(_ url: String, _ app: String, _ name: String) throws {
+    let address = try destination(url)
+    #expect(address.app.reveal() == app && address.playpath.reveal() == name)
+    #expect(address.tcURL.reveal().hasSuffix("/\(app)"))
+    #expect(!"\(address)".contains("?"))
+    #expect(try load("publish.url = '\(url)'").warnings == [])
+  }
+
   @Test func anIPv6Address() throws {
     let address = try destination("rtmp://[2001:db8::1]:99/live", key: "k")
     #expect(address.host == "2001:db8::1" && address.port == 99)
@@ -73,6 +105,7 @@ import Testing
   }
 
   @Test(arguments: [
+    "rtmp://h", "rtmps://h/", "rtmp://h:1", "rtmp://h?x", "rtmp://[::1]/?x=/y",
     "rtmp://h/a", "rtmps://h/a", "rtmp://h_1-x.example/a/", "rtmp://localhost:1/a",
     "rtmp://h:65535/a?b?c/d",
     "rtmp://[::]/a", "rtmp://[::1]/a", "rtmp://[1::]/a", "rtmp://[1:2:3:4:5:6:7:8]/a",
@@ -88,7 +121,6 @@ import Testing
     ("http://h/a", "must begin with rtmp://"), ("rtmp:/h/a", "must begin with rtmp://"),
     ("rtmp", "must begin with rtmp://"), ("h/a", "must begin with rtmp://"),
     ("://", "must begin with rtmp://"), ("rtmp://", "host"), ("rtmp:///a", "host"),
-    ("rtmp://h", "application"), ("rtmp://h/", "application"), ("rtmp://h?x", "application"),
     ("rtmp://h//a", "//"), ("rtmp://h/a//b", "//"), ("rtmp://h:0/a", "port"),
     ("rtmp://h:65536/a", "port"), ("rtmp://h:/a", "port"), ("rtmp://h:+1/a", "port"),
     ("rtmp://h:1:2/a", "port"), ("rtmp://h:99999999999/a", "port"),
@@ -112,20 +144,21 @@ import Testing
 
   @Test func lengths() throws {
     let start = "rtmp://h/"
-    let longest = start + String(repeating: "a", count: 512 - start.count)
+    let longest = start + String(repeating: "a", count: 4_096 - start.count)
     #expect(complaints("", set: ["publish.url=\(longest)", "publish.key=k"]) == [])
     #expect(complaints("", set: ["publish.url=\(longest)a"]).count == 1)
     let name = String(repeating: "a", count: 63)
     #expect(complaints("", set: ["publish.url=rtmp://\(name).b/a", "publish.key=k"]) == [])
     #expect(complaints("", set: ["publish.url=rtmp://\(name)a.b/a"]).count == 1)
-    let key = String(repeating: "k", count: 512)
+    let key = String(repeating: "k", count: 4_096)
     #expect(complaints("", set: ["publish.key=\(key)"]) == [])
     #expect(complaints("", set: ["publish.key=\(key)k"]).count == 1)
   }
 
   @Test(arguments: [
     ("rtmp://h/app", "rtmp://h/app"), ("rtmp://h:1935/app/", "rtmp://h/app"),
-    ("rtmp://h:1/app/key", "rtmp://h:1/app/***"),
+    ("rtmp://h:1/app/key", "rtmp://h:1/app/***"), ("rtmp://h/", "rtmp://h"),
+    ("rtmps://h:1/?sign=x", "rtmps://h:1?***"),
     ("rtmp://h/app?auth_key=x", "rtmp://h/app?***"),
     ("rtmp://[::1]:7/app/a/b?x=/y", "rtmp://[::1]:7/app/***?***"),
     ("rtmps://h:443/app/key", "rtmps://h/app/***"), ("rtmps://h:1935/app", "rtmps://h:1935/app"),

@@ -16,7 +16,7 @@ struct OnceDestination: Codable, Equatable {
   var key: String
 
   private static let fileName = "once.json"
-  private static let longest = 16_384
+  private static let longest = 65_536
 
   /// The settings that it replaces.
   var patch: SettingsPatch { SettingsPatch(address: url, key: key) }

@@ -15,7 +15,7 @@ export async function loadPlatforms() {
   return platforms;
 }
 
-const hostOf = (url) => /^rtmps?:\/\/([^/:]+)/.exec(url ?? "")?.[1] ?? "";
+const hostOf = (url) => /^rtmps?:\/\/([^/:?]+)/.exec(url ?? "")?.[1] ?? "";
 
 /** The platform of an address; the one for other servers if it is none of the list. */
 export function platformOf(url) {

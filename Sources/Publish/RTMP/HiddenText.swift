@@ -12,20 +12,17 @@ extension [Unicode.Scalar] {
   func hiding(_ secret: [Unicode.Scalar]) -> [Unicode.Scalar] {
     guard !secret.isEmpty else { return self }
     let (text, secret) = (map(\.lowercase), secret.map(\.lowercase))
-    let least = Swift.min(Self.part, secret.count)
+    let length = Swift.min(Self.part, secret.count)
+    // Looked up, so that a long secret costs little more than a short one.
+    let parts = Set((0...(secret.count - length)).map { secret[$0..<$0 + length] })
     var shown: [Unicode.Scalar] = []
-    var at = 0
-    while at < count {
-      let length = (0...(secret.count - least)).reduce(0) { longest, start in
-        let common = zip(text[at...], secret[start...]).prefix { $0 == $1 }.count
-        return Swift.max(longest, common)
-      }
-      if length >= least {
-        shown.append("…")
-        at += length
-      } else {
+    var hiddenUpTo = 0
+    for at in indices {
+      if at + length <= count, parts.contains(text[at..<at + length]) {
+        if at >= hiddenUpTo { shown.append("…") }
+        hiddenUpTo = at + length
+      } else if at >= hiddenUpTo {
         shown.append(self[at])
-        at += 1
       }
     }
     return shown

@@ -7,7 +7,7 @@ internal import Media
 ///
 /// The stream key is a secret: neither the description nor the mirror contains it.
 public struct RTMPTarget: Sendable, Hashable {
-  /// The part that does not fit librtmp's fixed buffers, or that no server could mean.
+  /// The part that is too long, or that no server could mean.
   public enum Invalid: Error, Hashable {
     case host
     case port
@@ -33,9 +33,9 @@ public struct RTMPTarget: Sendable, Hashable {
   public let host: String
   /// 1 to 65,535.
   public let port: Int
-  /// The application: the part of a URL between the host and the key. May contain a query.
+  /// The application: the part of a URL between the host and the key. May contain a query, and may be empty.
   let app: String
-  /// The name of the stream on the server (librtmp's "playpath"). May contain a query.
+  /// The name of the stream on the server. May contain a query, and is empty where the application is the stream.
   let streamKey: String
   let tcURL: String
 
@@ -47,8 +47,8 @@ public struct RTMPTarget: Sendable, Hashable {
   /// - Parameters:
   ///   - port: 1935, or 443 with TLS, unless given.
   ///   - tcURL: sent as `tcUrl`; rtmp://host:port/app by default.
-  /// - Throws: the part that is empty, is too long or contains control characters. librtmp builds "connect" in
-  ///   4,096 bytes and "publish" in 1,024.
+  /// - Throws: the part that is too long or contains control characters, or a host that is empty. The commands are not
+  ///   built by librtmp, whose buffers hold 1,024 bytes: RTMP itself allows 65,535 for each.
   public init(
     transport: Transport = .plain, host: String, port: Int? = nil, app: String, streamKey: String,
     tcURL: String? = nil
@@ -60,9 +60,9 @@ public struct RTMPTarget: Sendable, Hashable {
     let url = tcURL ?? "\(transport.scheme)://\(server)/\(app)"
     guard RTMPTarget.fits(host, 1...253) else { throw .host }
     guard (1...65_535).contains(port) else { throw .port }
-    guard RTMPTarget.fits(app, 1...1_000) else { throw .app }
-    guard RTMPTarget.fits(streamKey, 1...900) else { throw .streamKey }
-    guard RTMPTarget.fits(url, 1...1_500) else { throw .tcURL }
+    guard RTMPTarget.fits(app, 0...RTMPTarget.longest) else { throw .app }
+    guard RTMPTarget.fits(streamKey, 0...RTMPTarget.longest) else { throw .streamKey }
+    guard RTMPTarget.fits(url, 1...RTMPTarget.longest + 300) else { throw .tcURL }
     self.transport = transport
     self.host = host
     self.port = port
@@ -70,6 +70,9 @@ public struct RTMPTarget: Sendable, Hashable {
     self.streamKey = streamKey
     self.tcURL = url
   }
+
+  /// Bytes of an application or a key. More than the settings allow.
+  private static let longest = 8_192
 
   private static func fits(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
     lengths.contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
@@ -79,7 +82,9 @@ public struct RTMPTarget: Sendable, Hashable {
   package var plainApp: String { String(app.prefix { $0 != "?" && $0 != "/" }) }
 
   /// `rtmp[s]://HOST[:PORT]/APP/***`: the URL without what may be secret.
-  package var maskedURL: String { "\(transport.scheme)://\(server)/\(plainApp)/***" }
+  package var maskedURL: String {
+    "\(transport.scheme)://\(server)/" + (plainApp.isEmpty ? "" : "\(plainApp)/") + "***"
+  }
 
   /// `HOST[:PORT]`, with brackets around an IPv6 address and without the standard port.
   private var server: String {

@@ -3,11 +3,10 @@
 
 internal import Glibc
 
-/// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT]/APP[/…][?QUERY]`, or
-/// the same with `rtmps`, which is RTMP over TLS.
+/// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT][/APP[/…]][?QUERY]`, or
+/// the same with `rtmps`, which is RTMP over TLS. Some platforms show no application.
 ///
-/// The parser is strict because librtmp is not: librtmp takes a space for the start of an option and overflows its
-/// buffers at names over 1,024 bytes. `description` is masked, so it can be logged.
+/// The parser is strict, so that a mistake is found before a broadcast. `description` is masked, so it can be logged.
 public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -17,19 +16,22 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   public let host: String
   /// The URL's port, or the standard port: 1935, with TLS 443.
   public let port: UInt16
-  /// The parts of the path: at least one, none of them empty.
+  /// The parts of the path, none of them empty.
   let parts: [String]
+  /// Whether the path ends with a slash.
+  private let endsWithSlash: Bool
   /// The part after the first "?".
   let query: String?
 
   fileprivate static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
-  /// Maximum length of a URL or a stream key in bytes.
-  static let longest = 512
+  /// Maximum length of a URL or a stream key in bytes. RTMP carries strings of up to 65,535; keys with a signature (JSON
+  /// Web Tokens) have 1,000 to 2,000. librtmp gets neither in a buffer of fixed size (`RTMPSession`).
+  package static let longest = 4_096
 
   /// `rtmp[s]://host[:port]/app`, with `/***` for the rest of the path and `?***` for the query: they may contain the
   /// stream key or a signature (`auth_key=…`).
   public var description: String {
-    "\(root)/\(parts[0])" + (parts.count > 1 ? "/***" : "")
+    root + (parts.first.map { "/\($0)" } ?? "") + (parts.count > 1 ? "/***" : "")
       + (query == nil ? "" : "?***")
   }
 
@@ -46,8 +48,22 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
       + (isStandard ? "" : ":\(port)")
   }
 
-  fileprivate func rest(of parts: some Sequence<String>) -> String {
+  private func rest(of parts: some Sequence<String>) -> String {
     parts.joined(separator: "/") + (query.map { "?\($0)" } ?? "")
+  }
+
+  /// The application and the stream key; `nil` if there is no key and nothing in its place.
+  fileprivate func split(_ key: Secret) -> (app: String, name: String)? {
+    if key.isSet { return (rest(of: parts), key.reveal()) }
+    // The last part is the key: rtmp://HOST/APP/KEY.
+    if parts.count > 1 {
+      return (parts.dropLast().joined(separator: "/"), rest(of: parts.suffix(1)))
+    }
+    guard parts.count == 1, let query else { return nil }
+    // The key has no name of its own: rtmp://HOST/APP/?streamname=…
+    if endsWithSlash { return (parts[0], "?\(query)") }
+    // The application is the stream, and the query says who may publish it: rtmp://HOST/NAME?user=…&pass=… (MediaMTX).
+    return (rest(of: parts), "")
   }
 
   /// Parses and checks a URL. The reason of a `Refusal` never quotes it.
@@ -88,11 +104,8 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     query = afterPath.isEmpty ? nil : String(afterPath)
     // Some platforms show the URL with a slash at the end.
     var names = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-    if names.last == "" { names.removeLast() }
-    guard !names.isEmpty else {
-      throw .because(
-        "the URL needs an application after the host, as in rtmp://HOST/APP", .addressPath)
-    }
+    endsWithSlash = names.last == ""
+    if endsWithSlash { names.removeLast() }
     guard !names.contains("") else {
       throw .because("the URL's path holds an empty part (//)", .addressPath)
     }
@@ -165,24 +178,17 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
       .joined(separator: ".")
   }
 
-  /// Combines `url` with `key`. If `key` is not set, the last part of the URL's path, with the query, is the stream
-  /// key; nil if the path has only one part then.
+  /// Combines `url` with `key`. If `key` is not set, the URL has to hold all that the server wants to know: nil if it does
+  /// not seem to.
   public init?(_ url: RTMPURL, key: Secret) {
-    let appText: String
-    if key.isSet {
-      appText = url.rest(of: url.parts)
-      playpath = key
-    } else {
-      guard url.parts.count > 1 else { return nil }
-      appText = url.parts.dropLast().joined(separator: "/")
-      playpath = Secret(url.rest(of: url.parts.suffix(1)))
-    }
+    guard let (appText, name) = url.split(key) else { return nil }
+    playpath = Secret(name)
     isSecure = url.isSecure
     host = url.host
     port = url.port
     app = Secret(appText)
     tcURL = Secret("\(url.root)/\(appText)")
-    description = "\(url.root)/\(url.parts[0])/***"
+    description = url.root + (url.parts.first.map { "/\($0)" } ?? "") + "/***"
   }
 }
 
@@ -215,7 +221,7 @@ func checkKey(_ text: String) throws(Refusal) {
 extension Kind where Value == RTMPURL? {
   static var url: Kind {
     .text(
-      "rtmp://HOST[:PORT]/APP or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
+      "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
       read: { text throws(Refusal) in
         // `.some(nil)` is the valid value "not set"; nil would reject the text.
         text.isEmpty ? .some(nil) : .some(try RTMPURL(text))

@@ -158,10 +158,13 @@ import Testing
       } catch { return error }
     }
     #expect(invalid() == nil)
+    #expect(invalid(app: "", key: "") == nil)
+    let bare = try RTMPTarget(host: "h", app: "", streamKey: "k")
+    #expect(bare.tcURL == "rtmp://h/" && bare.maskedURL == "rtmp://h/***")
     #expect(invalid(host: "") == .host)
     #expect(invalid(port: 65_536) == .port)
-    #expect(invalid(app: String(repeating: "a", count: 1_001)) == .app)
-    #expect(invalid(key: String(repeating: "a", count: 901)) == .streamKey)
+    #expect(invalid(app: String(repeating: "a", count: 8_193)) == .app)
+    #expect(invalid(key: String(repeating: "a", count: 8_193)) == .streamKey)
     #expect(invalid(key: "a\nb") == .streamKey)
   }
 
@@ -185,6 +188,14 @@ import Testing
     let encoded = try RTMPTarget(host: "h", app: "a", streamKey: "a%2Bkey/that+is_long")
     for form in ["a+key/that+is_long", "a%2Bkey%2Fthat%2Bis_long", "A%2bkey/that", "that+is_lo"] {
       #expect(!encoded.shown("no \(form)").contains("that"), "\(form)")
+    }
+    // A token of any length, wherever a piece of it stands.
+    let token = String(
+      (0..<4_000).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" })
+    let long = try RTMPTarget(host: "h", app: "a", streamKey: "cam?jwt=\(token)")
+    for start in [0, 700, 3_980] {
+      let part = token.dropFirst(start).prefix(20)
+      #expect(long.shown("no \(part)!") == "no …!")
     }
     #expect(target.shown(String(repeating: "x", count: 5_000)).count == 200)
     #expect(target.shown("stream live/swordfish is busy") == "stream live/… is busy")
