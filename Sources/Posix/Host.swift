@@ -13,4 +13,17 @@ public enum Host {
       return unsafe String(cString: start)
     }
   }
+
+  /// The system's time zone by its name in the IANA database, as in "Europe/Berlin"; "UTC" where none is set, as localtime(5)
+  /// has it.
+  public static let timeZone: String = {
+    if let named = unsafe getenv("TZ").map({ unsafe String(cString: $0) }), !named.isEmpty {
+      return named.hasPrefix(":") ? String(named.dropFirst()) : named
+    }
+    var target = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe readlink("/etc/localtime", &target, target.count)
+    let path = String(decoding: target.prefix(max(0, count)), as: UTF8.self)
+    let name = path.firstRange(of: "zoneinfo/").map { String(path[$0.upperBound...]) }
+    return name.flatMap { $0.isEmpty ? nil : $0 } ?? "UTC"
+  }()
 }

@@ -94,7 +94,8 @@ import Testing
     #expect(Set(names).count == names.count)
     #expect(
       names == [
-        "started", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "device_lost",
+        "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "restarted",
+        "device_lost",
         "device_back", "device_forbidden", "device_busy", "connecting", "connected", "publishing",
         "delivered",
         "network_poor", "network_recovered", "connect_failed", "send_timed_out", "refused",

@@ -88,7 +88,8 @@ final class StateFolder {
       "panel.lamp": "3", "panel.lamp_red": "4", "panel.lamp_green": "5", "panel.lamp_blue": "6",
       "panel.buzzer": "CHIP:7", "wifi.hotspot_name": "bo\"x",
       "wifi.hotspot_password": "p\\a s\"s w",
-      "wifi.country": "DE",
+      "wifi.country": "DE", "box.name": "Größe \"1\"", "box.zone": "Europe/Berlin",
+      "publish.play_url": "https://example.org/watch?v=a&b=c",
     ]
     var change: [String: SettingsPatch.Value?] = [:]
     for declaration in Settings.declarations where declaration.key != "state.directory" {

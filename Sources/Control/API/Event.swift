@@ -7,6 +7,8 @@ public struct Event: Codable, Sendable, Equatable {
   public enum Code: String, Codable, Sendable, CaseIterable {
     /// The broadcast has begun, by a command or at the start of the program.
     case started
+    /// The main server has the broadcast for the first time since it began; the event has `startedMs`.
+    case live
     /// The broadcast has ended; the event has `totals`.
     case ended
     case paused, resumed, muted, unmuted
@@ -152,4 +154,6 @@ public struct Event: Codable, Sendable, Equatable {
   public var attempts: Int?
   /// For how long the server has not taken the stream.
   public var outageSeconds: Int?
+  /// Of "live": milliseconds from the machine's power-on.
+  public var startedMs: Int?
 }

@@ -58,13 +58,21 @@ public struct Status: Codable, Sendable, Equatable {
     public var audioPackets: Int
     /// Frames and blocks of audio that were dropped because this machine was too slow.
     public var late: Int
-    /// The video bit rate at present in kbit/s; `nil` without video.
+    /// The video bit rate that the encoder is set to at present, in kbit/s; `nil` without video.
     public var videoKbps: Int?
+    /// The video that was encoded in the last second, in kbit/s: a still needs far less than it may have.
+    public var encodedKbps: Int?
     /// Whether the last frame and the last block of audio could be encoded.
     public var working: Bool
   }
 
   public var version: String
+  /// What people call the box: `box.name`, else its host name.
+  public var name: String
+  /// The time zone in which times are shown to people: `box.zone`, else that of the system.
+  public var zone: String
+  /// Where viewers watch: `publish.play_url`.
+  public var playUrl: String?
   public var intent: Wanted
   /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
   /// "poor_network_still".
@@ -77,6 +85,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var presence: Presence?
   /// Seconds since the start of the broadcast, even if no server accepts it; `nil` off air.
   public var onAirSeconds: Int?
+  /// Milliseconds from the machine's power-on until the main server had the present broadcast; `nil` before, and off air.
+  public var startedMs: Int?
   public var capture: Capture
   /// `nil` off air.
   public var encode: Encoded?
@@ -90,11 +100,15 @@ public struct Status: Codable, Sendable, Equatable {
   public var troubles: [Trouble]
 
   init(
-    director: Director, lamp: LampSignal, broadcast: Broadcast?,
-    startedAt: MediaTime?, sources: (video: VideoSource?, audio: AudioSource?),
+    settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
+    startedAt: MediaTime?, startedMs: Int?, encodedKbps: Double?,
+    sources: (video: VideoSource?, audio: AudioSource?),
     relays: [RelayStatus] = [], troubles: [Trouble], now: MediaTime
   ) {
     version = Version.current
+    name = settings.box.shownName
+    zone = settings.box.shownZone
+    playUrl = settings.publish.playUrl.isEmpty ? nil : settings.publish.playUrl
     intent = Wanted(
       broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
     let conditions =
@@ -111,6 +125,7 @@ public struct Status: Codable, Sendable, Equatable {
     self.lamp = lamp.pattern.rawValue
     presence = Presence(director, lamp: lamp, relays: relays, troubles: troubles)
     onAirSeconds = startedAt.map { Int((now - $0) / 1_000_000_000) }
+    self.startedMs = startedMs
     capture = Capture(
       camera: Status.name(conditions.camera, hasWorked: broadcast?.hasHadVideo ?? false),
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
@@ -133,7 +148,9 @@ public struct Status: Codable, Sendable, Equatable {
       Encoded(
         frames: $0.frames, repeated: $0.repeats, unreadable: $0.unreadable,
         audioPackets: $0.audioPackets, late: $0.late,
-        videoKbps: videoKbps, working: !conditions.encoderFailed)
+        videoKbps: videoKbps,
+        encodedKbps: videoKbps == nil ? nil : encodedKbps.map { Int($0.rounded()) },
+        working: !conditions.encoderFailed)
     }
     self.troubles = troubles
   }

@@ -7,6 +7,8 @@ internal import Publish
 /// What a broadcast has sent, over all its parts: a restart ends one part and begins the next. Pure.
 struct BroadcastTally {
   let startedAt: MediaTime
+  /// Milliseconds from the machine's power-on until the main server first had something of it; `nil` before.
+  var startedMs: Int?
   private var bytes: UInt64 = 0
   /// Whether the main server has had anything of it.
   private var wasTaken = false

@@ -42,7 +42,7 @@ package final class EventLog: Sendable {
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
     destination: String? = nil, cause: String? = nil, totals: Event.Totals? = nil,
     elapsedMs: Int? = nil, attempts: Int? = nil, outageSeconds: Int? = nil,
-    prefix: String = "", _ sentence: String
+    startedMs: Int? = nil, prefix: String = "", _ sentence: String
   ) {
     let time = WallClock.text(wallClock.milliseconds)
     let now = clock.now
@@ -52,7 +52,7 @@ package final class EventLog: Sendable {
       let event = Event(
         number: state.last, time: time, code: code, subject: subject, destination: destination,
         cause: cause, sentence: sentence, totals: totals, elapsedMs: elapsedMs,
-        attempts: attempts, outageSeconds: outageSeconds)
+        attempts: attempts, outageSeconds: outageSeconds, startedMs: startedMs)
       state.troubles.note(event, now: now)
       if state.recent.count == EventLog.longest { state.recent.removeFirst() }
       state.recent.append(event)

@@ -135,7 +135,7 @@ extension Routes {
     SessionReply(
       setUp: access.isSetUp, loggedIn: context.scope != nil,
       needsCode: context.caller.map { access.needsCode(from: $0) } ?? true, scope: context.scope,
-      name: Host.name, version: context.scope == nil ? nil : Version.current,
+      name: station.settings.box.shownName, version: context.scope == nil ? nil : Version.current,
       networkChange: network.state.unconfirmed)
   }
 

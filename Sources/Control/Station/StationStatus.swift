@@ -25,8 +25,10 @@ extension Station {
     let wallClock = events.wallClock.milliseconds
     let signal = signal(state)
     return Status(
-      director: state.director, lamp: signal, broadcast: state.broadcast,
-      startedAt: state.tally?.startedAt,
+      settings: state.settings, director: state.director, lamp: signal,
+      broadcast: state.broadcast, startedAt: state.tally?.startedAt,
+      startedMs: state.tally?.startedMs,
+      encodedKbps: figureLog.figures?.video?.kbps,
       sources: studio.sources, relays: relays(state),
       troubles: troubles(state, signal).map { Trouble($0, now: now, wallClock: wallClock) },
       now: now)

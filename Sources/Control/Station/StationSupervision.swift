@@ -49,7 +49,21 @@ extension Station {
     before.broadcast?.supervise(now)
     studio.supervise(now)
     judgeTrial(now)
+    reportLive(before)
     return ending
+  }
+
+  /// Reports once in a broadcast that the main server has it.
+  private func reportLive(_ state: State) {
+    guard let tally = state.tally, tally.startedMs == nil, let broadcast = state.broadcast,
+      let time = broadcast.liveAt
+    else { return }
+    let milliseconds = PowerOn.milliseconds(until: time)
+    self.state.withLock { $0.tally?.startedMs = milliseconds }
+    events.report(
+      .live, level: nil, startedMs: milliseconds,
+      "The server has the broadcast, \(Phrase.duration(milliseconds / 1_000)) after the machine was switched on."
+    )
   }
 
   /// Shows users of the studio what the plan says. While a broadcast ends, it keeps what it had: what is live next is not

@@ -8,7 +8,7 @@ import { confirm } from "./network.js";
 import { withoutAnswer } from "./state.js";
 
 const CODES = [
-  "started", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
+  "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
   "reconnect_failing", "device_lost", "device_back", "device_forbidden",
   "device_busy", "connecting", "connected", "publishing", "delivered", "network_poor", "network_recovered",
   "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_started",

@@ -159,6 +159,9 @@ public struct Configuration: Sendable {
   ) -> (configuration: Configuration, problems: [Problem]) {
     var warnings: [String] = []
     let settings = Settings(&form)
+    if !settings.box.zone.isEmpty, let problem = TimeZones.problem(settings.box.zone, files) {
+      form.report("box.zone", problem, at: form.place(of: "box.zone"))
+    }
     let publish = settings.publish
     let key = streamKey(
       in: "publish", publish.key, file: publish.keyFile, environment: environment, files: files,

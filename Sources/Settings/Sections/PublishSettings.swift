@@ -15,6 +15,8 @@ public struct PublishSettings: Sendable, Equatable {
   /// Seconds between connection attempts, 1 to 60.
   public let reconnectSeconds: Double
   public let autostart: Autostart
+  /// Where viewers watch; empty if nobody has told.
+  public let playUrl: String
 
   init(_ form: inout Form) {
     url = form.value(
@@ -64,6 +66,12 @@ public struct PublishSettings: Sendable, Equatable {
         What OnAir does when it starts: "resume" continues what it did last (at the first start: \
         nothing), "always" starts a broadcast, "never" does not. A pause stays a pause, except \
         with "never".
+        """)
+    playUrl = form.value(
+      "publish.play_url", .webAddress, default: "",
+      help: """
+        The address at which people watch, as the platform shows it to share. The page shows it as \
+        a link and as a QR code.
         """)
   }
 }

@@ -17,6 +17,7 @@ public struct Settings: Sendable, Equatable {
   public let network: NetworkSettings
   public let wifi: WiFiSettings
   public let panel: PanelSettings
+  public let box: BoxSettings
   public let page: PageSettings
   public let log: LogSettings
   public let state: StateSettings
@@ -32,6 +33,7 @@ public struct Settings: Sendable, Equatable {
     network = NetworkSettings(&form, target: video.targetKbps)
     wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)
+    box = BoxSettings(&form)
     page = PageSettings(&form)
     log = LogSettings(&form)
     state = StateSettings(&form)

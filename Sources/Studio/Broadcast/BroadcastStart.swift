@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+public import Media
 internal import Publish
 
 /// How long each step of a broadcast's start took: nanoseconds from its beginning, 0 for a step that was done before.
@@ -31,6 +31,9 @@ extension Broadcast {
     start.delivered = after(milestones.deliveredAt)
     return start
   }
+
+  /// When something was first known to have arrived at the main server; `nil` before.
+  public var liveAt: MediaTime? { main.counters.milestones.deliveredAt }
 
   /// When the last source began to deliver; `nil` while one has not, or where there is none.
   private var devicesAt: MediaTime? {

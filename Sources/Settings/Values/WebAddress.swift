@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The address of a web page, as a link on the page may have it: nothing that a browser would run.
+enum WebAddress {
+  /// Bytes at most. A QR code of so many can still be read from a screen.
+  static let longest = 500
+
+  /// Why a text is no such address, as a continuation of "publish.play_url: "; `nil` if it is one.
+  static func problem(_ text: String) -> String? {
+    guard text.utf8.count <= longest else { return "is longer than \(longest) characters" }
+    let scheme = text.prefix { $0 != ":" }
+    guard ["http", "https"].contains(scheme.lowercased()),
+      text.dropFirst(scheme.count).hasPrefix("://")
+    else { return "must begin with https:// or http://" }
+    // RFC 3986 allows no others; browsers copy them as %20 and so on.
+    guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
+      !text.contains(where: { "\"\\<>^`{|}".contains($0) })
+    else { return "holds a character that is not allowed in an address: copy it from the browser" }
+    let authority = text.dropFirst(scheme.count + 3).prefix { !"/?#".contains($0) }
+    guard !authority.contains("@") else {
+      return "holds a user name: copy the address that everybody may see"
+    }
+    var host = authority
+    var port: Substring?
+    if authority.hasPrefix("[") {
+      host = authority.dropFirst().prefix { $0 != "]" }
+      let rest = authority.dropFirst(host.count + 2)
+      guard authority.contains("]"), isIPv6(host), rest.isEmpty || rest.hasPrefix(":") else {
+        return "names no server"
+      }
+      port = rest.isEmpty ? nil : rest.dropFirst()
+    } else if let colon = authority.lastIndex(of: ":") {
+      (host, port) = (authority[..<colon], authority[authority.index(after: colon)...])
+    }
+    guard authority.hasPrefix("[") || isHostName(host) else { return "names no server" }
+    if let port, !isNumber(port, digits: 5) || !(1...65_535).contains(Int(port) ?? 0) {
+      return "has a port that is not 1 to 65535"
+    }
+    return nil
+  }
+}
+
+extension Kind where Value == String {
+  static var webAddress: Kind {
+    .text(
+      "https://… or http://…, at most \(WebAddress.longest) characters, or empty",
+      read: { text throws(Refusal) in
+        if !text.isEmpty, let problem = WebAddress.problem(text) { throw .because(problem) }
+        return text
+      }, show: { $0 })
+  }
+}
