@@ -15,7 +15,8 @@ struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures which sizes and frame rates this machine can encode, and recommends one.",
     discussion: """
-      Encodes a demanding scene for about half a minute. Nothing else should run meanwhile: end a broadcast first. \
+      Encodes a demanding scene with all processors for about half a minute. Nothing else should run meanwhile: during a \
+      broadcast it exits with 1 and measures nothing, unless --force is given. \
       "work" is what video.speed "auto" can afford, from 0 (superfast) to 10 (slow). What was measured is kept in the \
       state directory, for "onair check".
       """)
@@ -25,6 +26,9 @@ struct Bench: ParsableCommand {
 
   @Flag(help: "Print as JSON, for programs.")
   var json = false
+
+  @Flag(help: "Measure during a broadcast, too: it may lose frames, and the result is too low.")
+  var force = false
 
   @OptionGroup var options: SettingsOptions
 
@@ -39,8 +43,15 @@ struct Bench: ParsableCommand {
       var sparePercent: Int
     }
 
+    struct Recommended: Encodable {
+      var size: String
+      var fps: Int
+    }
+
     var rows: [Row]
+    /// With numbers as text. Deprecated: `recommended` has them as they are.
     var recommendation: [String: String]?
+    var recommended: Recommended?
   }
 
   func run() throws {
@@ -51,6 +62,7 @@ struct Bench: ParsableCommand {
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
+    if !force { try refuseDuringBroadcast() }
     let processors = Processors.available
     Processors.avoidSlow()
     let measurement: SpeedMeasurement
@@ -69,6 +81,18 @@ struct Bench: ParsableCommand {
       processorShare: Double(configuration.settings.video.cpuPercent) / 100)
     if json { show(table) } else { tell(table) }
     keep(measurement, in: configuration.stateDirectory)
+  }
+
+  /// The processors are shared with every OnAir of this machine.
+  private func refuseDuringBroadcast() throws {
+    var meant = RunningBox()
+    (meant.config, meant.overrides, meant.json) = (config, options.overrides, json)
+    var any = RunningBox()
+    (any.config, any.overrides, any.json) = (nil, [], json)
+    guard try [meant, any].contains(where: { try $0.hasBroadcast }) else { return }
+    printError(
+      "A broadcast is on the air, and would lose frames: end it first (onair stop). --force measures all the same.")
+    throw ExitCode.failure
   }
 
   /// What cannot be kept has been printed at least.
@@ -114,6 +138,9 @@ struct Bench: ParsableCommand {
       },
       recommendation: table.recommendation.map {
         ["video.size": "\($0.size)", "video.fps": "\($0.framesPerSecond)"]
+      },
+      recommended: table.recommendation.map {
+        Report.Recommended(size: "\($0.size)", fps: $0.framesPerSecond)
       })
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase

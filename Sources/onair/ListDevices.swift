@@ -26,9 +26,13 @@ struct ListDevices: ParsableCommand {
       cameras: Devices.cameras(), microphones: AudioDevices.list(),
       gpioChips: GPIOChipDescription.all())
     if json {
+      // Names in snake_case, as everywhere; those of earlier versions stay beside them.
       let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      print(String(decoding: try encoder.encode(listing), as: UTF8.self))
+      let decoder = JSONDecoder()
+      let old = try decoder.decode(JSONValue.self, from: encoder.encode(listing))
+      encoder.keyEncodingStrategy = .convertToSnakeCase
+      let new = try decoder.decode(JSONValue.self, from: encoder.encode(listing))
+      print(new.merged(with: old).text)
       return
     }
     show("Cameras", listing.cameras.flatMap(ListDevices.lines))

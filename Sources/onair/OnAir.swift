@@ -28,25 +28,13 @@ struct OnAir: ParsableCommand {
       try command.run()
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      printError(withoutValues(fullMessage(for: error)))
+      let words = CommandLine.arguments.dropFirst()
+      printError(
+        Words.message(for: words)
+          ?? Words.withoutValues(
+            fullMessage(for: error), words, known: Words.commands().union(Settings.keys)))
       Glibc.exit(ExitCode.validationFailure.rawValue)
     }
-  }
-
-  /// Hides values in an error message of the argument parser: it quotes what was typed, which may be the stream key.
-  private static func withoutValues(_ message: String) -> String {
-    var message = message
-    let names = configuration.subcommands.map { $0._commandName }
-    // The longest first: replacing a part of a longer argument would leave the rest readable.
-    let typed = CommandLine.arguments.dropFirst().sorted { $0.utf8.count > $1.utf8.count }
-    for argument in typed where !names.contains(argument) {
-      if let equals = argument.firstIndex(of: "=") {
-        message = message.replacing("'\(argument)'", with: "'\(argument[...equals])***'")
-      } else if !argument.hasPrefix("-") {
-        message = message.replacing("'\(argument)'", with: "'***'")
-      }
-    }
-    return message
   }
 }
 

@@ -59,6 +59,16 @@ struct RunningBox: ParsableArguments {
     return nil
   }
 
+  /// Whether a broadcast is wanted, or still ends, at one of them. Nothing is known of those that do not answer.
+  var hasBroadcast: Bool {
+    get throws {
+      try directories().contains { directory in
+        guard let status = try? ControlClient.status(directory: directory) else { return false }
+        return status.intent.broadcast != "off" || status.onAirSeconds != nil
+      }
+    }
+  }
+
   private var isNamed: Bool { config != nil || !overrides.isEmpty }
 
   /// The settings with which an OnAir would start, as JSON.

@@ -1,6 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+extension Settings {
+  /// The one of some words that a mistyped one most likely means; `nil` if none is similar.
+  public static func nearestWord(to word: String, among words: [String]) -> String? {
+    nearest(to: word, among: words)
+  }
+}
+
 /// The keys that `path` most likely means: the nearest one, or all keys with the same name (that of [video] first) if
 /// the section is wrong or missing.
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
