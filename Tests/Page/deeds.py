@@ -49,11 +49,11 @@ def settings(person, check):
     field = "input.short"
     person.write(field, "9")
     person.find(".setting .problem")
-    check.expect("must be" in person.text(".setting .problem"), "a wrong value is shown at its field")
+    check.expect("Write a number from" in person.text(".setting .problem"), "a wrong value is told at its field")
     person.write(field, "3")
     person.until("!document.querySelector('.setting [aria-invalid]')", "the problem stays")
     person.tap(".group-foot .solid")
-    person.find(".answer .done-text")
+    said_saved(person, check)
     check.expect(value(person, "video.gop_seconds")["value"] == 3, "a setting is kept")
     person.write("input[type=search]", "video.gop_seconds")
     person.tap(".fine .link")
@@ -62,40 +62,99 @@ def settings(person, check):
         eventually(lambda: value(person, "video.gop_seconds")["origin"] != "run time"), "a setting goes back")
 
 
+def said_saved(person, check):
+    """Whether the page says that it has saved, where a person looks."""
+    person.find("#toast", "Saved. It counts now.")
+    bottom, height = person.driver.execute_script(
+        "const box = document.getElementById('toast').getBoundingClientRect(); return [box.bottom, innerHeight]")
+    check.expect(0 < bottom <= height, "what was saved is said in sight")
+
+
+def narrow_setup(person, check):
+    """On a phone the set-up is its own index; quality is one tap, loudness a slider beside the level."""
+    person.resize(360, 740)
+    person.driver.refresh()
+    person.find(".part")
+    heights = person.driver.execute_script(
+        "return [document.documentElement.scrollHeight, document.querySelectorAll('.part:not(.closed)').length]")
+    check.expect(heights[0] < 1_200 and not heights[1], f"the set-up fits on a screen and a half: {heights}")
+    check.examine(person, "36-index")
+    person.resize(360, 740)
+    person.tap("#part-quality .part-toggle")
+    person.tap(".choice input[value='960x540']")
+    said_saved(person, check)
+    now = [value(person, key)["value"] for key in ("video.size", "video.fps", "video.bitrate_kbps")]
+    check.expect(now == ["960x540", 30, 0], f"a quality is chosen: {now}")
+    check.expect(len(person.driver.find_elements("css selector", ".choice .badge:not(.warns)")) == 1, "one is recommended")
+    check.examine(person, "37-quality")
+    person.resize(360, 740)
+    fetch(person, "/api/settings", "PATCH", {key: None for key in ("video.size", "video.fps", "video.bitrate_kbps")})
+    person.tap("#part-loudness .part-toggle")
+    person.tap("#part-loudness .button")
+    person.find(".loudness [role=status]", "This is right.")
+    check.examine(person, "38-loudness")
+    person.resize(360, 740)
+    person.driver.execute_script(
+        "const s = document.querySelector('.gain input'); s.value = 6; s.dispatchEvent(new Event('input'))")
+    said_saved(person, check)
+    check.expect(eventually(lambda: value(person, "audio.gain_db")["value"] == 6), "the loudness is kept")
+    fetch(person, "/api/settings", "PATCH", {"audio.gain_db": None})
+    person.resize(1280, 900)
+    person.driver.refresh()
+    person.find(".part")
+
+
 def uplink(person, check):
     see(person, "setup")
     person.tap("#part-uplink .button.solid")
     person.find("#part-uplink .figure")
     person.tap("#part-uplink [role=status] .button")
-    person.find("#part-uplink .done-text")
+    said_saved(person, check)
     recommended = fetch(person, "/api/uplink")["recommended_kbps"]
     check.expect(value(person, "video.bitrate_kbps")["value"] == recommended, "the recommended bit rate is taken over")
 
 
 def relays(person, check):
-    """A relay is added, with a mistake first, changed and removed."""
+    """A relay is added by its platform, with a mistake first, changed and removed."""
     see(person, "setup")
     part = "#part-relays"
     person.tap(f"{part} .button")
-    person.write(f"{part} form input[type=text]", "second church")
+    check.expect(len(person.driver.find_elements("css selector", f"{part} .tile")) > 5, "a relay has platforms, too")
+    person.tap(f"{part} .tile[data-platform=twitch]")
+    person.write(f"{part} input[type=password]", "rElAy KeY")
+    person.tap(f"{part} form .key")
+    check.expect("space" in person.text(f"{part} .field:has([aria-invalid]) .problem"), "a wrong key is told at its field")
+    person.tap(f"{part} .link", "Cancel")
+    person.tap(f"{part} .button")
+    person.tap(f"{part} .tile[data-platform=own]")
     person.write(f"{part} input[type=url]", "rtmp://127.0.0.1:9/live")
     person.write(f"{part} input[type=password]", "rElAyKeY")
+    person.tap(f"{part} details.quiet:last-of-type summary")
+    name = f"{part} details[open] input[type=text]"
+    person.write(name, "second church")
     check.examine(person, "34-relay")
-    person.tap(f"{part} form .solid")
-    check.expect(person.find(f"{part} [role=alert]", "letters, digits") is not None, "an unfit name is refused")
-    person.write(f"{part} form input[type=text]", "second")
-    person.tap(f"{part} form .solid")
-    check.expect(person.find(f"{part} li", "rtmp://127.0.0.1:9/live, not sending") is not None, "the relay is there")
+    person.tap(f"{part} form .key")
+    person.find(f"{part} .problem", "letters, digits")
+    person.write(name, "second")
+    person.tap(f"{part} form .key")
+    person.find(f"{part} li", "127.0.0.1")
+    check.expect("begins with the next broadcast" in person.text(f"{part} li"), "the relay is there, and says what it does")
     check.expect([one["name"] for one in fetch(person, "/api/relays")] == ["second"], "the box has it")
     check.expect("rElAyKeY" not in str(fetch(person, "/api/relays")), "its key is not shown")
-    person.tap(f"{part} button[aria-label='Change: second']")
+    act(person, "Change")
     person.tap(f"{part} input[type=checkbox]")
-    person.tap(f"{part} form .solid")
+    person.tap(f"{part} form .key")
     check.expect(eventually(lambda: not fetch(person, "/api/relays")[0]["enabled"]), "it begins by hand only")
     check.examine(person, "35-relays")
-    person.tap(f"{part} button[aria-label='Remove: second']")
+    act(person, "Remove")
     person.tap("dialog .solid")
     check.expect(eventually(lambda: fetch(person, "/api/relays") == []), "it is gone")
+
+
+def act(person, what):
+    """Chooses from the menu of the only relay."""
+    person.tap("#part-relays .menu summary")
+    person.tap(f"#part-relays button[aria-label='{what}: second']")
 
 
 def network(person, check):
@@ -155,12 +214,15 @@ def still(person, check):
         def is_red():
             return person.driver.execute_async_script(RED_STILL)
         width, height = map(int, value(person, "video.size")["value"].split("x"))
-        check.expect(eventually(lambda: is_red() == [width, height]), "the still is kept in the shape of the video")
+        check.expect((width, height) == (640, 360), "the video is small")
+        check.expect(eventually(lambda: is_red() == [1920, 1080]), "the still has the shape of the video, and is large")
         person.answer("/api/stills", 0)
         person.driver.find_element("css selector", "#part-stills input[type=file]").send_keys(str(path))
         person.tap("dialog .solid")
         said = person.text("#part-stills .problem")
         check.expect("does not answer" in said, "a box that does not answer is not taken for a bad image")
+    links = len([one for one in person.driver.find_elements("css selector", "#part-stills .link") if one.is_displayed()])
+    check.expect(links == 1, f"only what was uploaded can be removed: {links}")
     person.tap("#part-stills .link")
     check.expect(eventually(lambda: is_red() is None), "the still is removed")
 
@@ -232,7 +294,7 @@ def weak_uplink(person, check):
     see(person, "broadcast")
     person.answer("/api/uplink", 200, result)
     see(person, "setup")
-    person.find("#part-uplink [lang=en]", sentence)
+    person.find("#part-uplink [role=status] p", "too slow for a broadcast")
     offers = person.driver.execute_script(
         "return document.querySelectorAll('#part-uplink [role=status] .button').length")
     figure = person.text("#part-uplink .figure")
@@ -397,7 +459,7 @@ def help_pages(person, check):
 
 
 def everything(person, check, key):
-    for deed in (settings, relays, network, update, uplink, weak_uplink, still, token, photos, aiming, undone, devices,
+    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, token, photos, aiming, undone, devices,
                  troubles, charts, no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)

@@ -42,7 +42,7 @@ return [...document.querySelectorAll('button, select, summary, a[href], input:no
   const box = e.getBoundingClientRect();
   return e.checkVisibility() && !e.closest('.unseen, .skip') && box.width > 0 &&
     (box.height < arguments[0] - 0.5 || box.width < arguments[0] - 0.5) && e.getAttribute('aria-hidden') !== 'true' &&
-    !(e.type === 'checkbox');
+    !(e.type === 'checkbox' || e.type === 'radio');
 }).map((e) => (e.textContent || e.getAttribute('aria-label') || e.className || e.type).trim().slice(0, 40) + ' ' +
   Math.round(e.getBoundingClientRect().width) + 'x' + Math.round(e.getBoundingClientRect().height));
 """
@@ -106,8 +106,15 @@ def first_visit(check):
     person.find(".gate")
     check.examine(person, "01-password")
     person.resize(360, 740)
+    person.write("input[type=password]", "password")
+    person.tap(".gate .key.go")
+    person.find(".gate .problem", "Everybody tries this")
+    person.taps = person.fields = 0
     steps.set_up(person, PASSWORD, options.key, options.platform, options.code, options.url)
     person.picture_plays()
+    # Without a scroll, and without a word of the settings file.
+    bottom = person.driver.execute_script("return document.querySelector('.key.go.live').getBoundingClientRect().bottom")
+    check.expect(bottom <= 740, f"Go live is on the screen of a phone: {bottom:.0f} of 740")
     check.examine(person, "04-picture")
     person.resize(360, 740)
     steps.go_live(person)

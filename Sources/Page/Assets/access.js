@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Who may use the box: the password, tokens for scripts, and the end of the session.
+// Who may use the box: the password, tokens for scripts, and the end of the session; and the factory reset.
 
 import { get, post, request } from "./api.js";
-import { field, fill, h, say, ask } from "./dom.js";
+import { field, fill, h, say, ask, toast, withEye } from "./dom.js";
+import { why } from "./why.js";
 import { t } from "./words.js";
 
 export function accessPart(page) {
@@ -17,63 +18,85 @@ export function accessPart(page) {
     } catch (refusal) {
       // Whoever is no longer logged in has been led out already.
       if (refusal.status === 401) return;
-      say(problem, `${refusal.message || t("banner.lost_short")} ${t("access.still_in")}`);
+      say(problem, `${why(refusal)} ${t("access.still_in")}`);
     }
   };
   return h("div", { class: "stack" },
     h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm()),
     h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens()),
-    h("details", { class: "quiet" }, h("summary", null, t("factory.title")), factoryReset()),
     h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem);
 }
 
+const password = (label, autocomplete, options) => {
+  const input = h("input", { type: "password", autocomplete, maxLength: 200, spellcheck: false, autocapitalize: "off" });
+  const one = withEye(field(label, input, options), input, [t("password.show"), t("password.hide")]);
+  return { input, one };
+};
+
 function passwordForm() {
-  const old = h("input", { type: "password", autocomplete: "current-password", maxLength: 200 });
-  const fresh = h("input", { type: "password", autocomplete: "new-password", maxLength: 200 });
-  const oldField = field(t("access.old"), old);
-  const freshField = field(t("password.choose"), fresh, { help: t("password.rule") });
-  const done = h("p", { class: "done-text", role: "status" });
+  const old = password(t("access.old"), "current-password");
+  const fresh = password(t("password.choose"), "new-password", { help: t("password.rule") });
+  const clears = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: true });
+  const clearsLine = h("label", { class: "switch-line", hidden: true }, clears, h("span", null,
+    t("access.clears_tokens")));
+  get("/api/tokens").then((all) => (clearsLine.hidden = !all.length), () => {});
+
   async function submit(event) {
     event.preventDefault();
-    oldField.problem("");
-    freshField.problem(fresh.value.length < 8 ? t("password.rule") : "");
-    say(done, "");
-    if (fresh.value.length < 8) return fresh.focus();
+    old.one.problem("");
+    fresh.one.problem(fresh.input.value.length < 8 ? t("password.rule") : "");
+    if (fresh.input.value.length < 8) return fresh.input.focus();
     try {
-      await post("/api/password", { old: old.value, new: fresh.value });
-      old.value = fresh.value = "";
-      say(done, t("access.changed"));
+      await post("/api/password", { old: old.input.value, new: fresh.input.value });
+      if (!clearsLine.hidden && clears.checked) {
+        for (const { name } of await get("/api/tokens")) await request("DELETE", `/api/tokens/${encodeURIComponent(name)}`);
+      }
+      old.input.value = fresh.input.value = "";
+      toast(t("access.changed"));
+      dispatchEvent(new Event("tokens"));
     } catch (refusal) {
-      (refusal.status === 401 ? oldField : freshField).problem(refusal.message || t("banner.lost_short"));
+      (/wrong_password|too_many/.test(refusal.code) ? old : fresh).one.problem(why(refusal));
     }
   }
-  return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true }, oldField, freshField, done,
+  return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true }, old.one, fresh.one, clearsLine,
     h("div", { class: "row" }, h("button", { class: "button" }, t("access.change"))));
 }
 
-/** What has to be typed. */
-const WORD = "reset";
+/** The factory reset: one key, which asks for the password. */
+export function resetPart() {
+  return h("div", { class: "row" }, h("button", { class: "button danger", type: "button", onclick: reset },
+    t("factory.do")));
+}
 
-function factoryReset() {
-  const word = h("input", { type: "text", maxLength: 20, autocomplete: "off", spellcheck: false, autocapitalize: "off" });
-  const wordField = field(t("factory.type", { word: WORD }), word);
-  const done = h("p", { class: "done-text", role: "status" });
+function reset() {
+  const { input, one } = password(t("password.yours"), "current-password");
+  const button = h("button", { class: "button danger solid" }, t("factory.do"));
+  const dialog = h("dialog", { class: "dialog", "aria-label": t("factory.title") },
+    h("form", { class: "stack", noValidate: true, onsubmit: submit },
+      h("h2", null, t("factory.ask")), h("p", null, t("factory.text")), one,
+      h("div", { class: "row end" },
+        h("button", { class: "button", type: "button", onclick: () => dialog.close() }, t("live.end_no")), button)));
   async function submit(event) {
     event.preventDefault();
-    const isMeant = word.value.trim().toLowerCase() === WORD;
-    wordField.problem(isMeant ? "" : t("factory.type", { word: WORD }));
-    if (!isMeant) return word.focus();
+    one.problem(input.value ? "" : t("factory.no_password"));
+    if (!input.value) return input.focus();
+    button.disabled = true;
     try {
-      await post("/api/factory_reset", { confirm: WORD });
-      word.value = "";
-      say(done, t("factory.done"));
+      // A login tells whether the password is right.
+      await post("/api/login", { password: input.value });
+      await post("/api/factory_reset", { confirm: "reset" });
+      dialog.close();
+      toast(t("factory.done"));
     } catch (refusal) {
-      wordField.problem(refusal.message || t("banner.lost_short"));
+      one.problem(why(refusal));
+      button.disabled = false;
+      input.focus();
     }
   }
-  return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true },
-    h("p", { class: "help" }, t("factory.text")), wordField, done,
-    h("div", { class: "row" }, h("button", { class: "button" }, t("factory.do"))));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  input.focus();
 }
 
 function tokens() {
@@ -95,7 +118,7 @@ function tokens() {
           onclick: () => remove(token.name) }, t("token.remove")))),
       !all.length && h("li", { class: "help" }, t("token.none")));
     } catch (refusal) {
-      fill(list, h("li", { class: "problem" }, refusal.message || t("banner.lost_short")));
+      fill(list, h("li", { class: "problem" }, why(refusal)));
     }
   }
 
@@ -126,11 +149,13 @@ function tokens() {
       name.value = "";
       load();
     } catch (refusal) {
-      nameField.problem(refusal.message || t("banner.lost_short"));
+      nameField.problem(why(refusal));
     }
   }
 
   load();
+  // Another password may have removed them.
+  addEventListener("tokens", () => list.isConnected && load());
   return h("div", { class: "stack narrow" }, h("p", { class: "help" }, t("token.text")), list,
     h("form", { class: "stack", onsubmit: submit, noValidate: true }, nameField, field(t("token.scope"), scope),
       h("div", { class: "row" }, h("button", { class: "button" }, t("token.make")))), made);

@@ -9,7 +9,8 @@ import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
 import { load, setting } from "./settings.js";
 import { advice, reading, servers, timeOf, title, view as viewersGet, what } from "./state.js";
-import { large, number, t, timeOfDay, tryWord } from "./words.js";
+import { causeText, hostOf, why } from "./why.js";
+import { large, number, t, timeOfDay } from "./words.js";
 
 export async function view(page, life) {
   const screen = monitor({ life, name: page.session.name });
@@ -49,7 +50,7 @@ export async function view(page, life) {
     try {
       await box.command(name);
     } catch (refusal) {
-      say(problem, refusal.message || t("banner.lost_short"));
+      say(problem, why(refusal));
     }
     desk.classList.remove("working");
     big.disabled = false;
@@ -107,7 +108,7 @@ export async function view(page, life) {
 
   /** A trouble, and how long it takes until the next attempt. */
   function trouble(one) {
-    const text = ownWords(one, nameOf);
+    const text = causeText(one, nameOf(hostOf(one.subject)));
     const retry = h("span", { data: { retry: one.retry_in_seconds ?? "" } });
     return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? one.sentence),
       h("small", null, t("trouble.since", { time: timeOfDay(one.since) }), " ", retry));
@@ -173,16 +174,3 @@ export async function view(page, life) {
 
 /** What the status would call the chosen source of picture or sound. */
 const source = (half) => (setting(`${half}.source`)?.value ?? (half === "video" ? "camera" : "microphone")).split(":")[0];
-
-/** A trouble in the words of the page, if it has some: for devices, servers and the network. */
-function ownWords({ subject, cause }, nameOf) {
-  const isSource = subject === "video" || subject === "audio";
-  // A file or a pipe has the same causes as a device, which mean something else.
-  if (isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
-  const isRelay = subject.startsWith("relay ");
-  let key = `cause.${isSource ? `${subject}_` : ""}${cause}`;
-  // What helps a relay is not what helps all viewers.
-  if (isRelay && tryWord(`cause.relay_${cause}`, null)) key = `cause.relay_${cause}`;
-  const server = isRelay ? subject.slice(6) : nameOf(subject.replace(/ port \d+$/, ""));
-  return tryWord(key, null) && t(key, { server });
-}

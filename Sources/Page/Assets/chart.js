@@ -19,9 +19,12 @@ export class Chart {
   #data = null;
   #at = null;
   #title;
+  #least;
 
-  constructor(title, unit, lines) {
+  /** `least`: the top of the scale at least, so that little does not look like much. */
+  constructor(title, unit, lines, least) {
     this.#title = title;
+    this.#least = least;
     this.#unit = unit;
     this.#lines = lines;
     this.#legend.append(...lines.map((line, i) => {
@@ -65,7 +68,7 @@ export class Chart {
     const times = first < 0 ? [] : this.#data.times.slice(first);
     const series = this.#lines.map(({ column }) => times.map((_, i) => columns[column]?.[first + i] ?? null));
     const most = series.reduce((max, list) => list.reduce((m, v) => (v > m ? v : m), max), 0);
-    const top = roundUp(most || 1);
+    const top = roundUp(Math.max(most, this.#least));
     const plot = HEIGHT - BOTTOM - 6;
     const x = (time) => width - ((end - time) / span) * (width - LEFT);
     const y = (value) => 6 + plot * (1 - value / top);
@@ -78,6 +81,10 @@ export class Chart {
       context.fillStyle = soft;
       context.textAlign = "right";
       context.fillText(number(top * part, top < 4 ? 1 : 0), LEFT - 6, Math.max(8, y(top * part)));
+    }
+    if (series.every((list) => list.every((value) => value === null))) {
+      context.textAlign = "center";
+      context.fillText(t("chart.none"), LEFT + (width - LEFT) / 2, y(top * 0.75));
     }
     context.textAlign = "left";
     context.textBaseline = "alphabetic";

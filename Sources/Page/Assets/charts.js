@@ -15,18 +15,21 @@ const KEPT_SECONDS = 7_200;
 /** After so long without figures the history is asked for, which has them. */
 const GAP_SECONDS = 12;
 
-/** Each chart: its name, unit, and columns of the history. The first one is drawn as the main line. */
+/**
+ * Each chart: its name, unit, the top of its scale at least, and columns of the history. The first one is drawn as the
+ * main line.
+ */
 const CHARTS = [
-  ["rate", "kbit/s", ["sent_kbps", "encoded_kbps", "target_kbps"]],
-  ["behind", "ms", ["behind_ms", "round_trip_ms"]],
-  ["frames", "", ["fps", "dropped_late", "dropped_network"]],
-  ["encode", "ms", ["encode_ms"]],
-  ["processor", "%", ["cpu_percent", "own_cpu_percent"]],
-  ["temperature", "°C", ["temperature_c"]],
+  ["rate", "kbit/s", 1_000, ["sent_kbps", "encoded_kbps", "target_kbps"]],
+  ["behind", "ms", 1_000, ["behind_ms", "round_trip_ms"]],
+  ["frames", "", 25, ["fps", "dropped_late", "dropped_network"]],
+  ["encode", "ms", 40, ["encode_ms"]],
+  ["processor", "%", 100, ["cpu_percent", "own_cpu_percent"]],
+  ["temperature", "°C", 100, ["temperature_c"]],
 ];
 /** Columns that count: the history has the sum of an interval, and the chart shows what there was in a second. */
 const COUNTED = ["dropped_late", "dropped_network"];
-const COLUMNS = CHARTS.flatMap(([, , names]) => names);
+const COLUMNS = CHARTS.flatMap(([, , , names]) => names);
 
 export function charts(life) {
   let span = 1_800;
@@ -34,8 +37,8 @@ export function charts(life) {
   let columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
   const counters = {};
   let isLoading = false;
-  const all = CHARTS.map(([name, unit, names]) => new Chart(t(`chart.${name}`), unit,
-    names.map((one) => ({ column: one, text: t(`column.${one}`) }))));
+  const all = CHARTS.map(([name, unit, least, names]) => new Chart(t(`chart.${name}`), unit,
+    names.map((one) => ({ column: one, text: t(`column.${one}`) })), least));
   const switches = h("div", { class: "switch", role: "group", "aria-label": t("chart.span") });
   const paint = () => all.forEach((chart) => chart.draw(times, columns, span));
 

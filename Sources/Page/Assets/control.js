@@ -3,9 +3,13 @@
 
 // The control of one setting, by its type, choices and range.
 
-import { field, h } from "./dom.js";
+import { field, h, withEye } from "./dom.js";
+import { rule } from "./why.js";
 import { number, t, tryWord } from "./words.js";
 
+const USUAL_SIZES = ["640x360", "854x480", "960x540", "1280x720", "1920x1080"];
+/** Settings whose name says their unit already. */
+const SAID = ["video.fps", "slate.fps", "audio.channels"];
 /** Ranges with more steps than this get no slider: a finger could not place it. */
 const MOST_STEPS = 400;
 
@@ -39,14 +43,21 @@ export function control(setting, touch) {
     main = h("input", { type: "text", value: was ?? "", spellcheck: false, autocapitalize: "off",
       autocomplete: "off", oninput: tell });
     read = () => main.value;
+    if (key === "video.size") {
+      const id = "usual-sizes";
+      more = [h("datalist", { id }, USUAL_SIZES.map((value) => h("option", { value })))];
+      main.setAttribute("list", id);
+    }
   }
 
+  const allowed = rule(setting);
   const hasRule = type !== "boolean" && !choices.length;
   const node = field(label, main, {
     help: ownHelp ?? setting.help, helpLanguage: ownHelp ? undefined : "en",
-    note: unit ? tryWord(`unit.${unit}`, unit) : "",
+    note: unit && !SAID.includes(key) ? tryWord(`unit.${unit}`, unit) : "",
   });
   node.classList.add("setting");
+  if (secret) withEye(node, main, [t("key.show"), t("key.hide")]);
   if (more.length) main.after(...more);
   const back = setting.origin === "run time" &&
     h("button", { type: "button", class: "link", onclick: () => {
@@ -55,7 +66,8 @@ export function control(setting, touch) {
     } }, t("form.back"));
   const origin = tryWord(`origin.${setting.origin}`, setting.origin);
   node.append(h("p", { class: "fine" },
-    hasRule && h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed)),
+    hasRule && (allowed ? h("span", null, allowed)
+      : h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed))),
     h("code", null, key), h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),

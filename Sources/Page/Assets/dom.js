@@ -3,6 +3,7 @@
 
 // Elements are made by calls only: no text from the box is ever parsed as HTML.
 
+const TOAST_MS = 6_000;
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -52,6 +53,20 @@ export function say(node, text) {
 
 /** Lets a screen reader say what has changed out of sight. */
 export const announce = (text) => say(document.getElementById("said"), text);
+
+let fading = null;
+
+/** Says above the tab bar for some seconds what was done. Screen readers say it, too. */
+export function toast(text) {
+  const node = document.getElementById("toast");
+  say(node, text);
+  node.classList.add("shown");
+  clearTimeout(fading);
+  fading = setTimeout(() => {
+    node.classList.remove("shown");
+    say(node, "");
+  }, TOAST_MS);
+}
 
 const PATHS = {
   broadcast: "M4 5h16v11H4zM8 20h8",
@@ -105,6 +120,23 @@ export function field(label, control, { help, helpLanguage, note } = {}) {
     else control.removeAttribute("aria-invalid");
   };
   return box;
+}
+
+/** Gives a field for a secret an eye, which shows what is in it. `names`: the texts of the eye, closed and open. */
+export function withEye(fieldNode, input, [show, hide]) {
+  const eye = h("button", { type: "button", class: "eye", onclick: () => reveal(input.type === "password") },
+    icon("eye"));
+  const reveal = (on) => {
+    input.type = on ? "text" : "password";
+    eye.setAttribute("aria-pressed", String(on));
+    eye.setAttribute("aria-label", show);
+    eye.title = on ? hide : show;
+  };
+  reveal(false);
+  const wrapped = h("div", { class: "with-eye" });
+  input.replaceWith(wrapped);
+  wrapped.append(input, eye);
+  return fieldNode;
 }
 
 /** Asks a question in a dialog. Resolves to true if the answer is yes. */

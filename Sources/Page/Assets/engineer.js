@@ -5,14 +5,15 @@
 
 import { box } from "./box.js";
 import { charts } from "./charts.js";
-import { ask, fill, h, say } from "./dom.js";
+import { ask, fill, h, say, toast } from "./dom.js";
 import { figuresTable } from "./figures.js";
 import { logPart } from "./log.js";
 import { delivery, reading } from "./state.js";
-import { t, timeOfDay } from "./words.js";
+import { causeText, hostOf, why } from "./why.js";
+import { language, t, timeOfDay, tryWord } from "./words.js";
 
 export async function view(page, life) {
-  const answer = h("p", { class: "help", role: "status" });
+  const answer = h("p", { class: "problem", role: "status" });
   const part = (name, ...content) => h("section", { class: `rack ${name}`, "aria-labelledby": `r-${name}` },
     h("h2", { id: `r-${name}` }, t(`engineer.${name}`)), content);
 
@@ -28,7 +29,7 @@ export async function view(page, life) {
     tell();
     sentence.dataset.colour = reading(box.status).colour;
     fill(troubles, box.status.troubles.map((one) =>
-      h("li", null, h("p", { lang: "en" }, one.sentence), h("small", null,
+      h("li", null, said(causeText(one), one.sentence, "p"), h("small", null,
         `${one.subject}: ${one.cause}, ${t("trouble.since", { time: timeOfDay(one.since) })}`))));
   };
   update();
@@ -39,20 +40,21 @@ export async function view(page, life) {
     if (title && !(await ask(t(`engineer.${name}`), title, t(`engineer.${name}`), t("live.end_no")))) return;
     try {
       await box.command(name);
-      say(answer, t("engineer.done"));
+      say(answer, "");
+      toast(t(`engineer.${name}_done`));
     } catch (refusal) {
-      say(answer, refusal.message || t("banner.lost_short"));
+      say(answer, why(refusal));
     }
   } }, t(`engineer.${name}`));
   const commands = h("div", { class: "row" },
     command("reconnect"), command("restart", t("engineer.restart_text")), command("reload"),
     h("a", { class: "button", href: "/api/diagnostics",
       download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
-    h("a", { class: "button", href: "/api/openapi.yaml", target: "_blank" }, t("engineer.api")), answer);
+    h("a", { class: "button", href: "/api/openapi.yaml", download: "onair-openapi.yaml" }, t("engineer.api")));
 
   return h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
-    h("div", { class: "rack-head" }, sentence, commands, troubles),
+    h("div", { class: "rack-head" }, sentence, troubles, commands, answer),
     part("charts", charts(life)),
     part("figures", figuresTable(life)),
     part("events", events(life)),
@@ -60,11 +62,26 @@ export async function view(page, life) {
     h("p", { class: "help mono" }, `OnAir ${page.session.version ?? box.status?.version ?? ""}`));
 }
 
+/** A sentence in the page's words, or else as the box says it. */
+const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, own ?? sentence);
+
+/** The server that an event is about: the relay's name, or the first server. */
+function whose({ destination }) {
+  if (!destination) return null;
+  return destination === "main" ? t("engineer.main") : destination;
+}
+
 /** What has happened, the newest first. */
 function events(life) {
   const list = h("ol", { class: "event-list", tabindex: "0", "aria-label": t("engineer.events") });
-  const line = (event) => h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)), h("span",
-    { lang: "en" }, event.sentence));
+  const line = (event) => {
+    const name = whose(event);
+    const words = tryWord(`event.${event.code}`, null);
+    const text = causeText(event, name) ?? (words && t(`event.${event.code}`, { server: hostOf(event.subject) }));
+    return h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)),
+      h("span", null, name && h("b", { class: "whose" }, name), said(language() === "zh" ? text : null,
+        event.sentence, "span")));
+  };
   const paint = () => fill(list, box.events.length ? box.events.toReversed().map(line) : h("li", { class: "help" },
     t("engineer.no_events")));
   paint();

@@ -6,6 +6,7 @@
 import { download, stamp } from "./api.js";
 import { box } from "./box.js";
 import { field, h, say } from "./dom.js";
+import { why } from "./why.js";
 import { t } from "./words.js";
 
 const MOST_BYTES = 400_000_000;
@@ -103,7 +104,7 @@ export function elsewhere(problem) {
       window.scrollTo({ top: 0, behavior: "auto" });
     } catch (refusal) {
       say(problem, "");
-      addressField.problem(refusal.message || t("banner.lost_short"));
+      addressField.problem(why(refusal));
     }
   }
   return h("form", { class: "extra once", onsubmit: start, noValidate: true },

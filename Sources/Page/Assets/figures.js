@@ -1,66 +1,113 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The figures of the last second as tables.
+// The figures of the last second as tables: what each means, and where it should stay.
 
 import { box } from "./box.js";
 import { fill, h, say } from "./dom.js";
+import { setting } from "./settings.js";
 import { clock, number, t, tryWord } from "./words.js";
 
 /** Decimals of the figures that have some. */
 const DIGITS = {
   cpu_percent: 0, own_cpu_percent: 0, memory_mb: 0, temperature_c: 1, fps: 1, encode_ms: 1, encode_ms_max: 1,
   delay_ms_max: 1, drift_ppm: 1, queue_ms: 0, capture_to_sent_ms: 0, capture_to_acknowledged_ms: 0, round_trip_ms: 0,
-  outage_seconds: 1,
+  outage_seconds: 1, speed_level: 1,
 };
 /** The unit at the end of a field's name. */
 const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms",
   "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_seconds", "s"]];
+const PARTS = ["machine", "video", "audio", "destinations", "start"];
+/** The fields of each part that are read first, in this order. Others follow. */
+const ORDER = {
+  machine: ["cpu_percent", "own_cpu_percent", "temperature_c", "throttled", "under_voltage", "clock_percent",
+    "memory_free_mb", "memory_mb", "uptime_seconds"],
+  video: ["width", "height", "fps", "kbps", "target_kbps", "dropped_late", "unreadable", "encode_ms", "encode_ms_max",
+    "delay_ms_max", "queue", "speed_level", "captured", "encoded", "repeated", "dropped_surplus"],
+  audio: ["kbps", "dropped", "late_frames", "drift_ppm", "video_lead_ms", "packets"],
+  destinations: ["sent_kbps", "sent_video_kbps", "sent_audio_kbps", "capture_to_acknowledged_ms", "capture_to_sent_ms",
+    "round_trip_ms", "queue_ms", "queue_packets", "queue_bytes", "dropped", "reconnects", "outage_seconds",
+    "connections", "sent_frames", "sent_bytes"],
+};
+
+/** The most that a figure should be: a number, false for "should not be", or null for no limit. */
+function limitOf(part, name) {
+  const frameMs = 1_000 / (setting("video.fps")?.value || 30);
+  const limits = {
+    machine: { cpu_percent: 90, temperature_c: 80, throttled: false, under_voltage: false },
+    video: { dropped_late: 0, unreadable: 0, encode_ms: frameMs, encode_ms_max: 2 * frameMs, queue: 3 },
+    audio: { dropped: 0, late_frames: 0 },
+    destinations: { dropped: 0, reconnects: 0, outage_seconds: 0, round_trip_ms: 500,
+      queue_ms: 1_000 * (setting("network.max_behind_seconds")?.value ?? 2),
+      capture_to_acknowledged_ms: 3_000, capture_to_sent_ms: 2_000 },
+  };
+  return limits[part]?.[name] ?? null;
+}
+
+function text(name, value) {
+  if (typeof value === "boolean") return t(value ? "figures.yes" : "figures.no");
+  if (typeof value !== "number") return String(value);
+  if (name === "uptime_seconds") return clock(value);
+  const unit = UNITS.find(([end]) => name.endsWith(end))?.[1] ?? "";
+  if (name.endsWith("_bytes")) return `${number(value / 1e6, 2)} MB`;
+  return `${number(value, DIGITS[name] ?? 0)}${unit ? `\u00a0${unit}` : ""}`;
+}
+
+const limitText = (name, limit) => (limit === false ? t("figures.should_not")
+  : t("figures.most", { most: text(name, Math.round(limit)).replace(/[.,]0\b/, "") }));
 
 /** A table for each part of the figures; new fields appear by themselves. */
 export function figuresTable(life) {
   const node = h("div", { class: "tables" });
   const cells = new Map();
 
-  function cell(group, name) {
-    const id = `${group} ${name}`;
-    if (!cells.has(id)) {
-      let table = node.querySelector(`[data-group="${CSS.escape(group)}"]`);
-      if (!table) {
-        const title = t(`figures.${group.split(" ")[0]}`) + group.slice(group.split(" ")[0].length);
-        table = h("dl", { class: "table", data: { group } });
-        node.append(h("section", { class: "table-box", "aria-label": title }, h("h3", null, title), table));
-      }
-      const value = h("dd", null);
-      table.append(h("div", null, h("dt", null, tryWord(`figure.${name}`, name.replaceAll("_", " "))), value));
-      cells.set(id, value);
+  function tableOf(group, part) {
+    let table = node.querySelector(`[data-group="${CSS.escape(group)}"]`);
+    if (!table) {
+      const title = group === "destinations main" ? t("figures.main") : t(`figures.${part}`) + group.slice(part.length);
+      table = h("dl", { class: "table", data: { group } });
+      node.append(h("section", { class: "table-box", "aria-label": title }, h("h3", null, title), table));
     }
-    return cells.get(id);
+    return table;
   }
 
-  function text(name, value) {
-    if (typeof value !== "number") return String(value);
-    if (name === "uptime_seconds") return clock(value);
-    const unit = UNITS.find(([end]) => name.endsWith(end))?.[1] ?? "";
-    if (name.endsWith("_bytes")) return `${number(value / 1e6, 2)} MB`;
-    return `${number(value, DIGITS[name] ?? 0)}${unit ? ` ${unit}` : ""}`;
+  function cell(group, part, name) {
+    const id = `${group} ${name}`;
+    if (cells.has(id)) return cells.get(id);
+    const limit = limitOf(part, name);
+    const meaning = [tryWord(`meaning.${name}`, ""), limit !== null && limitText(name, limit)].filter(Boolean);
+    const value = h("dd", null);
+    const row = h("div", { data: { name } }, h("dt", null, tryWord(`figure.${name}`, name.replaceAll("_", " ")),
+      meaning.length > 0 && h("small", null, meaning.join(" "))), value);
+    const order = ORDER[part] ?? [];
+    const rank = (one) => (order.includes(one) ? order.indexOf(one) : order.length);
+    const table = tableOf(group, part);
+    table.insertBefore(row, [...table.children].find((one) => rank(one.dataset.name) > rank(name)) ?? null);
+    cells.set(id, { value, row, limit });
+    return cells.get(id);
   }
 
   function update(figures) {
     const seen = new Set();
-    for (const [group, values] of Object.entries(figures)) {
-      if (group === "time") continue;
+    const parts = Object.keys(figures).filter((part) => part !== "time");
+    for (const part of [...PARTS.filter((one) => parts.includes(one)), ...parts.filter((one) => !PARTS.includes(one))]) {
+      const values = figures[part];
       for (const one of Array.isArray(values) ? values : [values]) {
-        const name = one.name ? `${group} ${one.name}` : group;
-        for (const [field, value] of Object.entries(one)) {
-          if (field === "name" || value === null || typeof value === "object") continue;
-          const where = cell(name, field);
-          seen.add(where);
-          say(where, text(field, value));
+        const group = one.name ? `${part} ${one.name}` : part;
+        for (const [name, value] of Object.entries(one)) {
+          if (name === "name" || value === null || typeof value === "object") continue;
+          const found = cell(group, part, name);
+          seen.add(found);
+          say(found.value, text(name, value));
+          found.row.classList.toggle("over", found.limit !== null && Number(value) > Number(found.limit));
         }
       }
     }
-    for (const where of cells.values()) if (!seen.has(where)) say(where, "–");
+    for (const one of cells.values()) {
+      if (seen.has(one)) continue;
+      say(one.value, "–");
+      one.row.classList.remove("over");
+    }
   }
 
   if (box.figures) update(box.figures);

@@ -3,9 +3,10 @@
 
 // All settings as a form, made from the list that the box gives.
 
-import { h, fill, say } from "./dom.js";
+import { h, fill, say, toast } from "./dom.js";
 import { control } from "./control.js";
 import { change, check, load, onUndone } from "./settings.js";
+import { labelOf, problemText, savedText, why } from "./why.js";
 import { t, tryWord } from "./words.js";
 
 const CHECK_AFTER_MS = 400;
@@ -93,9 +94,13 @@ function group(name, settings, life) {
   }
 
   function blame(problems) {
-    for (const [key, one] of fields) one.problem(problems.find((problem) => problem.key === key)?.sentence ?? "");
+    for (const [key, one] of fields) {
+      const found = problems.find((problem) => problem.key === key);
+      one.problem(found ? problemText(found) : "");
+    }
     const others = problems.filter((problem) => !fields.has(problem.key));
-    fill(answer, others.map((problem) => h("p", { class: "problem" }, problem.sentence)));
+    fill(answer, others.map((problem) => h("p", { class: "problem" },
+      (problem.key ? `${labelOf(problem.key)}: ` : "") + problemText(problem))));
   }
 
   async function test() {
@@ -118,14 +123,11 @@ function group(name, settings, life) {
       const changes = await change(Object.fromEntries(changed));
       settings = (await load()).filter((one) => sectionOf(one) === name);
       paint();
-      const late = changes.filter((one) => one.effect !== "now" && one.effect !== "immediate");
-      fill(answer, h("p", { class: "done-text" }, t("form.saved")), late.map((one) => h("p", { lang: "en" },
-        one.sentence)));
+      toast(savedText(changes));
       node.querySelector("summary").focus({ preventScroll: true });
     } catch (refusal) {
       blame(refusal.problems);
-      if (!refusal.problems.length) fill(answer, h("p", { class: "problem" },
-        refusal.message || t("banner.lost_short")));
+      if (!refusal.problems.length) fill(answer, h("p", { class: "problem" }, why(refusal)));
       save.disabled = false;
       body.querySelector("[aria-invalid=true]")?.focus();
     }

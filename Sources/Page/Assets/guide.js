@@ -6,82 +6,95 @@
 import { get } from "./api.js";
 import { box } from "./box.js";
 import { fill, h, icon, say } from "./dom.js";
+import { look } from "./look.js";
 import { monitor } from "./monitor.js";
 import { isAlone, networkPart } from "./network.js";
-import { keyForm, loadPlatforms, nameOf, platformOf, tiles } from "./platforms.js";
+import { keyForm, loadPlatforms, nameOf, platformOf, serverName, tiles } from "./platforms.js";
 import { load, setting } from "./settings.js";
 import { sources } from "./sources.js";
 import { reading } from "./state.js";
+import { steps } from "./steps.js";
+import { missingText, why } from "./why.js";
 import { t } from "./words.js";
+
+/** Where a person is, so that another language leads to the same place. */
+let place = null;
 
 export async function view(page, life) {
   const [network] = await Promise.all([get("/api/network").catch(() => null), load(), loadPlatforms()]);
   const node = h("div", { class: "guide" });
   let end = new AbortController();
-  const first = network && isAlone(network) ? ["network"] : [];
-
-  const steps = (now) =>
-    h("ol", { class: "steps", "aria-label": t("guide.steps") }, [...first, "platform", "key", "picture"].map(
-      (name, i) => h("li", { "aria-current": i === now && "step", class: i < now ? "done" : "" }, h("span", null,
-        t(`guide.${name}`)))));
+  const hasNetwork = Boolean(network && isAlone(network));
 
   const later = () => h("button", { class: "link", onclick: () => page.go("broadcast") }, t("guide.later"));
   const back = (to) => h("button", { class: "link", onclick: to }, t("guide.back"));
 
-  function step(now, title, text, ...content) {
+  function step(now, again, title, text, ...content) {
     end.abort();
     end = new AbortController();
-    fill(node, steps(now + first.length), h("h1", { tabindex: "-1" }, title), text && h("p", { class: "lead" }, text),
-      ...content);
+    place = again;
+    fill(node, steps(now, hasNetwork), h("h1", { tabindex: "-1" }, title),
+      text && h("p", { class: "lead" }, text), ...content, look(page));
     window.scrollTo(0, 0);
     (node.querySelector("[autofocus]") ?? node.querySelector("h1")).focus({ preventScroll: true });
   }
 
   async function join() {
-    step(-1, t("guide.network_title"), t("guide.network_text"), await networkPart(page, life),
+    const part = await networkPart(page, life);
+    step("network", ["network"], t("guide.network_title"), t("guide.network_text"), part,
       h("div", { class: "row" }, h("button", { class: "button solid", onclick: platform }, t("guide.next")), later()));
   }
 
   function platform() {
-    step(0, t("guide.platform_title"), t("guide.platform_text"), tiles(key), h("div", { class: "row" }, later()));
+    step("platform", ["platform"], t("guide.platform_title"), t("guide.platform_text"), tiles(key, undefined, () => picture()),
+      h("div", { class: "row" }, later()));
   }
 
   function key(chosen) {
-    step(1, t("guide.key_title", { platform: nameOf(chosen) }), null,
+    const title = chosen.name ? t("guide.key_title", { platform: chosen.name }) : t("guide.own_title");
+    step("key", ["key", chosen.id], title, null,
       keyForm(chosen, picture, t("guide.next")), h("div", { class: "row" }, back(platform), later()));
   }
 
   function picture(rate) {
     const stop = new AbortController();
     life.addEventListener("abort", () => stop.abort());
-    const chosen = platformOf(setting("publish.url")?.value);
+    const url = setting("publish.url")?.value;
+    const chosen = platformOf(url);
     const screen = monitor({ life: stop.signal, opensItself: true, name: page.session.name });
     const problem = h("p", { class: "problem", role: "alert" });
-    const button = h("button", { class: "key go live", autofocus: true, onclick: go }, icon("broadcast"),
-      t("live.start"));
+    const button = url
+      ? h("button", { class: "key go live", autofocus: true, onclick: go }, icon("broadcast"), t("live.start"))
+      : h("button", { class: "key go", autofocus: true, onclick: platform }, t("guide.choose"));
     async function go() {
       button.disabled = true;
       try {
         await box.command("start");
         page.go("broadcast");
       } catch (refusal) {
-        say(problem, refusal.message || t("banner.lost_short"));
+        say(problem, why(refusal));
         button.disabled = false;
       }
     }
-    step(2, t("guide.picture_title"), t("guide.picture_text"), h("div", { class: "aim" }, screen.node,
-      h("div", { class: "stack" }, sources(stop.signal), problem, button,
-        h("p", { class: "help" }, t("guide.live_text", { platform: nameOf(chosen) })),
+    step("check", ["picture", rate], t("guide.picture_title"), t("guide.picture_text"), h("div", { class: "aim" },
+      screen.node,
+      h("div", { class: "stack" }, sources(stop.signal),
+        h("div", { class: "stay" }, problem, button),
+        h("p", { class: "help" }, url ? t("guide.live_text", { platform: serverName(url) }) : t("guide.no_platform")),
         rate && h("p", { class: "help" }, rate))),
-    h("div", { class: "row" }, back(() => key(chosen)), later()));
+    h("div", { class: "row" }, url && back(() => key(chosen)), later()));
     end.signal.addEventListener("abort", () => stop.abort());
     const update = () => box.status &&
-      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false });
+      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false, missing: missingText(box.status) });
     update();
     box.on("status", update, stop.signal);
   }
 
-  if (first.length) await join();
+  const [name, value] = place ?? [];
+  const known = name === "key" && (await loadPlatforms()).find((one) => one.id === value);
+  if (known) key(known);
+  else if (name === "picture") picture(value);
+  else if (hasNetwork && name !== "platform") await join();
   else platform();
   return node;
 }

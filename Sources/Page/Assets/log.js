@@ -25,7 +25,7 @@ export function logPart(life) {
     const shown = lines.filter((one) => LEVELS.indexOf(one.level) >= least && one.line.toLowerCase().includes(text));
     fill(list, shown.length
       ? shown.map((one) => h("li", { class: one.level }, h("time", null, timeOfDay(one.time)), h("b", null,
-        one.level), h("span", null, one.line)))
+        t(`level.${one.level}`)), h("span", null, one.line)))
       : h("li", { class: "help" }, t("log.none")));
     if (isAtEnd) list.scrollTop = list.scrollHeight;
   }

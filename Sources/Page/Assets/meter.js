@@ -8,10 +8,20 @@ import { h, say } from "./dom.js";
 import { number, t } from "./words.js";
 
 const FLOOR_DB = -60;
-const HOLD_MS = 1_500;
+/** The highest level of so long is shown in words: a beep would alternate with silence otherwise. */
+const HOLD_MS = 2_000;
+/** Peaks of speech and music that are right. */
+const RIGHT_DB = [-24, -6];
 const CLIP_MS = 3_000;
 /** Without levels for so long there is nothing to show. */
 const QUIET_MS = 1_000;
+
+/** What a peak level means: "silent", "quiet", "right" or "loud". */
+export function verdict(peak, isClipped) {
+  if (isClipped) return "loud";
+  if (peak <= FLOOR_DB + 5) return "silent";
+  return peak < RIGHT_DB[0] ? "quiet" : peak > RIGHT_DB[1] ? "loud" : "right";
+}
 
 const share = (db) => Math.max(0, Math.min(1, 1 - db / FLOOR_DB));
 
@@ -23,13 +33,22 @@ export class Meter {
   #clip = h("span", { class: "clip" });
   #bar = h("div", {
     class: "bar", role: "meter", "aria-label": t("meter.name"), "aria-valuemin": String(FLOOR_DB), "aria-valuemax": "0",
-  }, this.#fill, this.#rms, this.#hold, [-48, -36, -24, -12].map((db) => mark(db)));
+  }, this.#fill, this.#rms, this.#hold, zone(), [-48, -36, -24, -12].map((db) => mark(db)));
   #peak = FLOOR_DB;
   #peakAt = 0;
   #clipAt = -Infinity;
   #heard = 0;
   #said = 0;
   node = h("div", { class: "meter" }, this.#bar, this.#value, this.#clip);
+
+  /** The highest level of the last seconds in dBFS. */
+  get peak() {
+    return this.#peak;
+  }
+
+  get isClipped() {
+    return performance.now() - this.#clipAt < CLIP_MS;
+  }
 
   /** `isOpen`: whether there is sound to measure. Levels come also while others listen, and for a moment after the end. */
   constructor(life, isOpen) {
@@ -50,7 +69,7 @@ export class Meter {
       this.#peakAt = now;
     }
     if (levels?.clipped) this.#clipAt = now;
-    const isClipped = now - this.#clipAt < CLIP_MS;
+    const isClipped = this.isClipped;
     this.#fill.style.transform = `scaleX(${share(db)})`;
     this.#rms.style.transform = `scaleX(${share(levels?.rms_db ?? -100)})`;
     this.#hold.style.left = `${share(this.#peak) * 100}%`;
@@ -66,6 +85,15 @@ export class Meter {
     this.#bar.setAttribute("aria-valuenow", String(Math.max(FLOOR_DB, Math.round(db))));
     this.#bar.setAttribute("aria-valuetext", text || t("meter.none"));
   }
+}
+
+/** Where peaks should be. */
+function zone() {
+  const node = h("span", { class: "zone", title: t("meter.zone") });
+  const [from, to] = RIGHT_DB.map(share);
+  node.style.left = `${from * 100}%`;
+  node.style.width = `${(to - from) * 100}%`;
+  return node;
 }
 
 function mark(db) {

@@ -27,6 +27,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const show = h("button", { class: "button on-picture", onclick: () => want(true) }, icon("camera"),
     t("monitor.show"));
   const cover = h("div", { class: "cover" }, note, show);
+  const missing = h("p", { class: "missing", role: "status" });
   const ribbon = h("p", { class: "ribbon", hidden: true });
   const sound = h("button", { class: "tool", onclick: () => hear(video.muted) });
   const full = h("button", { class: "tool", "aria-label": t("monitor.full"), title: t("monitor.full"),
@@ -39,11 +40,13 @@ export function monitor({ life, opensItself = false, name = "" }) {
     "div", { class: "label", "aria-hidden": "true" },
     h("i", { class: "lamp" }), word, h("span", { class: "name" }, name), time);
   const meter = new Meter(life, () => isOnAir || player.isOn);
-  const screen = h("div", { class: "screen" }, video, cover, ribbon, tools);
+  const screen = h("div", { class: "screen" }, video, cover, ribbon, missing, tools);
   const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
 
-  /** Why there is no picture. */
+  let lacking = "";
+  /** Why there is no picture, or only a black one. */
   function tell(picture) {
+    say(missing, picture === "playing" && state !== "no_answer" ? lacking : "");
     const isOff = picture === "idle" || picture === "over";
     const name = state === "no_answer" ? "lost" : state === "ending" && isOff ? "ending"
       : isOff && isOnAir ? "waiting" : NOTES[picture] ?? "waiting";
@@ -105,9 +108,10 @@ export function monitor({ life, opensItself = false, name = "" }) {
   return {
     node,
     /** Takes the state: what `reading` tells, and whether it is on the air. */
-    update({ colour, text, onAir, ribbon: over, clock, state: now = "off_air" }) {
+    update({ colour, text, onAir, ribbon: over, clock, state: now = "off_air", missing: lacks }) {
       node.dataset.colour = colour;
       state = now;
+      lacking = lacks ?? "";
       tell(node.dataset.picture);
       say(word, text);
       say(time, clock ?? "");
@@ -118,6 +122,12 @@ export function monitor({ life, opensItself = false, name = "" }) {
         if (!onAir) wanted = opensItself;
         decide();
       }
+    },
+    /** Whether there is sound to measure. */
+    isOpen: () => isOnAir || player.isOn,
+    /** Opens camera and microphone off the air, as its key does. */
+    open() {
+      if (!isOnAir) want(true);
     },
     tick(clock) {
       say(time, clock);

@@ -5,6 +5,7 @@
 
 import { get, post, request } from "./api.js";
 import { ask, field, fill, h, icon, linkButton, repaint, say } from "./dom.js";
+import { why } from "./why.js";
 import { t } from "./words.js";
 
 const AGAIN_MS = 3_000;
@@ -137,7 +138,7 @@ export async function networkPart(page, life) {
       setTimeout(look, AGAIN_MS);
       return true;
     } catch (refusal) {
-      say(problem, refusal.message || t("banner.lost_short"));
+      say(problem, why(refusal));
       if (refusal.code === "password_needed") join(body.name);
       return false;
     }

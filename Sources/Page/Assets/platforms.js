@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Where the broadcast goes: a platform, its address, and the stream key.
+// Where the broadcast goes: a platform, its address, and the stream key. For the first server and for relays.
 
-import { field, h, say } from "./dom.js";
+import { field, h, say, withEye } from "./dom.js";
 import { change, hasKey, setting, videoKbps } from "./settings.js";
+import { blame } from "./why.js";
 import { language, number, t } from "./words.js";
 
 let platforms = null;
@@ -26,13 +27,23 @@ export function platformOf(url) {
 /** What a platform is called. */
 export const nameOf = (platform) => platform.name ?? t("platform.own");
 
-/** Tiles to choose from. */
-export const tiles = (choose, chosen) =>
-  h("ul", { class: "tiles" }, platforms.map((platform) =>
-    h("li", null, h("button", {
-      type: "button", class: "tile", data: { platform: platform.id },
-      "aria-pressed": chosen ? String(chosen === platform) : undefined, onclick: () => choose(platform),
-    }, h("b", null, nameOf(platform)), platform.id === "own" && h("span", null, t("platform.own_hint"))))));
+/** What the server of an address is called: the platform, or its host. */
+export const serverName = (url) => platformOf(url).name ?? hostOf(url);
+
+/** The first letter of a platform, as its mark. */
+export const mark = (text) => h("i", { class: "mark-tile", "aria-hidden": "true" }, text);
+
+const tile = (id, letter, name, hint, chosen, onclick) =>
+  h("li", null, h("button", { type: "button", class: "tile", data: { platform: id },
+    "aria-pressed": chosen === undefined ? undefined : String(chosen), onclick },
+  mark(letter), h("span", null, h("b", null, name), hint && h("small", null, hint))));
+
+/** Tiles to choose from. `unsure`: what happens if somebody does not know yet. */
+export const tiles = (choose, chosen, unsure) =>
+  h("ul", { class: "tiles" },
+    platforms.map((one) => tile(one.id, one.name?.[0] ?? "⌂", nameOf(one),
+      one.id === "own" && t("platform.own_hint"), chosen && chosen === one, () => choose(one))),
+    unsure && tile("unsure", "?", t("platform.unsure"), t("platform.unsure_hint"), undefined, unsure));
 
 /**
  * The video bit rate that a platform takes in place of one, and a sentence about that; null if it takes that one.
@@ -46,38 +57,76 @@ export function fitting(platform, kbps) {
   return { kbps: limit, text };
 }
 
-/** The form for address and key. `done` is called when both are kept, with a sentence if that changed the bit rate. */
-export function keyForm(platform, done, buttonText) {
-  const isCurrent = platformOf(setting("publish.url")?.value) === platform && setting("publish.url")?.value;
+/** What to do on the platform's page; its address there is a link. */
+function where(platform) {
+  const text = platform.where[language()] ?? platform.where.en;
+  const page = platform.page?.replace(/^https:../, "");
+  const at = page ? text.indexOf(page) : -1;
+  const note = platform.note && h("p", { class: "help" }, platform.note[language()] ?? platform.note.en);
+  return h("div", { class: "where" }, h("p", null, at < 0 ? text : [text.slice(0, at),
+    h("a", { href: platform.page, target: "_blank", rel: "noopener noreferrer" }, page),
+    text.slice(at + page.length)]), note);
+}
+
+/** A field for a stream key. */
+export const keyField = (key, options) => withEye(field(t("key.key"), key, options), key,
+  [t("key.show"), t("key.hide")]);
+
+/**
+ * The form for address and key of a platform.
+ * `now`: { url, hasKey } of the server that is changed; `save({ url, key })` keeps both, with an undefined key for the
+ * present one, and throws a Refusal; `extra`: what stands before the button.
+ */
+export function serverForm(platform, now, save, buttonText, extra) {
+  const isCurrent = Boolean(now.url) && platformOf(now.url) === platform;
+  const isOwn = platform.id === "own";
   const address = h("input", {
     type: "url", inputMode: "url", spellcheck: false, autocapitalize: "off", autocomplete: "off",
-    placeholder: platform.example ?? "rtmps://",
-      value: isCurrent ? setting("publish.url").value : (platform.address ?? ""),
+    placeholder: platform.example ?? "rtmps://", value: isCurrent ? now.url : (platform.address ?? ""),
+    autofocus: !platform.address,
   });
   const key = h("input", {
     type: "password", autocomplete: "off", spellcheck: false, autocapitalize: "off",
-      autofocus: Boolean(platform.address),
-    placeholder: isCurrent && hasKey() ? t("key.is_set") : "",
+    autofocus: Boolean(platform.address), placeholder: isCurrent && now.hasKey ? t("key.is_set") : "",
   });
-  if (!platform.address) address.autofocus = true;
-  const addressField = field(t("key.address"), address);
-  const keyField = field(t("key.key"), key, { help: t("key.secret") });
+  const fields = { url: field(t("key.address"), address),
+    key: keyField(key, { help: t(isOwn ? "key.secret_own" : "key.secret") }) };
   const button = h("button", { class: "key go" }, buttonText);
   const general = h("p", { class: "problem", role: "alert" });
+  const more = platform.address &&
+    h("details", { class: "quiet" }, h("summary", null, t("key.address_change")), fields.url);
 
   async function submit(event) {
     event.preventDefault();
-    for (const one of [addressField, keyField]) one.problem("");
+    for (const one of Object.values(fields)) one.problem("");
     say(general, "");
     const url = (address.value || platform.address || "").trim();
     const secret = key.value.trim();
-    if (!url) return addressField.problem(t("key.no_address")), address.focus();
-    const isOwn = platform.id === "own";
-    const keepsKey = isCurrent && hasKey() && (!isOwn || hostOf(url) === hostOf(setting("publish.url").value));
-    if (!secret && !keepsKey && !isOwn) return keyField.problem(t("key.no_key")), key.focus();
-    const changes = { "publish.url": url };
-    // The key of one server must not reach another: an empty one stands for none.
-    if (secret || !keepsKey) changes["publish.key"] = secret;
+    if (!url) return fields.url.problem(t("key.no_address")), address.focus();
+    const keepsKey = isCurrent && now.hasKey && (!isOwn || hostOf(url) === hostOf(now.url));
+    if (!secret && !keepsKey && !isOwn) return fields.key.problem(t("key.no_key")), key.focus();
+    button.disabled = true;
+    try {
+      // The key of one server must not reach another: an empty one stands for none.
+      await save({ url, key: secret || !keepsKey ? secret : undefined });
+    } catch (refusal) {
+      if (more && refusal.problems?.some((one) => one.key?.endsWith("url"))) more.open = true;
+      say(general, blame(refusal, fields));
+    }
+    button.disabled = false;
+  }
+
+  return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true },
+    where(platform), more || fields.url, fields.key, extra, general, button);
+}
+
+/** The form for the first server. `done` is called when it is kept, with a sentence if that changed the bit rate. */
+export function keyForm(platform, done, buttonText) {
+  const now = { url: setting("publish.url")?.value, hasKey: hasKey() };
+  return serverForm(platform, now, async ({ url, key }) => {
+    // An address that is shown masked stays as it is.
+    const changes = url === now.url ? {} : { "publish.url": url };
+    if (key !== undefined) changes["publish.key"] = key;
     const backup = url === platform.address ? (platform.backup ?? "") : "";
     if ((setting("publish.backup_url")?.value ?? "") !== backup) changes["publish.backup_url"] = backup;
     if (platform.keyframes && setting("video.gop_seconds")?.value !== platform.keyframes) {
@@ -85,26 +134,7 @@ export function keyForm(platform, done, buttonText) {
     }
     const rate = fitting(platform, videoKbps());
     if (rate) changes["video.bitrate_kbps"] = rate.kbps;
-    button.disabled = true;
-    try {
-      await change(changes);
-      done(rate && `${rate.text} ${t("platform.rate_set")}`);
-    } catch (refusal) {
-      for (const problem of refusal.problems) {
-        if (problem.key === "publish.url") addressField.problem(problem.sentence);
-        else if (problem.key === "publish.key") keyField.problem(problem.sentence);
-        else say(general, problem.sentence);
-      }
-      if (!refusal.problems.length) say(general, refusal.message || t("banner.lost_short"));
-      button.disabled = false;
-    }
-  }
-
-  const help = platform.where[language()] ?? platform.where.en;
-  return h("form", { class: "stack", onsubmit: submit, noValidate: true },
-    h("p", { class: "where" }, help),
-    platform.address
-      ? h("details", { class: "quiet" }, h("summary", null, t("key.address_change")), addressField)
-      : addressField,
-    keyField, general, button);
+    await change(changes);
+    done(rate && `${rate.text} ${t("platform.rate_set")}`);
+  }, buttonText);
 }

@@ -5,91 +5,145 @@
 
 import { get, request } from "./api.js";
 import { box } from "./box.js";
-import { ask, field, fill, h, linkButton, repaint, say } from "./dom.js";
+import { ask, field, fill, h, repaint, say, toast } from "./dom.js";
+import { loadPlatforms, mark, nameOf, platformOf, serverForm, serverName, tiles } from "./platforms.js";
+import { load } from "./settings.js";
+import { blame, why } from "./why.js";
 import { t } from "./words.js";
 
 const MOST = 4;
 
 /** The part. */
 export async function relaysPart(life) {
-  let relays = await get("/api/relays").catch(() => []);
-  const list = h("ul", { class: "lines" });
+  let [relays] = await Promise.all([get("/api/relays").catch(() => []), loadPlatforms()]);
+  const list = h("ul", { class: "lines relays" });
   const area = h("div", { class: "stack", hidden: true });
-  const said = h("p", { role: "status" });
   const problem = h("p", { class: "problem", role: "alert" });
-  const add = h("button", { class: "button", type: "button", onclick: () => edit() }, t("relays.add"));
+  const add = h("button", { class: "button", type: "button", onclick: choose }, t("relays.add"));
+  const addRow = h("div", { class: "row" }, add);
+
   function paint() {
     const isOn = box.status && box.status.intent.broadcast !== "off";
+    // A menu that is open would close.
+    if (list.querySelector("details[open]")) return;
     repaint(list, [isOn, relays.map(({ name, url, state, paused, enabled, gets, sentence }) =>
       [name, url, state, paused, enabled, gets, sentence])], relays.map((relay) => line(relay, isOn)));
     add.disabled = relays.length >= MOST;
+    addRow.hidden = !area.hidden;
   }
 
-  const button = (key, name, onclick) => linkButton(t(`relays.${key}`), onclick, name);
-  const start = (name) => button("start", name, () => send("POST", `/api/relays/${name}/start`));
-  const stop = (name) => button("stop", name, () => send("POST", `/api/relays/${name}/stop`));
-  const pause = (name) => button("pause", name, () => send("POST", `/api/relays/${name}/pause`));
-  const resume = (name) => button("resume", name, () => send("POST", `/api/relays/${name}/resume`));
+  /** What a relay does, as a word and as a dot. */
+  function condition({ state, paused, gets, enabled }, isOn) {
+    if (paused) return ["relays.paused", "rests"];
+    if (!isOn) return [enabled ? "relays.ready" : "relays.by_hand", "rests"];
+    if (state === "running" && gets !== "whole") return [`relays.${gets}`, "weak"];
+    return [`relays.${state}`, { running: "good", connecting: "weak", failure: "poor" }[state] ?? "rests"];
+  }
 
   function line(relay, isOn) {
-    const { name, state, paused, enabled, gets, sentence } = relay;
+    const { name, state, paused, sentence } = relay;
     const isWanted = state !== "idle" || paused;
-    const parts = [relay.url, t(paused ? "relays.paused" : `relays.${state}`), gets !== "whole" && t(`relays.${gets}`),
-      !enabled && t("relays.by_hand")];
-    return h("li", null,
-      h("span", null, h("b", null, name), " ", h("small", null, parts.filter(Boolean).join(", ")),
-        sentence && h("p", { class: "problem", lang: "en" }, sentence)),
-      h("span", { class: "row" },
-        isOn && (isWanted ? [paused ? resume(name) : pause(name), stop(name)] : start(name)),
-        button("change", name, () => edit(relay)), button("remove", name, () => remove(name))));
+    const [word, dot] = condition(relay, isOn);
+    const start = ["start", () => send("POST", `/api/relays/${name}/start`)];
+    const stop = ["stop", () => send("POST", `/api/relays/${name}/stop`)];
+    const pause = ["pause", () => send("POST", `/api/relays/${name}/pause`)];
+    const resume = ["resume", () => send("POST", `/api/relays/${name}/resume`)];
+    const acts = [
+      ...(isOn ? (isWanted ? [paused ? resume : pause, stop] : [start]) : []),
+      ["change", () => edit(platformOf(relay.url), relay)], ["remove", () => remove(name)]];
+    const menu = h("details", { class: "menu" },
+      h("summary", { "aria-label": t("relays.menu", { name }) }, "⋯"),
+      h("div", { class: "menu-list" }, acts.map(([key, onclick]) => h("button", { type: "button",
+        "aria-label": `${t(`relays.${key}`)}: ${name}`, onclick: () => {
+          menu.open = false;
+          onclick();
+        } }, t(`relays.${key}`)))));
+    menu.addEventListener("focusout", (event) => {
+      if (!menu.contains(event.relatedTarget)) menu.open = false;
+    });
+    menu.addEventListener("toggle", () => !menu.open && paint());
+    return h("li", null, mark(platformOf(relay.url).name?.[0] ?? "⌂"),
+      h("div", { class: "grow" }, h("b", null, serverName(relay.url)),
+        serverName(relay.url).toLowerCase() !== name && h("small", null, name),
+        h("p", { class: "condition" }, h("i", { class: `dot ${dot}` }), t(word)),
+        sentence && state === "failure" && h("p", { class: "problem", lang: "en" }, sentence)), menu);
   }
 
   const remove = async (name) => await ask(t("relays.remove_title", { name }), t("relays.remove_text"),
     t("relays.remove"), t("live.end_no")) && send("DELETE", `/api/relays/${name}`);
 
-  /** Shows the form for a relay, or for a new one. */
-  function edit(relay) {
-    const text = (type, value) => h("input", { type, value: value ?? "", autocomplete: "off", spellcheck: false,
-      autocapitalize: "off" });
-    const [name, url, key] = [text("text"), text("url"), text("password")];
-    const begins = h("input", { type: "checkbox", checked: relay?.enabled ?? true });
-    fill(area, h("form", { class: "stack narrow", noValidate: true, onsubmit: async (event) => {
-      event.preventDefault();
-      const body = { enabled: begins.checked };
-      if (url.value.trim()) body.url = url.value.trim();
-      if (key.value || (!relay && body.url)) body.key = key.value.trim();
-      const done = relay ? await send("PATCH", `/api/relays/${relay.name}`, body)
-        : await send("POST", "/api/relays", { ...body, url: body.url ?? "", name: name.value.trim() });
-      if (done) close();
-    } }, h("h3", null, relay?.name ?? t("relays.add")),
-      !relay && field(t("relays.name"), name, { help: t("relays.name_help") }),
-      field(t("key.address"), url, { help: relay && t("relays.keeps") }),
-      field(t("key.key"), key, { help: relay && t("relays.keeps") }),
-      h("label", { class: "row" }, begins, t("relays.begins")),
-      h("div", { class: "row" }, h("button", { class: "button solid" }, t("form.save_short")),
-        h("button", { class: "button", type: "button", onclick: close }, t("live.end_no")))));
+  const cancel = () => h("div", { class: "row" }, h("button", { class: "link", type: "button", onclick: close },
+    t("live.end_no")));
+
+  /** The platforms for a new one. */
+  function choose() {
+    fill(area, h("h3", null, t("guide.platform_title")), tiles((platform) => edit(platform)), cancel());
     area.hidden = false;
-    area.querySelector("input").focus();
+    paint();
+    area.querySelector("button").focus();
+  }
+
+  /** A name that is free: that of the platform. */
+  function freeName(platform) {
+    const taken = relays.map((one) => one.name);
+    const start = platform.id === "own" ? "server" : platform.id;
+    return [start, ...[2, 3, 4, 5].map((n) => `${start}-${n}`)].find((one) => !taken.includes(one));
+  }
+
+  /** The form for a relay, or for a new one. */
+  function edit(platform, relay) {
+    const name = h("input", { type: "text", value: relay?.name ?? freeName(platform), maxLength: 32,
+      autocomplete: "off", spellcheck: false, autocapitalize: "off" });
+    const nameField = field(t("relays.name"), name, { help: t("relays.name_help") });
+    const begins = h("input", { type: "checkbox", class: "switch-box", role: "switch",
+      checked: relay?.enabled ?? true });
+    const more = h("details", { class: "quiet" }, h("summary", null, t("relays.rename")), nameField);
+    const extra = [h("label", { class: "switch-line" }, begins, h("span", null, t("relays.begins"))), !relay && more];
+    const now = relay ? { url: relay.url, hasKey: true } : {};
+    fill(area, h("h3", null, nameOf(platform)), serverForm(platform, now, async ({ url, key }) => {
+      nameField.problem("");
+      // An address that is shown masked stays as it is.
+      const body = { enabled: begins.checked, ...(url !== relay?.url && { url }), ...(key !== undefined && { key }) };
+      try {
+        if (relay) await request("PATCH", `/api/relays/${relay.name}`, body);
+        else await request("POST", "/api/relays", { ...body, url, key: key ?? "", name: name.value.trim() });
+      } catch (refusal) {
+        if (!/^(unfit_name|name_taken)$/.test(refusal.code)) throw refusal;
+        more.open = true;
+        nameField.problem(why(refusal));
+        name.focus();
+        return;
+      }
+      toast(t("form.saved"));
+      close();
+      await look();
+    }, t("form.save_short"), extra), cancel());
+    area.hidden = false;
+    paint();
+    (area.querySelector("[autofocus]") ?? area.querySelector("input"))?.focus();
   }
 
   function close() {
     area.hidden = true;
     fill(area);
+    paint();
+    add.focus();
+  }
+
+  async function look() {
+    await load(true).catch(() => {});
+    relays = await get("/api/relays").catch(() => relays);
+    paint();
   }
 
   /** Makes a request, and shows why it is refused. */
-  async function send(method, path, body) {
+  async function send(method, path) {
     say(problem, "");
     try {
-      await request(method, path, body);
-      say(said, t("form.saved"));
-      relays = await get("/api/relays");
-      paint();
-      return true;
+      await request(method, path);
+      await look();
     } catch (refusal) {
-      say(said, "");
-      say(problem, refusal.message || t("banner.lost_short"));
-      return false;
+      say(problem, blame(refusal, {}));
     }
   }
 
@@ -99,5 +153,5 @@ export async function relaysPart(life) {
     relays = box.status.relays;
     paint();
   }, life);
-  return h("div", { class: "stack" }, list, h("div", { class: "row" }, add), area, said, problem);
+  return h("div", { class: "stack" }, list, addRow, area, problem);
 }

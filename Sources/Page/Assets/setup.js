@@ -3,14 +3,16 @@
 
 // The set-up: where the broadcast goes, camera and microphone, stills, the uplink, all settings, and access.
 
-import { accessPart } from "./access.js";
+import { accessPart, resetPart } from "./access.js";
 import { box } from "./box.js";
-import { fill, h } from "./dom.js";
+import { fill, h, toast } from "./dom.js";
 import { formPart } from "./form.js";
 import { look } from "./look.js";
+import { loudnessPart } from "./loudness.js";
 import { monitor } from "./monitor.js";
 import { networkPart } from "./network.js";
-import { keyForm, loadPlatforms, nameOf, platformOf, tiles } from "./platforms.js";
+import { keyForm, loadPlatforms, mark, nameOf, platformOf, serverName, tiles } from "./platforms.js";
+import { qualityNow, qualityPart } from "./quality.js";
 import { hasKey, load, setting } from "./settings.js";
 import { sources } from "./sources.js";
 import { relaysPart } from "./relays.js";
@@ -18,55 +20,82 @@ import { reading, timeOf, title } from "./state.js";
 import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
 import { uplinkPart } from "./uplink.js";
-import { t, tryWord } from "./words.js";
+import { missingText } from "./why.js";
+import { number, t, tryWord } from "./words.js";
+
+/** On a narrow screen the closed parts are the index of the page. */
+const isNarrow = () => matchMedia("(max-width: 959px)").matches;
 
 export async function view(page, life) {
   const [network, update, relays] = await Promise.all([networkPart(page, life), updatePart(life), relaysPart(life),
     load(true), loadPlatforms()]);
   const parts = [];
-  const part = (name, ...content) => {
+
+  /** A part that opens and closes. `brief`: what it is at present, in a few words. */
+  function part(name, content, brief = () => "") {
     const id = `part-${name}`;
-    parts.push({ name, id });
-    return h("section", { class: "part", id, "aria-labelledby": `${id}-h` },
-      h("div", { class: "part-head" }, h("h2", { id: `${id}-h`, tabindex: "-1" }, t(`setup.${name}`)), h("p",
-        { class: "help" }, tryWord(`setup.${name}_text`, ""))),
-      h("div", { class: "part-body" }, content));
-  };
+    const now = h("span", { class: "brief" }, brief());
+    const toggle = h("button", { type: "button", class: "part-toggle", "aria-controls": `${id}-b`,
+      onclick: () => open(node.classList.contains("closed")) }, h("span", null, t(`setup.${name}`)), now);
+    const text = tryWord(`setup.${name}_text`, "");
+    const node = h("section", { class: `part of-${name}`, id, "aria-labelledby": `${id}-h` },
+      h("h2", { id: `${id}-h` }, toggle),
+      h("div", { class: "part-body", id: `${id}-b` }, text && h("p", { class: "help" }, text), content));
+    function open(isOpen) {
+      node.classList.toggle("closed", !isOpen);
+      toggle.setAttribute("aria-expanded", String(isOpen));
+      now.textContent = brief();
+    }
+    open(!isNarrow());
+    parts.push({ name, node, toggle, open });
+    return node;
+  }
+
+  const camera = sourcesPart(page, life);
+  const quality = qualityPart(life);
   const content = [
-    part("platform", platformPart()),
-    part("sources", sourcesPart(page, life)),
-    network && part("network", network),
+    part("platform", platformPart(), () => setting("publish.url")?.value
+      ? serverName(setting("publish.url").value) : t("setup.missing")),
+    part("sources", camera.node),
+    part("loudness", loudnessPart(life, camera.screen), () => gain()),
+    part("quality", quality.node, qualityNow),
+    part("uplink", uplinkPart(life, quality.load)),
     part("relays", relays),
-    part("uplink", uplinkPart(life)),
+    network && part("network", network),
     part("stills", stillsPart()),
     part("all", formPart(life)),
     part("access", accessPart(page)),
     update && part("update", update),
     part("look", look(page)),
+    part("reset", resetPart()),
   ];
-  const list = h("nav", { class: "contents", "aria-label": t("setup.contents") }, parts.map(({ name, id }) =>
-    h("button", { class: "link", onclick: () => {
-      const title = document.getElementById(`${id}-h`);
-      title.scrollIntoView();
-      title.focus({ preventScroll: true });
+  const list = h("nav", { class: "contents", "aria-label": t("setup.contents") }, parts.map(({ name, node, toggle,
+    open }) => h("button", { class: "link", onclick: () => {
+      open(true);
+      node.scrollIntoView();
+      toggle.focus({ preventScroll: true });
     } }, t(`setup.${name}`))));
   return h("div", { class: "setup" }, h("h1", { class: "unseen" }, t("nav.setup")), list, h("div",
     { class: "parts" }, content));
 }
 
+function gain() {
+  const db = setting("audio.gain_db")?.value ?? 0;
+  return `${db > 0 ? "+" : ""}${number(db, db % 1 ? 1 : 0)} dB`;
+}
+
 /** Platform, address and key. */
 function platformPart() {
   const node = h("div", { class: "stack" });
-  const show = (message) => {
+  const show = () => {
     const url = setting("publish.url")?.value;
     if (!url) return choose();
     const platform = platformOf(url);
     fill(node,
       h("dl", { class: "facts" },
-        h("div", null, h("dt", null, t("setup.platform")), h("dd", null, nameOf(platform))),
+        h("div", null, h("dt", null, t("setup.platform")), h("dd", null, mark(platform.name?.[0] ?? "⌂"), nameOf(platform))),
         h("div", null, h("dt", null, t("key.address")), h("dd", { class: "mono" }, url)),
         h("div", null, h("dt", null, t("key.key")), h("dd", null, t(hasKey() ? "key.is_set" : "key.is_not_set")))),
-      message && h("p", { class: "done-text", role: "status" }, message),
       h("div", { class: "row" },
         h("button", { class: "button", onclick: () => edit(platform) }, t("key.change")),
         h("button", { class: "button", onclick: choose }, t("platform.change"))));
@@ -78,8 +107,10 @@ function platformPart() {
     node.querySelector("button")?.focus({ preventScroll: true });
   };
   const edit = (platform) => {
-    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, (rate) => show([t("form.saved"), rate]
-      .filter(Boolean).join(" ")), t("form.save_short")), h("div", { class: "row" }, back()));
+    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, (rate) => {
+      show();
+      toast([t("form.saved"), rate].filter(Boolean).join(" "));
+    }, t("form.save_short")), h("div", { class: "row" }, back()));
     node.querySelector("[autofocus]")?.focus({ preventScroll: true });
   };
   if (setting("publish.url")?.value) show();
@@ -94,9 +125,10 @@ function sourcesPart(page, life) {
     if (!box.status) return;
     const state = reading(box.status);
     const isOn = box.status.intent.broadcast !== "off";
-    screen.update({ ...state, text: title(box.status), onAir: isOn, clock: timeOf(box.status, box.elapsed()) });
+    screen.update({ ...state, text: title(box.status), onAir: isOn, clock: timeOf(box.status, box.elapsed()),
+      missing: isOn ? "" : missingText(box.status) });
   };
   update();
   box.on("status", update, life);
-  return h("div", { class: "aim" }, screen.node, sources(life));
+  return { node: h("div", { class: "aim" }, screen.node, sources(life)), screen };
 }

@@ -4,8 +4,9 @@
 // Camera and microphone: lists of what is plugged in; a choice counts at once.
 
 import { get } from "./api.js";
-import { announce, field, h } from "./dom.js";
+import { announce, field, h, toast } from "./dom.js";
 import { change, onUndone, setting } from "./settings.js";
+import { savedText, why } from "./why.js";
 import { t } from "./words.js";
 
 /** The two lists, each with what is wrong beneath it. */
@@ -22,9 +23,9 @@ export function sources(life) {
         select.disabled = true;
         delete refused[key];
         try {
-          await change({ [key]: select.value });
+          toast(savedText(await change({ [key]: select.value })));
         } catch (refusal) {
-          refused[key] = refusal.message || t("error.other");
+          refused[key] = why(refusal);
           select.value = current();
         }
         select.disabled = false;

@@ -4,8 +4,9 @@
 // The images that viewers see in a pause, without a camera, and on a poor network.
 
 import { Refusal, request } from "./api.js";
-import { field, h, say } from "./dom.js";
-import { setting } from "./settings.js";
+import { field, h, say, toast } from "./dom.js";
+import { load, setting } from "./settings.js";
+import { why } from "./why.js";
 import { t } from "./words.js";
 
 const MOST_ZOOM = 4;
@@ -15,10 +16,16 @@ export function stillsPart() {
   return h("ul", { class: "stills" }, ["pause", "camera", "network"].map((name) => h("li", null, card(name))));
 }
 
-/** Width and height of the video. */
+/** The setting that names each still. */
+const KEYS = { pause: "pause.image", camera: "slate.camera_image", network: "slate.network_image" };
+/** A still is kept in the largest size of the video: it stays sharp if the video becomes larger. */
+const [MOST_WIDTH, MOST_HEIGHT] = [1_920, 1_080];
+
+/** Width and height of a still: the shape of the video, as large as it can become. */
 function shape() {
   const [width, height] = (setting("video.size")?.value ?? "1280x720").split("x").map(Number);
-  return { width: width || 1280, height: height || 720 };
+  const scale = Math.min(MOST_WIDTH / (width || MOST_WIDTH), MOST_HEIGHT / (height || MOST_HEIGHT));
+  return { width: Math.round((width || MOST_WIDTH) * scale), height: Math.round((height || MOST_HEIGHT) * scale) };
 }
 
 function card(name) {
@@ -29,7 +36,16 @@ function card(name) {
   const { width, height } = shape();
   const frame = h("div", { class: "still" }, image);
   frame.style.aspectRatio = `${width} / ${height}`;
-  const reload = () => (image.src = `/api/stills/${name}?at=${Date.now()}`);
+  const reload = () => {
+    image.src = `/api/stills/${name}?at=${Date.now()}`;
+    // Only what was uploaded here can be removed here.
+    taken.hidden = setting(KEYS[name])?.origin !== "run time";
+  };
+  const done = async () => {
+    await load(true).catch(() => {});
+    reload();
+    toast(t("form.saved"));
+  };
 
   async function pick() {
     const chosen = file.files[0];
@@ -40,10 +56,10 @@ function card(name) {
       const blob = await crop(await createImageBitmap(chosen));
       if (!blob) return;
       await request("PUT", `/api/stills/${name}`, blob, blob.type);
-      reload();
+      await done();
     } catch (error) {
       const isRefused = error instanceof Refusal;
-      say(problem, isRefused ? error.message || t("banner.lost_short") : t("still.unreadable"));
+      say(problem, isRefused ? why(error) : t("still.unreadable"));
     }
   }
 
@@ -51,22 +67,23 @@ function card(name) {
     say(problem, "");
     try {
       await request("DELETE", `/api/stills/${name}`);
-      reload();
+      await done();
     } catch (refusal) {
-      say(problem, refusal.message || t("banner.lost_short"));
+      say(problem, why(refusal));
     }
   }
 
-  reload();
   const title = t(`still.${name}`);
+  const taken = h("button", { class: "link", onclick: remove, "aria-label": `${title}: ${t("still.remove")}` },
+    t("still.remove"));
+  reload();
   return h("div", { class: "stack" }, frame, h("div", null, h("h3", null, title), h("p", { class: "help" },
     t(`still.${name}_text`))),
     problem, file,
     h("div", { class: "row" },
       h("button", { class: "button", onclick: () => file.click(), "aria-label": `${title}: ${t("still.choose")}` },
         t("still.choose")),
-      h("button", { class: "link", onclick: remove, "aria-label": `${title}: ${t("still.remove")}` },
-        t("still.remove"))));
+      taken));
 }
 
 /** Lets a person place an image in the shape of the video. Resolves to a JPEG, or null. */

@@ -5,6 +5,7 @@
 
 import { get, post, request } from "./api.js";
 import { field, h, say } from "./dom.js";
+import { why } from "./why.js";
 import { t } from "./words.js";
 
 const AGAIN_MS = 3_000;
@@ -55,7 +56,7 @@ export async function updatePart(life) {
     try {
       await ask();
     } catch (refusal) {
-      say(problem, refusal.message || t("banner.lost_short"));
+      say(problem, why(refusal));
     }
     look();
   }

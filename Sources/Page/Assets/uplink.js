@@ -5,20 +5,25 @@
 
 import { get, post } from "./api.js";
 import { box } from "./box.js";
-import { announce, fill, h } from "./dom.js";
+import { announce, fill, h, toast } from "./dom.js";
 import { fitting, platformOf } from "./platforms.js";
-import { change, onUndone, setting } from "./settings.js";
+import { qualityNow } from "./quality.js";
+import { change, onUndone, setting, videoKbps } from "./settings.js";
+import { savedText, why } from "./why.js";
 import { number, t } from "./words.js";
 
 /** The button, and the result with a bit rate to take over. */
-export function uplinkPart(life) {
+export function uplinkPart(life, done) {
   const button = h("button", { class: "button solid", onclick: test }, t("setup.uplink"));
   const result = h("div", { class: "stack", role: "status" });
   const node = h("div", { class: "stack" }, h("div", { class: "row" }, button), result);
   let timer = null;
+  let isRunning = false;
 
   function show(uplink) {
-    button.disabled = uplink.state === "running" || (box.status && box.status.intent.broadcast !== "off");
+    const wasRunning = isRunning;
+    isRunning = uplink.state === "running";
+    button.disabled = isRunning || (box.status && box.status.intent.broadcast !== "off");
     if (uplink.state === "running") {
       fill(result, h("p", null, t("uplink.running", { seconds: number(uplink.seconds_left ?? 10) })));
       clearTimeout(timer);
@@ -26,30 +31,39 @@ export function uplinkPart(life) {
     } else if (uplink.state === "failed") {
       fill(result, h("p", { class: "problem", lang: "en" }, uplink.sentence || t("error.other")));
     } else if (uplink.state === "done") {
+      if (wasRunning) done();
       showResult(uplink);
     } else fill(result, button.disabled && h("p", { class: "help" }, t("uplink.on_air")));
   }
 
-  function showResult({ throughput_kbps, recommended_kbps, recommended_size, sentence }) {
+  function showResult({ throughput_kbps, recommended_kbps, recommended_size }) {
     const limit = fitting(platformOf(setting("publish.url")?.value), recommended_kbps);
     // More than the platform takes is refused; less than it wants is all that the network carries.
     const kbps = Math.min(recommended_kbps, limit?.kbps ?? Infinity);
     const isSlow = throughput_kbps < 1_000;
-    const take = h("button", { class: "button", onclick: use }, t("uplink.use", { kbps: number(kbps) }));
+    // A quarter is kept free: lines vary, and keyframes are bursts.
+    const isEnough = throughput_kbps * 0.75 >= videoKbps() + (setting("audio.bitrate_kbps")?.value ?? 128);
+    const isHopeless = kbps >= throughput_kbps;
+    const take = h("button", { class: "button", onclick: use },
+      t("uplink.use", { size: recommended_size.replace("x", "×"), kbps: number(kbps) }));
     async function use() {
       take.disabled = true;
       try {
-        await change({ "video.bitrate_kbps": kbps, "video.size": recommended_size });
-        fill(result, h("p", { class: "done-text" }, t("form.saved")));
+        toast(savedText(await change({ "video.bitrate_kbps": kbps, "video.size": recommended_size })));
+        show({ state: "done", throughput_kbps, recommended_kbps, recommended_size });
+        done();
       } catch (refusal) {
-        take.after(h("p", { class: "problem" }, refusal.message || t("error.other")));
+        take.disabled = false;
+        take.after(h("p", { class: "problem" }, why(refusal)));
       }
     }
+    const verdict = isHopeless ? "uplink.hopeless" : isEnough ? "uplink.enough" : "uplink.too_slow";
     fill(result,
       h("p", { class: "figure" }, h("b", null, isSlow ? number(throughput_kbps) : number(throughput_kbps / 1_000, 1)),
         isSlow ? " kbit/s" : " Mbit/s"),
-      h("p", { lang: "en" }, sentence), limit && h("p", null, limit.text),
-      kbps < throughput_kbps && h("div", { class: "row" }, take));
+      h("p", null, t(verdict, { now: qualityNow() })), limit && h("p", null, limit.text),
+      !isHopeless && (kbps !== videoKbps() || recommended_size !== setting("video.size")?.value)
+        && h("div", { class: "row" }, take));
   }
 
   async function ask() {
@@ -66,7 +80,7 @@ export function uplinkPart(life) {
     try {
       show(await post("/api/uplink"));
     } catch (refusal) {
-      fill(result, h("p", { class: "problem" }, refusal.message || t("banner.lost_short")));
+      fill(result, h("p", { class: "problem" }, why(refusal)));
       button.disabled = false;
     }
   }

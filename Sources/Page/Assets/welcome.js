@@ -4,9 +4,11 @@
 // Before there is a session: the first password, or the login.
 
 import { request } from "./api.js";
-import { field, h, icon, say } from "./dom.js";
+import { field, h, say, withEye } from "./dom.js";
 import { look } from "./look.js";
-import { t } from "./words.js";
+import { steps } from "./steps.js";
+import { why } from "./why.js";
+import { helpPage, t } from "./words.js";
 
 export function view(page) {
   const { session } = page;
@@ -19,20 +21,8 @@ export function view(page) {
     ? h("input", { type: "text", required: true, maxLength: 64, autocomplete: "off", spellcheck: false,
       autocapitalize: "characters", placeholder: "XXXX-XXXX" })
     : null;
-  const eye = h("button", { type: "button", class: "eye", onclick: () => reveal(password.type === "password") },
-    icon("eye"));
-  const reveal = (on) => {
-    password.type = on ? "text" : "password";
-    eye.setAttribute("aria-pressed", String(on));
-    eye.setAttribute("aria-label", t("password.show"));
-    eye.title = t(on ? "password.hide" : "password.show");
-  };
-  reveal(false);
-  const wrapped = h("div", { class: "with-eye" });
-  const passwordField = field(t(isFirst ? "password.choose" : "password.yours"), password,
-    { help: isFirst ? t("password.rule") : undefined });
-  password.replaceWith(wrapped);
-  wrapped.append(password, eye);
+  const passwordField = withEye(field(t(isFirst ? "password.choose" : "password.yours"), password,
+    { help: isFirst ? t("password.rule") : undefined }), password, [t("password.show"), t("password.hide")]);
   const codeField = code && field(t("password.code"), code, { help: t("password.code_help") });
   const button = h("button", { class: "key go" }, t(isFirst ? "password.set" : "welcome.again"));
 
@@ -52,8 +42,7 @@ export function view(page) {
       const session = await request("POST", isFirst ? "/api/setup" : "/api/login", body);
       await page.enter(session);
     } catch (refusal) {
-      const text = refusal.status === 0 ? t("banner.lost_short") : refusal.message || t("error.other");
-      (codeField && /code/.test(refusal.code ?? "") ? codeField : passwordField).problem(text);
+      (codeField && /code/.test(refusal.code ?? "") ? codeField : passwordField).problem(why(refusal));
       if (refusal.retryAfter) countdown(refusal.retryAfter);
       else button.disabled = false;
       if (refusal.code === "already_set_up") page.leave();
@@ -72,6 +61,7 @@ export function view(page) {
   }
 
   return h("div", { class: "gate" },
+    isFirst && steps("password"),
     h("div", { class: "gate-mark", "aria-hidden": "true" }, h("span", null), h("i", null)),
     h("p", { class: "gate-name" }, session.name),
     h("h1", null, t(isFirst ? "welcome.first" : "welcome.again")),
@@ -80,6 +70,7 @@ export function view(page) {
       h("input", { type: "text", name: "username", autocomplete: "username", value: "onair", class: "unseen",
         tabindex: "-1", "aria-hidden": "true", readOnly: true }),
       passwordField, codeField, button),
-    !isFirst && h("p", { class: "help" }, t("welcome.forgotten")),
+    !isFirst && h("p", { class: "help" }, t("welcome.forgotten"), " ",
+      h("a", { class: "in-text", href: `${helpPage()}#lost-password` }, t("welcome.forgotten_link"))),
     look(page));
 }

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The steps of the first set-up.
+
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+/** All steps. `now`: the name of the present one; `hasNetwork`: whether joining a network is one of them. */
+export function steps(now, hasNetwork = false) {
+  const names = ["password", ...(hasNetwork ? ["network"] : []), "platform", "key", "check"];
+  return h("ol", { class: "steps", "aria-label": t("guide.steps") }, names.map((name, i) =>
+    h("li", { "aria-current": name === now && "step", class: i < names.indexOf(now) ? "done" : "" },
+      h("span", null, t(`guide.${name}`)))));
+}

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Why the box refuses something, in the page's own words. What it has no words for is said as the box says it.
+
+import { setting } from "./settings.js";
+import { number, t, tryWord } from "./words.js";
+
+/** Settings with the same rule as another one. */
+const ALIKE = [
+  [/^panel\.(second_button|lamp|lamp_red|lamp_green|lamp_blue|buzzer)$/, "panel.button"],
+  [/_(image|file)$|^state\.directory$/, "pause.image"],
+];
+
+/** What a setting is called. */
+export const labelOf = (key) => tryWord(`set.${key}`, key.split(".").at(-1).replaceAll("_", " "));
+
+/** What a value of a setting has to be; null if only the box has words for it. */
+export function rule({ key, type, choices, minimum, maximum }) {
+  const own = tryWord(`rule.${ALIKE.find(([keys]) => keys.test(key))?.[1] ?? key}`, null);
+  if (own) return own;
+  if (choices.length) return t("problem.choice");
+  if (minimum === null || !/integer|number/.test(type)) return null;
+  return t(type === "integer" ? "problem.whole" : "problem.number", { low: number(minimum), high: number(maximum) });
+}
+
+/** One mistake of a change. */
+export function problemText({ key, code, other, sentence }) {
+  const found = key && setting(key);
+  if (code === "not_allowed") return (found && rule(found)) || sentence;
+  return tryWord(`problem.${code}`, null) ? t(`problem.${code}`, { other: other && nameOfOther(other) }) : sentence;
+}
+
+/** Another setting, or a server that the stream goes to already. */
+function nameOfOther(key) {
+  const [section, name, field] = key.split(".");
+  if (section === "relay" && !field) return name;
+  return /^publish\.(backup_)?url$/.test(key) ? t("setup.platform") : labelOf(key);
+}
+
+/** Why a request was refused. */
+export function why(refusal) {
+  if (refusal.status === 0) return t("banner.lost_short");
+  if (refusal.problems?.length) {
+    return refusal.problems.map((one) => (one.key ? `${labelOf(one.key)}: ` : "") + problemText(one)).join(" ");
+  }
+  const own = tryWord(`refused.${refusal.code}`, null);
+  return own ? t(`refused.${refusal.code}`, { seconds: refusal.retryAfter }) : refusal.message || t("error.other");
+}
+
+/**
+ * Shows each mistake at its field, and says the rest in one text. `fields`: by the last part of the setting's name, as
+ * "url". The first field with a mistake gets the focus.
+ */
+export function blame(refusal, fields) {
+  const rest = [];
+  for (const field of Object.values(fields)) field.problem("");
+  for (const one of refusal.problems ?? []) {
+    const field = fields[one.key?.split(".").at(-1)];
+    if (field) field.problem(problemText(one));
+    else rest.push(problemText(one));
+  }
+  document.querySelector("[aria-invalid=true]")?.focus();
+  return refusal.problems?.length ? rest.join(" ") : why(refusal);
+}
+
+/** A trouble or an event in the page's words, if it has some for its cause. `server`: what its server is called. */
+export function causeText({ subject = "", cause }, server) {
+  const isSource = subject === "video" || subject === "audio";
+  // A file or a pipe has the same causes as a device, which mean something else.
+  if (!cause || isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
+  // What helps a relay is not what helps all viewers.
+  const relays = subject.startsWith("relay ") && `cause.relay_${cause}`;
+  const key = relays && tryWord(relays, null) ? relays : `cause.${isSource ? `${subject}_` : ""}${cause}`;
+  return tryWord(key, null) && t(key, { server: server ?? hostOf(subject) });
+}
+
+/** "live.example.org" of "live.example.org port 1935". */
+export const hostOf = (subject = "") => subject.replace(/^relay | port \d+$/g, "");
+
+/** What is wrong with camera and microphone, for a picture that stays black and a bar that does not move. */
+export const missingText = ({ troubles }) => troubles.filter(({ subject }) => /^(video|audio)$/.test(subject))
+  .sort((a, b) => (a.subject < b.subject ? 1 : -1))
+  .map(({ subject, cause, sentence }) => tryWord(`cause.${subject}_${cause}`, sentence)).join("\n");
+
+/** "Saved", and when it counts: `changes` as the box answers. */
+export function savedText(changes = []) {
+  const late = changes.filter((one) => one.effect !== "now");
+  if (late.some((one) => /command line/.test(one.effect))) return `${t("form.saved")} ${t("problem.overridden")}`;
+  const effects = new Set(late.map((one) => setting(one.key)?.effect).filter(Boolean));
+  const effect = ["next_start", "next_broadcast"].find((one) => effects.has(one)) ?? "immediate";
+  return `${t("form.saved")} ${t(`saved.${effect}`)}`;
+}
