@@ -27,6 +27,49 @@ import Testing
     #expect(untold([], isServerTold: true).isEmpty == isOfServer)
   }
 
+  /// Every state that a station can be in, with a server and without, looked after or not, saved or not.
+  @Test(arguments: [true, false], [true, false])
+  func noStateHasARedLampWithoutASentence(hasServer: Bool, isSupervised: Bool) throws {
+    let directory = try StationChangeTests.directory()
+    let station = try StationChangeTests.station(
+      in: directory,
+      overrides: hasServer ? ["publish.url=rtmp://127.0.0.1:1/live", "publish.key=k"] : [])
+    var state = station.state.withLock { $0 }
+    state.supervisedAt = station.clock.now + (isSupervised ? .seconds(3_600) : .seconds(-3_600))
+    var (wrong, causes): ([String], Set<String>) = ([], [])
+    func look(_ intent: Intent, _ conditions: Conditions) {
+      state.director = Director(intent: intent, conditions: conditions, keepsAudio: false)
+      let status = station.status(state)
+      let isRed = ["fault", "no_camera", "reconnecting"].contains(status.lamp)
+      if isRed != (status.presence?.colour == "red") { wrong.append("\(status.lamp)") }
+      if isRed, !status.troubles.contains(where: { $0.sentence.hasSuffix(".") }) {
+        wrong.append("\(intent) \(conditions)")
+      }
+      if isRed { causes.formUnion(status.troubles.map(\.cause)) }
+    }
+    for broadcast in Intent.Broadcast.allCases {
+      for camera in Conditions.Input.allCases {
+        for microphone in Conditions.Input.allCases {
+          for destination in Conditions.Destination.allCases {
+            for repair in [nil] + Repair.allCases.map(Optional.some) {
+              for encoderFailed in [false, true] {
+                look(
+                  Intent(broadcast: broadcast),
+                  Conditions(
+                    camera: camera, microphone: microphone, destination: destination,
+                    encoderFailed: encoderFailed, videoDelivered: true, repair: repair))
+              }
+            }
+          }
+        }
+      }
+    }
+    #expect(wrong.prefix(5) == [])
+    #expect(causes.isSuperset(of: ["lost", "encoder_failed", "no_connection", "refused"]))
+    #expect(causes.contains("no_destination") == !hasServer)
+    #expect(causes.contains("unsupervised") == !isSupervised)
+  }
+
   /// Whoever looks at the picture first and then goes live reads what is missing all the same, and no longer than that.
   @Test(arguments: [(true, true), (true, false), (false, true)], [true, false])
   func missingDevicesAreToldForTheWholeBroadcast(
