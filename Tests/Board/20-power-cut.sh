@@ -79,7 +79,7 @@ for ((cut = 1; cut <= cuts + 1; cut++)); do
   start "$work/boot" run_on_board --timeout 1700 --disk "$work/disk" --env "URL=rtmp://10.0.2.2:$rtmp_port/live" \
     --out "$work/out" "$work/cut" "$root/Tests/Board/hand.c" "$work/commands"
   lab=$started
-  if ! wait_for_line "$work/boot" '^ready' 200; then
+  if ! wait_for_line "$work/boot" '^ready' 1600; then
     miss "boot $cut: $(tail -n 5 "$work/boot")"
     break
   fi

@@ -11,7 +11,7 @@ rtmp_port=$(free_port "$first_port")
 start_fake() {
   start_bound "$work/refusing.said" "$root/Tests/refusing" "$rtmp_port"
   server=$started
-  wait_for_line "$work/refusing.said" listening 30 || miss "the server does not start: $(<"$work/refusing.said")"
+  wait_for_line "$work/refusing.said" listening "$patience" || miss "the server does not start: $(<"$work/refusing.said")"
 }
 start_fake
 

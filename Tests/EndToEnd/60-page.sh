@@ -31,7 +31,7 @@ END
 start "$work/onair.log" "$onair" run --config "$work/onair.toml" --set "state.directory=$work/state" \
   --set "page.listen=127.0.0.1:$port"
 program=$started
-wait_for_line "$work/onair.log" 'has no password' 30 || miss 'it does not start'
+wait_for_line "$work/onair.log" 'has no password' "$patience" || miss 'it does not start'
 
 run_checks "$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
   --url "rtmp://127.0.0.1:$rtmp_port/live" --stat "http://127.0.0.1:$http_port/stat" --key sEcrEtPage --view-ms 5000

@@ -27,7 +27,7 @@ def run(box, admin, folder):
     box.expect_all("images that are none, too large or damaged: refused with a sentence", faults)
     box.expect(meter.growth < MOST_MB, f"memory grew by {meter.growth:.0f} MB at most meanwhile, less than {MOST_MB}")
     box.expect(box.ask("DELETE", "/api/stills/pause", token=admin).status == 200, "back to the still from before")
-    end = time.monotonic() + 30
+    end = time.monotonic() + 300
     while (left := [str(path) for path in pathlib.Path(folder).rglob("*") if path.is_file() and path not in before]) \
             and time.monotonic() < end:
         time.sleep(0.1)

@@ -30,7 +30,7 @@ PAIR = ("video.fps", "audio.gain_db")
 PORT = os.environ.get("PORT")
 DISK = os.environ.get("DISK")
 # A board boots slowly, and then answers slowly.
-PATIENCE = 300 if PORT else 30
+PATIENCE = 300
 LONGEST = 8 if PORT else 0.25
 
 

@@ -20,7 +20,7 @@ from box import Box
 
 SECONDS = 8
 MOST_GROWTH_MB = 20
-PATIENCE = 30
+PATIENCE = 300
 
 
 def main():

@@ -18,7 +18,7 @@ start_ffmpeg_server ffmpeg "$ffmpeg_port"
 ffmpeg=$started
 pyrtmp_port=$(free_port $((first_port + 50)))
 start "$work/pyrtmp.said" "$pyrtmp/bin/python" "$root/Tests/pyrtmp-server" "$pyrtmp_port" "$work"
-wait_for_line "$work/pyrtmp.said" listening 10 || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
+wait_for_line "$work/pyrtmp.said" listening "$patience" || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
 
 go_on_air main video.source=pattern audio.source=tone video.size=640x360 video.fps=30 video.bitrate_kbps=1000 \
   "publish.url=rtmps://localhost:${front_port[good]}/live" "publish.ca_file=$work/front/ca.pem" \

@@ -41,7 +41,7 @@ END_OF_SERVER
 ports[pyrtmp]=$(free_port $((first_port + 10)))
 start "$work/pyrtmp.said" "$pyrtmp/bin/python" "$work/server.py" "${ports[pyrtmp]}"
 servers=("$platform_group" "$started")
-wait_for_line "$work/pyrtmp.said" listening 30 || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
+wait_for_line "$work/pyrtmp.said" listening "$patience" || miss "pyrtmp does not start: $(<"$work/pyrtmp.said")"
 
 publish() { # MAKE RATE SECONDS SETTING…
   rtmp_port=${ports[$1]}

@@ -12,7 +12,7 @@ import time
 import urllib.request
 import xml.etree.ElementTree as ElementTree
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 300
 WIDTH, HEIGHT = 32, 18
 FRAME_BYTES = WIDTH * HEIGHT * 3
 
@@ -52,7 +52,7 @@ class Viewer:
 
     def publisher(self, key):
         """The number of the connection that publishes a stream; None if nobody does."""
-        with urllib.request.urlopen(self.statistics, timeout=10) as answer:
+        with urllib.request.urlopen(self.statistics, timeout=120) as answer:
             tree = ElementTree.fromstring(answer.read())
         for stream in tree.iter("stream"):
             if stream.findtext("name") == key:
@@ -69,12 +69,12 @@ class Viewer:
             try:
                 shape = subprocess.run(
                     ["ffprobe", "-v", "quiet", "-select_streams", "v", "-show_entries", "stream=width,height",
-                     "-of", "json", url], capture_output=True, timeout=20, check=False)
+                     "-of", "json", url], capture_output=True, timeout=300, check=False)
                 subprocess.run(
                     ["ffmpeg", "-v", "quiet", "-i", url, "-t", "2",
                      "-map", "0:v", "-vf", f"scale={WIDTH}:{HEIGHT}", "-pix_fmt", "rgb24", "-f", "rawvideo", video,
                      "-map", "0:a", "-t", "2", "-ac", "1", "-f", "s16le", audio],
-                    stdin=subprocess.DEVNULL, timeout=20, check=False)
+                    stdin=subprocess.DEVNULL, timeout=300, check=False)
             except subprocess.TimeoutExpired:
                 return None
             if not video.exists() or not audio.exists() or video.stat().st_size < 2 * FRAME_BYTES:
