@@ -32,7 +32,6 @@ let package = Package(
     .systemLibrary(name: "CFFmpeg"),
     .systemLibrary(name: "CGPIOD"),
     .systemLibrary(name: "CGnuTLS"),
-    .systemLibrary(name: "CPNG"),
     .systemLibrary(name: "CPosix"),
     .systemLibrary(name: "CRTMP"),
     .systemLibrary(name: "CSystemd"),
@@ -40,6 +39,10 @@ let package = Package(
     .systemLibrary(name: "CV4L2"),
     .systemLibrary(name: "CX264"),
     .systemLibrary(name: "CYUV"),
+
+    // C that ends its functions by longjmp, behind functions that do not.
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
 
     // C++: toml++ behind a C interface.
     .target(name: "CTOML", linkerSettings: [.linkedLibrary("stdc++")]),
@@ -54,7 +57,7 @@ let package = Package(
       name: "Capture", dependencies: ["Media", "Posix", "CALSA", "CFFmpeg", "CV4L2"],
       swiftSettings: strict),
     .target(
-      name: "Video", dependencies: ["Media", "Posix", "CPNG", "CTurboJPEG", "CYUV"],
+      name: "Video", dependencies: ["Media", "Posix", "CJPEG", "CPNG", "CYUV"],
       resources: [.embedInCode("Stills")], swiftSettings: strict),
     .target(name: "Audio", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),

@@ -1,101 +1,122 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CTurboJPEG
 internal import CYUV
 internal import Media
 
-/// Decodes JPEG images into 4:2:0 planes. Reuses its buffers.
+/// Decodes the JPEG images of a camera into 4:2:0 planes. Reuses its buffers.
 @safe final class JPEGDecoder {
-  private let decoder: tjhandle?
-  /// The chroma planes of an image with more chroma than 4:2:0, before they are scaled down.
-  private var chroma = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+  /// Pixels of an image at most. Cameras have fewer; damage may state more.
+  private static let mostPixels = 16_000_000
 
+  private var reader: JPEGReader?
+  /// The planes of an image that is not 4:2:0, before they are scaled.
+  private var planes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
   /// A copy of the compressed image, because the program that feeds a loopback camera may overwrite it meanwhile.
   private var copy = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
-  init() { unsafe decoder = tjInitDecompress() }
-
   deinit {
-    unsafe tjDestroy(decoder)
-    unsafe chroma.deallocate()
+    unsafe planes.deallocate()
     unsafe copy.deallocate()
   }
 
-  /// - Parameters:
-  ///   - size: the expected size; an image of another size is refused.
-  ///   - out: has room for an even number of luma rows and columns.
-  func decode(
-    _ bytes: UnsafePointer<UInt8>, count: Int, size: PictureSize, into out: MutablePlanes
-  ) throws(PictureError) {
+  /// Reads the header of an image.
+  /// - Returns: its size, which need not be the one that the camera was asked for.
+  func begin(
+    _ bytes: UnsafePointer<UInt8>, count: Int
+  ) throws(PictureError) -> PictureSize {
     if unsafe copy.count < count {
       unsafe copy.deallocate()
       unsafe copy = .allocate(capacity: count + count / 4)
     }
     guard let copied = unsafe copy.baseAddress else { throw .brokenJPEG }
     unsafe copied.update(from: bytes, count: count)
-    let bytes = unsafe UnsafePointer(copied)
-    var width: Int32 = 0
-    var height: Int32 = 0
-    var sampling: Int32 = 0
-    var space: Int32 = 0
-    guard
-      unsafe tjDecompressHeader3(
-        decoder, bytes, UInt(count), &width, &height, &sampling, &space) == 0,
-      width == Int32(size.width), height == Int32(size.height), sampling >= 0,
-      space == Int32(TJCS_YCbCr.rawValue) || space == Int32(TJCS_GRAY.rawValue)
-    else { throw .brokenJPEG }
-
-    let target = PictureSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
-    if sampling == Int32(TJSAMP_GRAY.rawValue) {
-      try unsafe decompress(bytes, count, width, height, out, out.cb, out.cr, out.chromaStride)
-      unsafe SetPlane(out.cb, out.chromaStride, Int32(target.width), Int32(target.height), 128)
-      unsafe SetPlane(out.cr, out.chromaStride, Int32(target.width), Int32(target.height), 128)
-      return
+    do throws(JPEGReader.Fault) {
+      let reader: JPEGReader
+      if let present = self.reader { reader = present } else { reader = try JPEGReader() }
+      self.reader = reader
+      unsafe try reader.begin(copied, count: count)
+      let size = reader.size
+      guard reader.isPlanar, size.width >= 2, size.height >= 2,
+        size.width * size.height <= JPEGDecoder.mostPixels
+      else { throw .broken }
+      return size
+    } catch {
+      throw .brokenJPEG
     }
-    let own = PictureSize(
-      width: Int(tjPlaneWidth(1, width, sampling)), height: Int(tjPlaneHeight(1, height, sampling)))
-    if own == target {
-      try unsafe decompress(bytes, count, width, height, out, out.cb, out.cr, out.chromaStride)
-      return
-    }
-    let planeBytes = own.width * own.height
-    if unsafe chroma.count < 2 * planeBytes {
-      unsafe chroma.deallocate()
-      unsafe chroma = .allocate(capacity: 2 * planeBytes)
-    }
-    guard let cb = unsafe chroma.baseAddress else { throw .brokenJPEG }
-    let cr = unsafe cb + planeBytes
-    let stride = Int32(own.width)
-    try unsafe decompress(bytes, count, width, height, out, cb, cr, stride)
-    unsafe shrink(cb, own, to: out.cb, out.chromaStride, target)
-    unsafe shrink(cr, own, to: out.cr, out.chromaStride, target)
   }
 
-  private func shrink(
-    _ source: UnsafePointer<UInt8>, _ own: PictureSize, to out: UnsafeMutablePointer<UInt8>,
-    _ stride: Int32, _ targetSize: PictureSize
-  ) {
+  /// A plane of the 4:2:0 image.
+  @unsafe private struct Target {
+    var start: UnsafeMutablePointer<UInt8>
+    var stride: Int32
+    var size: PictureSize
+  }
+
+  /// Decodes the image.
+  /// - Parameters:
+  ///   - size: what `begin` returned.
+  ///   - out: of this size.
+  func decode(_ size: PictureSize, into out: MutablePlanes) throws(PictureError) {
+    guard let reader else { throw .brokenJPEG }
+    let half = PictureSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
+    let y = unsafe Target(start: out.y, stride: out.yStride, size: size)
+    let cb = unsafe Target(start: out.cb, stride: out.chromaStride, size: half)
+    let cr = unsafe Target(start: out.cr, stride: out.chromaStride, size: half)
+    let isGrey = reader.channels == 1
+    reserve(reader)
+    var free = unsafe planes.baseAddress
+    let first = unsafe plane(0, for: y, &free)
+    let second = unsafe isGrey ? first : plane(1, for: cb, &free)
+    let third = unsafe isGrey ? first : plane(2, for: cr, &free)
+    do throws(JPEGReader.Fault) {
+      unsafe try reader.decode(first, second, third)
+    } catch {
+      throw .brokenJPEG
+    }
+    unsafe fit(0, first, into: y)
+    guard !isGrey else {
+      unsafe SetPlane(cb.start, cb.stride, Int32(half.width), Int32(half.height), 128)
+      unsafe SetPlane(cr.start, cr.stride, Int32(half.width), Int32(half.height), 128)
+      return
+    }
+    unsafe fit(1, second, into: cb)
+    unsafe fit(2, third, into: cr)
+  }
+
+  /// Where libjpeg writes a plane to: to its target if that has the same size, else to memory of its own.
+  @unsafe private func plane(
+    _ index: Int, for target: Target, _ free: inout UnsafeMutablePointer<UInt8>?
+  ) -> JPEGReader.Plane {
+    let size = unsafe reader?.planeSize(index) ?? target.size
+    guard unsafe size != target.size, let start = unsafe free else {
+      return unsafe JPEGReader.Plane(
+        start: target.start, stride: target.stride, rows: target.size.height)
+    }
+    let stride = JPEGDecoder.stride(size)
+    unsafe free = start + stride * size.height
+    return unsafe JPEGReader.Plane(start: start, stride: Int32(stride), rows: size.height)
+  }
+
+  /// Scales a plane that was not written to its target.
+  @unsafe private func fit(_ index: Int, _ plane: JPEGReader.Plane, into target: Target) {
+    guard let size = reader?.planeSize(index), unsafe size != target.size else { return }
     unsafe ScalePlane(
-      source, Int32(own.width), Int32(own.width), Int32(own.height), out, stride,
-      Int32(targetSize.width), Int32(targetSize.height), kFilterBox)
+      plane.start, plane.stride, Int32(size.width), Int32(size.height), target.start,
+      target.stride, Int32(target.size.width), Int32(target.size.height), kFilterBox)
   }
 
-  private func decompress(
-    _ bytes: UnsafePointer<UInt8>, _ count: Int, _ width: Int32, _ height: Int32,
-    _ out: MutablePlanes, _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>,
-    _ chromaStride: Int32
-  ) throws(PictureError) {
-    var planes = unsafe (Optional(out.y), Optional(cb), Optional(cr))
-    var strides = unsafe (out.yStride, chromaStride, chromaStride)
-    let status = unsafe withUnsafeMutableBytes(of: &planes) { planes in
-      unsafe withUnsafeMutableBytes(of: &strides) { strides in
-        unsafe tjDecompressToYUVPlanes(
-          decoder, bytes, UInt(count),
-          planes.bindMemory(to: UnsafeMutablePointer<UInt8>?.self).baseAddress, width,
-          strides.bindMemory(to: Int32.self).baseAddress, height, Int32(TJFLAG_LIMITSCANS))
-      }
+  private static func stride(_ size: PictureSize) -> Int { (size.width + 63) & ~63 }
+
+  /// Makes room for all planes of the image.
+  private func reserve(_ reader: JPEGReader) {
+    var bytes = 0
+    for index in 0..<reader.channels {
+      let size = reader.planeSize(index)
+      bytes += JPEGDecoder.stride(size) * size.height
     }
-    guard unsafe status == 0 || onair_jpeg_is_only_padded(decoder) != 0 else { throw .brokenJPEG }
+    guard unsafe planes.count < bytes else { return }
+    unsafe planes.deallocate()
+    unsafe planes = .allocate(capacity: bytes)
   }
 }

@@ -35,14 +35,23 @@ internal import Media
     let format = frame.format
     let bytes = try unsafe PixelConverter.bytes(of: frame)
     if PixelConverter.passes(format) { return nil }
-    let buffer: PlaneBuffer
-    if let next, next.size == format.size {
-      buffer = next
-    } else {
-      buffer = PlaneBuffer(size: format.size)
-      next = buffer
+    guard format.pixelFormat == .mjpeg else {
+      let buffer = buffer(format.size)
+      try unsafe convert(bytes, format: format, into: buffer.planes())
+      return buffer
     }
-    try unsafe convert(bytes, count: frame.bytes.count, format: format, into: buffer.planes())
+    // Some cameras send another size than they were asked for and have agreed to.
+    let size = try unsafe jpeg.begin(bytes, count: frame.bytes.count)
+    let buffer = buffer(size)
+    try unsafe jpeg.decode(size, into: buffer.planes())
+    return buffer
+  }
+
+  /// Where a frame of this size is converted to.
+  private func buffer(_ size: PictureSize) -> PlaneBuffer {
+    if let next, next.size == size { return next }
+    let buffer = PlaneBuffer(size: size)
+    next = buffer
     return buffer
   }
 
@@ -58,7 +67,7 @@ internal import Media
   }
 
   private func convert(
-    _ bytes: UnsafePointer<UInt8>, count: Int, format: FrameFormat, into out: MutablePlanes
+    _ bytes: UnsafePointer<UInt8>, format: FrameFormat, into out: MutablePlanes
   ) throws(PictureError) {
     let width = Int32(format.size.width)
     let height = Int32(format.size.height)
@@ -66,7 +75,7 @@ internal import Media
     let chroma = unsafe bytes + format.bytesPerRow * format.size.height
     let status: Int32
     switch format.pixelFormat {
-    case .i420: return
+    case .i420, .mjpeg: return
     case .nv12:
       status = unsafe NV12ToI420(
         bytes, row, chroma, row, out.y, out.yStride, out.cb, out.chromaStride, out.cr,
@@ -83,9 +92,6 @@ internal import Media
       status = unsafe UYVYToI420(
         bytes, row, out.y, out.yStride, out.cb, out.chromaStride, out.cr, out.chromaStride, width,
         height)
-    case .mjpeg:
-      try unsafe jpeg.decode(bytes, count: count, size: format.size, into: out)
-      return
     }
     guard status == 0 else { throw .malformed }
   }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CYUV
 internal import Glibc
 public import Media
 public import Posix
@@ -14,12 +13,14 @@ public enum StillError: Error, Equatable, Sendable {
   case notAFile
   /// It has more bytes than `StillImage.maxBytes`.
   case tooManyBytes(Int)
-  /// It has more pixels than `StillImage.maxPixels`.
+  /// It has more pixels than `StillImage.maxPixels`, or than fit into memory.
   case tooManyPixels(PictureSize)
   /// Neither PNG nor JPEG.
   case notAnImage
   /// Truncated or damaged.
   case broken
+  /// Whole, but of a kind that cannot be decoded.
+  case unsupported(UnfitKind)
   /// It could not be read.
   case failed(SystemError)
 
@@ -35,6 +36,7 @@ public enum StillError: Error, Equatable, Sendable {
       "has \(size) pixels: save it smaller, 1920x1080 is enough"
     case .notAnImage: "is neither PNG nor JPEG: save it as one of them"
     case .broken: "is damaged or incomplete: copy it again"
+    case .unsupported(let kind): kind.sentence
     case .failed(let error): "cannot be read (\(error)): check the disk"
     }
   }
@@ -45,17 +47,18 @@ public enum StillError: Error, Equatable, Sendable {
 @safe public final class StillImage: FrameOwner, @unchecked Sendable {
   /// The maximum size of a file: 32 MiB.
   public static let maxBytes = 32 << 20
-  /// The maximum number of pixels, by the image's header: 24 megapixels take 132 MB while they are decoded.
+  /// The maximum number of pixels, by the image's header: they take about a second on a slow board.
   public static let maxPixels = 24_000_000
-  /// A JPEG is scaled down while its longer side stays at least this long: no broadcast is larger.
+  /// An image is scaled down while its longer side stays at least this long: no broadcast is larger.
   static let longestSide = 1_920
+  /// Bytes that an image takes at most while it is decoded, its file among them: a board may have 512 MB for all.
+  static let mostMemory = 60 << 20
 
   /// The rotation for `VideoComposer` that makes the image upright.
   public let rotation: Rotation
   public let mirror: Bool
 
-  private let format: FrameFormat
-  private let memory: UnsafeMutableRawBufferPointer
+  private let canvas: StillCanvas
 
   /// Reads and decodes a file. Too slow for a thread of the media path.
   public convenience init(path: String) throws(StillError) {
@@ -82,33 +85,27 @@ public enum StillError: Error, Equatable, Sendable {
 
   /// Decodes the bytes of a file.
   public init(bytes: [UInt8]) throws(StillError) {
-    let pixels: StillPixels
-    var orientation = 1
-    if PNGDecoder.recognises(bytes) {
-      pixels = try PNGDecoder.decode(bytes)
-    } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
-      pixels = try JPEGStill.decode(bytes)
+    let orientation: Int
+    if PNGStill.recognises(bytes) {
+      canvas = try PNGStill.decode(bytes)
+      orientation = PNGStill.orientation(bytes)
+    } else if JPEGStill.recognises(bytes) {
+      canvas = try JPEGStill.decode(bytes)
       orientation = JPEGStill.orientation(bytes)
     } else {
       throw .notAnImage
     }
     (rotation, mirror) = StillImage.turn(orientation)
-    // The matrix that libyuv uses for RGB is that of webcams.
-    format = FrameFormat(pixelFormat: .i420, size: pixels.size, colour: .webcam)
-    unsafe memory = .allocate(byteCount: format.byteCount, alignment: 64)
-    super.init()
-    unsafe pixels.writeI420(to: memory, format)
   }
 
-  deinit { unsafe memory.deallocate() }
-
   /// The size in pixels, before `rotation`.
-  public var size: PictureSize { format.size }
+  public var size: PictureSize { canvas.format.size }
 
   /// The image as a frame with the given capture time.
   public func frame(at time: MediaTime) -> Frame {
     unsafe Frame(
-      format: format, capturedAt: time, bytes: UnsafeRawBufferPointer(memory), owner: self, slot: 0)
+      format: canvas.format, capturedAt: time, bytes: UnsafeRawBufferPointer(canvas.memory),
+      owner: self, slot: 0)
   }
 
   /// - Parameter orientation: of EXIF, 1 to 8 (CIPA DC-008).
@@ -126,9 +123,9 @@ public enum StillError: Error, Equatable, Sendable {
   }
 
   static func check(_ size: PictureSize) throws(StillError) {
-    guard size.width >= 2, size.height >= 2 else { throw .broken }
+    guard size.width >= 1, size.height >= 1 else { throw .broken }
     let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-    // libyuv cannot scale larger images.
+    // No picture is that long.
     let isLong = max(size.width, size.height) > 32_768
     guard !overflow, pixels <= maxPixels, !isLong else { throw .tooManyPixels(size) }
   }

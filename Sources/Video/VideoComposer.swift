@@ -5,7 +5,7 @@ public import Media
 
 /// Why a frame could not be rendered.
 public enum PictureError: Error, Equatable {
-  /// The JPEG is truncated, has another size than stated, or is not Y'CbCr.
+  /// The JPEG is truncated or damaged, or is not Y'CbCr.
   case brokenJPEG
   /// The frame is smaller than 2x2, or has fewer bytes than its format needs.
   case malformed

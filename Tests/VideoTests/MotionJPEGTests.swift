@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CTurboJPEG
 import Media
 import Testing
 
@@ -45,13 +46,79 @@ struct MotionJPEGTests {
     #expect(planes.cr.joined().allSatisfy { abs(Int($0) - 186) <= 1 })
   }
 
-  @Test func aJPEGOfAnotherSizeThanStatedIsRefused() throws {
-    let size = PictureSize(width: 16, height: 16)
-    let stage = MotionJPEGTests.stage(size)
-    #expect(throws: PictureError.brokenJPEG) {
-      try stage.take(
-        VideoComposerTests.frame(MotionJPEGTests.jpeg, .mjpeg, size: size, colour: .jpeg))
+  /// Frames of a camera that was asked for 64x32: luma of the picture in the middle.
+  private static func shown(_ bytes: [UInt8], through stage: VideoComposer) throws -> Int {
+    let size = PictureSize(width: 64, height: 32)
+    try stage.take(VideoComposerTests.frame(bytes, .mjpeg, size: size, colour: .jpeg))
+    let picture = unsafe stage.compose(at: .distantPast, colour: .bt709)
+    return Int(unsafe picture.y[16 * picture.yStride + 32])
+  }
+
+  private static func refuses(_ bytes: [UInt8]) -> Bool {
+    let stage = stage(PictureSize(width: 64, height: 32))
+    return (try? shown(bytes, through: stage)) == nil
+  }
+
+  /// Some cameras send another size or subsampling than they agreed to, and may change it at any time.
+  @Test func aFrameOfAnyShapeIsShown() throws {
+    let stage = Self.stage(PictureSize(width: 64, height: 32))
+    let expected = try Self.shown(JPEGFile.colour(64, 32), through: stage)
+    for (width, height) in [
+      (32, 16), (128, 64), (66, 33), (65, 31), (63, 33), (200, 100), (64, 32),
+    ] {
+      for sampling in [
+        TJSAMP_420, TJSAMP_422, TJSAMP_444, TJSAMP_440, TJSAMP_411, TJSAMP_GRAY,
+      ] {
+        let bytes = JPEGFile.colour(width, height, sampling: sampling)
+        let luma = try Self.shown(bytes, through: stage)
+        #expect(abs(luma - expected) <= 12, "\(width)x\(height) \(sampling): \(luma)")
+      }
     }
+    for size in [(1, 1), (1, 40), (40, 1)] {
+      #expect(Self.refuses(JPEGFile.colour(size.0, size.1)), "nothing to halve")
+    }
+    #expect(Self.refuses(JPEGFile.inks(1, 2, 3, 4)), "not Y'CbCr")
+  }
+
+  @Test func harmlessFaultsAreNotDamage() throws {
+    let stage = Self.stage(PictureSize(width: 64, height: 32))
+    let whole = JPEGFile.colour(64, 32, sampling: TJSAMP_422)
+    let expected = try Self.shown(whole, through: stage)
+    let scan = whole.indices.last { whole[$0] == 0xFF && whole[$0 + 1] == 0xDA } ?? 0
+    var oddScan = whole
+    // A spectral selection that sequential JPEG does not have.
+    oddScan[scan + 3 + Int(whole[scan + 3]) - 2] = 5
+    let open = Array(whole.dropLast(2))
+    for (name, bytes) in [
+      ("no end marker", open), ("padding", whole + [UInt8](repeating: 0, count: 300)),
+      ("padding without an end marker", open + [UInt8](repeating: 0, count: 300)),
+      ("junk behind", whole + (0..<300).map { UInt8(truncatingIfNeeded: $0 * 77) }),
+      ("surplus bytes before the end marker", open + [1, 2, 3, 0xFF, 0xD9]),
+      ("odd numbers in the scan's header", oddScan),
+      ("fill bytes", open + [0xFF, 0xFF, 0xFF, 0xD9]),
+    ] {
+      #expect(try Self.shown(bytes, through: stage) == expected, "\(name)")
+    }
+  }
+
+  /// A scan that was cut off leaves a grey part: such a frame is not shown.
+  @Test func aTruncatedScanIsNotShown() throws {
+    let whole = JPEGFile.colour(64, 32, sampling: TJSAMP_422)
+    for count in stride(from: 4, to: whole.count - 12, by: 7) {
+      let cut = Array(whole.prefix(count))
+      for tail in [[], [0xFF, 0xD9], [UInt8](repeating: 0, count: 4_000)] {
+        #expect(Self.refuses(cut + tail), "\(count) of \(whole.count), and \(tail.count)")
+      }
+    }
+    // A frame that cannot be decoded leaves the last one, and the next one is shown.
+    let stage = Self.stage(PictureSize(width: 64, height: 32))
+    let before = try Self.shown(whole, through: stage)
+    #expect(throws: PictureError.brokenJPEG) {
+      try Self.shown(Array(whole.prefix(whole.count / 2)), through: stage)
+    }
+    let kept = unsafe stage.compose(at: .distantPast, colour: .bt709)
+    #expect(Int(unsafe kept.y[16 * kept.yStride + 32]) == before)
+    #expect(try Self.shown(whole, through: stage) == before)
   }
 
   @Test func damageNeverCrashes() throws {

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CJPEG
+internal import Media
+
+/// libjpeg. Used by one thread.
+@safe final class JPEGReader {
+  enum Fault: Error, Equatable {
+    /// Part of it is missing or damaged.
+    case broken
+    case unsupported(UnfitKind)
+    /// It would take more memory than allowed.
+    case tooLarge
+  }
+
+  private let reader: OpaquePointer
+  private(set) var header = onair_jpeg_info()
+
+  init() throws(Fault) {
+    guard let reader = unsafe onair_jpeg_new() else { throw .tooLarge }
+    unsafe self.reader = reader
+  }
+
+  deinit { unsafe onair_jpeg_free(reader) }
+
+  var size: PictureSize { PictureSize(width: Int(header.width), height: Int(header.height)) }
+
+  /// Whether it has planes of Y, Cb and Cr, or Y alone.
+  var isPlanar: Bool { header.is_planar != 0 }
+
+  var channels: Int { Int(header.channels) }
+
+  /// The size of a plane: 0 is Y.
+  func planeSize(_ index: Int) -> PictureSize {
+    let (width, height) = unsafe withUnsafeBytes(of: header.plane_widths) { widths in
+      unsafe withUnsafeBytes(of: header.plane_heights) { heights in
+        unsafe (
+          widths.bindMemory(to: UInt32.self)[index], heights.bindMemory(to: UInt32.self)[index]
+        )
+      }
+    }
+    return PictureSize(width: Int(width), height: Int(height))
+  }
+
+  /// Reads the header of an image.
+  /// - Parameter bytes: valid until the image is decoded.
+  func begin(_ bytes: UnsafePointer<UInt8>, count: Int) throws(Fault) {
+    try check(unsafe onair_jpeg_begin(reader, bytes, count, &header))
+  }
+
+  /// Where a plane is written to.
+  @unsafe struct Plane {
+    var start: UnsafeMutablePointer<UInt8>
+    /// Bytes from row to row: at least the plane's width, rounded up to 8.
+    var stride: Int32
+    var rows: Int
+  }
+
+  /// Decodes the planes of an image that has them.
+  func decode(_ y: Plane, _ cb: Plane, _ cr: Plane) throws(Fault) {
+    var starts = unsafe (Optional(y.start), Optional(cb.start), Optional(cr.start))
+    let strides = unsafe (y.stride, cb.stride, cr.stride)
+    let rows = unsafe (Int32(y.rows), Int32(cb.rows), Int32(cr.rows))
+    let result = unsafe withUnsafeBytes(of: &starts) { starts in
+      unsafe withUnsafeBytes(of: strides) { strides in
+        unsafe withUnsafeBytes(of: rows) { rows in
+          unsafe onair_jpeg_planes(
+            reader, starts.bindMemory(to: UnsafeMutablePointer<UInt8>?.self).baseAddress,
+            strides.bindMemory(to: Int32.self).baseAddress,
+            rows.bindMemory(to: Int32.self).baseAddress)
+        }
+      }
+    }
+    try check(result)
+  }
+
+  /// Prepares to decode rows.
+  /// - Parameters:
+  ///   - shrink: how many times smaller the image is to be: 1, 2, 4 or 8.
+  ///   - memory: bytes that libjpeg may take.
+  /// - Returns: the size that it has then.
+  func beginRows(shrink: Int, memory: Int) throws(Fault) -> PictureSize {
+    var (width, height) = (UInt32(0), UInt32(0))
+    try check(unsafe onair_jpeg_begin_rows(reader, Int32(shrink), memory, &width, &height))
+    return PictureSize(width: Int(width), height: Int(height))
+  }
+
+  /// Decodes the next row: blue, green, red and 255 each.
+  func readRow(into row: UnsafeMutablePointer<UInt8>) throws(Fault) {
+    try check(unsafe onair_jpeg_row(reader, row))
+  }
+
+  private func check(_ result: onair_jpeg_result) throws(Fault) {
+    switch result {
+    case ONAIR_JPEG_OK: return
+    case ONAIR_JPEG_UNSUPPORTED: throw .unsupported(unfitKind)
+    case ONAIR_JPEG_TOO_LARGE: throw .tooLarge
+    default: throw .broken
+    }
+  }
+
+  /// The frame's marker tells how an image is compressed (ITU-T T.81, table B.1).
+  private var unfitKind: UnfitKind {
+    switch (header.process, header.precision) {
+    case (0, 0): .otherJPEG
+    case (0, let bits): .deepJPEG(bits: Int(bits))
+    case (0xC3, _), (0xC7, _), (0xCB, _), (0xCF, _), (0xF7, _): .losslessJPEG
+    default: .otherJPEG
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CYUV
+internal import Media
+
+/// Receives the rows of an image from top to bottom, makes the image smaller by a whole number, and keeps it as 4:2:0: an
+/// image never takes memory in the size and depth that its file has.
+@safe final class StillCanvas {
+  /// How many times smaller an image may be made, by powers of two: sums of this many by this many pixels fit into 16 bits.
+  static let mostShrink = 16
+
+  let format: FrameFormat
+  let memory: UnsafeMutableRawBufferPointer
+  private let width: Int
+  private let height: Int
+  private let shrink: Int
+  /// Sums of the pixels that become one.
+  private let sums: UnsafeMutableBufferPointer<UInt16>
+  /// Two rows, which share their chroma.
+  private let pair: UnsafeMutableBufferPointer<UInt8>
+  /// Rows that have come.
+  private var rows = 0
+  /// Rows that are done, of the smaller image.
+  private var done = 0
+
+  /// - Parameters:
+  ///   - size: of the image that comes.
+  ///   - shrink: 1 to `mostShrink`.
+  init(_ size: PictureSize, shrink: Int) {
+    (width, height) = (size.width, size.height)
+    self.shrink = shrink
+    format = FrameFormat(
+      pixelFormat: .i420, size: StillCanvas.size(of: size, shrink: shrink), colour: .webcam)
+    unsafe memory = .allocate(byteCount: format.byteCount, alignment: 64)
+    unsafe sums = .allocate(capacity: format.size.width * 4)
+    unsafe sums.initialize(repeating: 0)
+    unsafe pair = .allocate(capacity: format.size.width * 8)
+    unsafe pair.initialize(repeating: 0)
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+    unsafe sums.deallocate()
+    unsafe pair.deallocate()
+  }
+
+  /// The size of an image that is made smaller. A side of one pixel is doubled, since 4:2:0 needs two.
+  static func size(of size: PictureSize, shrink: Int) -> PictureSize {
+    func side(_ pixels: Int) -> Int { max(2, (pixels + shrink - 1) / shrink) }
+    return PictureSize(width: side(size.width), height: side(size.height))
+  }
+
+  /// How many times smaller an image has to be made: as often by two as its longer side stays at least `longest`, and until
+  /// its pixels are at most `most`.
+  static func shrink(_ size: PictureSize, longest: Int, most: Int = .max) -> Int {
+    var shrink = 1
+    while shrink < mostShrink {
+      let isLong = max(size.width, size.height) / (shrink * 2) >= longest
+      let small = StillCanvas.size(of: size, shrink: shrink)
+      guard isLong || small.width * small.height > most else { break }
+      shrink *= 2
+    }
+    return shrink
+  }
+
+  /// Takes the next row.
+  /// - Parameter row: blue, green, red and alpha each. Composited over black, in place.
+  func add(_ row: UnsafeMutablePointer<UInt8>) {
+    guard done < format.size.height else { return }
+    unsafe ARGBAttenuate(row, Int32(width * 4), row, Int32(width * 4), Int32(width), 1)
+    rows += 1
+    guard let line = unsafe nextLine, let sums = unsafe sums.baseAddress else { return }
+    guard shrink > 1 else {
+      unsafe line.update(from: row, count: width * 4)
+      endRow()
+      return
+    }
+    let shift = shrink.trailingZeroBitCount
+    for x in 0..<width {
+      let (sum, pixel) = unsafe (sums + (x >> shift) * 4, row + x * 4)
+      unsafe sum[0] += UInt16(pixel[0])
+      unsafe sum[1] += UInt16(pixel[1])
+      unsafe sum[2] += UInt16(pixel[2])
+      unsafe sum[3] += UInt16(pixel[3])
+    }
+    guard rows % shrink == 0 || rows == height else { return }
+    let below = (rows - 1) % shrink + 1
+    for x in 0..<smallWidth {
+      let count = below * min(shrink, width - x * shrink)
+      for index in x * 4..<x * 4 + 4 {
+        unsafe line[index] = UInt8((Int(sums[index]) + count / 2) / count)
+        unsafe sums[index] = 0
+      }
+    }
+    endRow()
+  }
+
+  private var smallWidth: Int { (width + shrink - 1) / shrink }
+
+  /// Where the next row of the smaller image is written to.
+  private var nextLine: UnsafeMutablePointer<UInt8>? {
+    unsafe pair.baseAddress.map { unsafe $0 + done % 2 * format.size.width * 4 }
+  }
+
+  /// The next row of the smaller image is whole.
+  private func endRow() {
+    guard let line = unsafe nextLine else { return }
+    if smallWidth == 1 { unsafe (line + 4).update(from: line, count: 4) }
+    done += 1
+    if (height + shrink - 1) / shrink == 1, let second = unsafe nextLine {
+      unsafe second.update(from: line, count: format.size.width * 4)
+      done += 1
+    }
+    if done % 2 == 0 || done == format.size.height { convert() }
+  }
+
+  /// Converts the last two rows, or the last one. libyuv's matrix for RGB is that of webcams.
+  private func convert() {
+    let count = done % 2 == 0 ? 2 : 1
+    let top = done - count
+    let size = format.size
+    let row = format.bytesPerRow
+    let chromaRow = (row + 1) / 2
+    guard let y = unsafe memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      let pair = unsafe pair.baseAddress
+    else { return }
+    let cb = unsafe y + row * size.height + top / 2 * chromaRow
+    let cr = unsafe cb + chromaRow * ((size.height + 1) / 2)
+    unsafe ARGBToI420(
+      pair, Int32(size.width * 4), y + top * row, Int32(row), cb, Int32(chromaRow), cr,
+      Int32(chromaRow), Int32(size.width), Int32(count))
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CPNG
+internal import Media
+
+/// A kind of image that is whole, but cannot be decoded.
+public enum UnfitKind: Equatable, Sendable {
+  case deepJPEG(bits: Int)
+  case losslessJPEG
+  case otherJPEG
+  /// A PNG with a chunk that a reader must know (PNG, 5.4), such as Apple's CgBI.
+  case otherPNG(chunk: String)
+
+  /// The kind and the remedy, to be read after the file's name.
+  var sentence: String {
+    switch self {
+    case .deepJPEG(let bits):
+      "is a JPEG with \(bits) bits per channel: save it as an ordinary JPEG, with 8"
+    case .losslessJPEG: "is a JPEG compressed without loss: save it as an ordinary JPEG, or as PNG"
+    case .otherJPEG: "is a JPEG of an unusual kind: save it as an ordinary JPEG in RGB, or as PNG"
+    case .otherPNG(let chunk):
+      "is a PNG of an unusual kind (\(chunk)): open it and save it as an ordinary PNG"
+    }
+  }
+}
+
+/// Decodes PNG.
+enum PNGStill {
+  private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// The critical chunks that every reader knows.
+  private static let known: Set<String> = ["IHDR", "PLTE", "IDAT", "IEND"]
+  /// Of an interlaced image (PNG, 8.2): the first column and row of each pass, and from one to the next.
+  private static let passes = [
+    (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+    (0, 1, 1, 2),
+  ]
+  /// Pixels of an interlaced image in memory at most, with 8 bytes each.
+  private static let mostInterlaced = 3_000_000
+
+  static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: signature) }
+
+  static func decode(_ bytes: [UInt8]) throws(StillError) -> StillCanvas {
+    // libpng keeps a pointer into the bytes.
+    let result = unsafe bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(StillError) in try unsafe decode(bytes) }
+    }
+    do throws(StillError) {
+      return try result.get()
+    } catch {
+      guard error == .broken, let chunk = unknownChunk(bytes) else { throw error }
+      throw .unsupported(.otherPNG(chunk: chunk))
+    }
+  }
+
+  private static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(StillError) -> StillCanvas {
+    guard let png = unsafe onair_png_new(bytes.baseAddress, bytes.count) else { throw .broken }
+    defer { unsafe onair_png_free(png) }
+    var (width, height, passCount) = (UInt32(0), UInt32(0), Int32(0))
+    guard unsafe onair_png_begin(png, &width, &height, &passCount) != 0 else { throw .broken }
+    let size = PictureSize(width: Int(width), height: Int(height))
+    try StillImage.check(size)
+    let row = UnsafeMutablePointer<UInt8>.allocate(capacity: size.width * 4)
+    unsafe row.initialize(repeating: 0, count: size.width * 4)
+    defer { unsafe row.deallocate() }
+    guard passCount > 1 else {
+      let shrink = StillCanvas.shrink(size, longest: StillImage.longestSide)
+      let canvas = StillCanvas(size, shrink: shrink)
+      for _ in 0..<size.height {
+        guard unsafe onair_png_row(png, row) != 0 else { throw .broken }
+        unsafe canvas.add(row)
+      }
+      return canvas
+    }
+    return try unsafe interlaced(png, size, row)
+  }
+
+  /// The pixels of a pass are all over the image: they are added up until all passes have come.
+  private static func interlaced(
+    _ png: OpaquePointer, _ size: PictureSize, _ row: UnsafeMutablePointer<UInt8>
+  ) throws(StillError) -> StillCanvas {
+    let shrink = StillCanvas.shrink(
+      size, longest: StillImage.longestSide, most: mostInterlaced)
+    let shift = shrink.trailingZeroBitCount
+    let small = PictureSize(
+      width: (size.width + shrink - 1) >> shift, height: (size.height + shrink - 1) >> shift)
+    let sums = UnsafeMutablePointer<UInt16>.allocate(capacity: small.width * small.height * 4)
+    unsafe sums.initialize(repeating: 0, count: small.width * small.height * 4)
+    defer { unsafe sums.deallocate() }
+    for (firstColumn, firstRow, columns, rows) in passes {
+      for y in 0..<size.height {
+        guard unsafe onair_png_row(png, row) != 0 else { throw .broken }
+        guard y >= firstRow, (y - firstRow) % rows == 0 else { continue }
+        let line = unsafe sums + (y >> shift) * small.width * 4
+        for x in stride(from: firstColumn, to: size.width, by: columns) {
+          let (sum, pixel) = unsafe (line + (x >> shift) * 4, row + x * 4)
+          // Hidden colours must not show where a pixel is made of several.
+          let alpha = unsafe UInt16(pixel[3])
+          for channel in 0..<3 {
+            unsafe sum[channel] += (UInt16(pixel[channel]) * alpha + 127) / 255
+          }
+        }
+      }
+    }
+    let canvas = StillCanvas(small, shrink: 1)
+    for y in 0..<small.height {
+      let high = min(shrink, size.height - y * shrink)
+      for x in 0..<small.width {
+        let count = high * min(shrink, size.width - x * shrink)
+        let sum = unsafe sums + (y * small.width + x) * 4
+        for channel in 0..<3 {
+          unsafe row[x * 4 + channel] = UInt8((Int(sum[channel]) + count / 2) / count)
+        }
+        unsafe row[x * 4 + 3] = 255
+      }
+      unsafe canvas.add(row)
+    }
+    return canvas
+  }
+
+  /// The orientation in the chunk eXIf, which may be anywhere; 1, which is upright, if there is none.
+  static func orientation(_ bytes: [UInt8]) -> Int {
+    var orientation = 1
+    forEachChunk(bytes) { name, body in
+      if name == "eXIf" { orientation = EXIF.orientation(body) }
+    }
+    return orientation
+  }
+
+  private static func unknownChunk(_ bytes: [UInt8]) -> String? {
+    var found: String?
+    forEachChunk(bytes) { name, _ in
+      let isName = name.utf8.allSatisfy { (0x41...0x5A) ~= $0 || (0x61...0x7A) ~= $0 }
+      let isCritical = name.utf8.first.map { $0 & 0x20 == 0 } ?? false
+      if isName, isCritical, !known.contains(name), found == nil { found = name }
+    }
+    return found
+  }
+
+  /// The chunks (PNG, 5.3): length, name, body, checksum.
+  private static func forEachChunk(_ bytes: [UInt8], _ body: (String, ArraySlice<UInt8>) -> Void) {
+    var offset = signature.count
+    while offset + 12 <= bytes.count {
+      let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard offset + 12 + length <= bytes.count else { return }
+      body(
+        String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self),
+        bytes[offset + 8..<offset + 8 + length])
+      offset += 12 + length
+    }
+  }
+}
+
+/// Decodes JPEG.
+enum JPEGStill {
+  static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
+
+  static func decode(_ bytes: [UInt8]) throws(StillError) -> StillCanvas {
+    // libjpeg keeps a pointer into the bytes.
+    let result = unsafe bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(StillError) in try unsafe decode(bytes) }
+    }
+    return try result.get()
+  }
+
+  private static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(StillError) -> StillCanvas {
+    guard let start = bytes.baseAddress else { throw .broken }
+    var size = PictureSize(width: 0, height: 0)
+    do throws(JPEGReader.Fault) {
+      let reader = try JPEGReader()
+      unsafe try reader.begin(start, count: bytes.count)
+      size = reader.size
+      let whole = size
+      let check = Result { () throws(StillError) in try StillImage.check(whole) }
+      if case .failure(let error) = check { throw error == .broken ? .broken : .tooLarge }
+      // libjpeg makes an image smaller while it decodes it, up to eight times, which saves memory and time.
+      let wanted = StillCanvas.shrink(size, longest: StillImage.longestSide)
+      let first = min(8, wanted)
+      let small = StillCanvas.size(of: size, shrink: wanted)
+      // A progressive image is kept as a whole.
+      let memory = StillImage.mostMemory - bytes.count - small.width * small.height * 3 / 2
+      let decoded = try reader.beginRows(shrink: first, memory: memory)
+      let canvas = StillCanvas(decoded, shrink: wanted / first)
+      let row = UnsafeMutablePointer<UInt8>.allocate(capacity: decoded.width * 4)
+      defer { unsafe row.deallocate() }
+      for _ in 0..<decoded.height {
+        unsafe try reader.readRow(into: row)
+        unsafe canvas.add(row)
+      }
+      return canvas
+    } catch {
+      switch error {
+      case .broken: throw .broken
+      case .unsupported(let kind): throw .unsupported(kind)
+      case .tooLarge: throw .tooManyPixels(size)
+      }
+    }
+  }
+
+  /// The orientation in EXIF; 1, which is upright, if there is none.
+  static func orientation(_ bytes: [UInt8]) -> Int {
+    var offset = 2
+    // JPEG's segments (ITU-T T.81, B.1.1.4) up to the start of scan (SOS).
+    while offset + 4 <= bytes.count, bytes[offset] == 0xFF, bytes[offset + 1] != 0xDA {
+      // Any number of 255 may stand before a marker.
+      if bytes[offset + 1] == 0xFF {
+        offset += 1
+        continue
+      }
+      let length = Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
+      let segment = bytes[offset + 4..<max(offset + 4, min(bytes.count, offset + 2 + length))]
+      if bytes[offset + 1] == 0xE1, segment.starts(with: Array("Exif\0\0".utf8)) {
+        return EXIF.orientation(segment.dropFirst(6))
+      }
+      offset += 2 + length
+    }
+    return 1
+  }
+}
+
+/// EXIF data (CIPA DC-008), which have the form of TIFF.
+enum EXIF {
+  /// The field Orientation (tag 0x0112); 1, which is upright, if there is none.
+  static func orientation(_ tiff: ArraySlice<UInt8>) -> Int {
+    guard tiff.count >= 8 else { return 1 }
+    let isLittle = tiff.first == UInt8(ascii: "I")
+    func number(_ offset: Int, _ count: Int) -> Int? {
+      guard offset >= 0, offset + count <= tiff.count else { return nil }
+      let field = tiff.dropFirst(offset).prefix(count)
+      return (isLittle ? Array(field.reversed()) : Array(field)).reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard let directory = number(4, 4), let entries = number(directory, 2) else { return 1 }
+    for entry in 0..<entries {
+      let offset = directory + 2 + entry * 12
+      guard let tag = number(offset, 2) else { return 1 }
+      if tag == 0x0112, let value = number(offset + 8, 2), (1...8).contains(value) { return value }
+    }
+    return 1
+  }
+}
