@@ -45,6 +45,8 @@ public struct Declaration: Sendable, Equatable {
   /// One or two sentences for users.
   public let help: String
   public let effect: Effect
+  /// Where its value names a file, and what for.
+  public let files: [FileReference]
   /// Whether its value must not be logged or shown.
   public let isSecret: Bool
   /// Whether it is a server to publish to, with which the secrets of its section go.

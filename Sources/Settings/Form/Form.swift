@@ -20,6 +20,8 @@ struct Form {
   private(set) var texts: [String: String] = [:]
   /// Whether the file has syntax errors, so that values may be missing.
   var isPartial = false
+  /// Where the files are that a value names as "media/NAME"; `nil` leaves such a path as it is.
+  var mediaFolder: String?
   /// Whether there are other settings, so that conflicts between settings cannot be judged.
   var isPart = false
   /// The settings that misspelt keys probably meant.
@@ -98,19 +100,32 @@ struct Form {
       Declaration(
         key: key, type: kind.type, unit: unit, defaultText: kind.show(standard),
         allowed: kind.allowed, choices: kind.choices, range: kind.range, help: help,
-        effect: effect, isSecret: isSecret, isAddress: Value.self == RTMPURL?.self))
+        effect: effect, files: kind.files, isSecret: isSecret,
+        isAddress: Value.self == RTMPURL?.self))
+    texts[key] = kind.show(standard)
     var value = standard
     for given in given[key] ?? [] {
       do throws(Refusal) {
         value = try kind.read(given.raw)
+        texts[key] = kind.show(value)
+        if let whole = wholePath(in: given.raw, kind) { value = try kind.read(whole) }
       } catch {
         var code = Problem.Code.notAllowed
         if case .because(_, let specific) = error { code = specific }
         report(key, sentence(for: error, given.raw, kind), at: given.place, code: code)
       }
     }
-    texts[key] = kind.show(value)
     return value
+  }
+
+  /// The value with the whole path of a file of the media folder; `nil` if it names none.
+  private func wholePath<Value>(in raw: Raw, _ kind: Kind<Value>) -> Raw? {
+    guard let folder = mediaFolder, let text = raw.asText else { return nil }
+    for file in kind.files where file.use == .media {
+      guard let name = file.path(in: text).flatMap(MediaFolder.name(inPath:)) else { continue }
+      return .text("\(file.prefix)\(folder)/\(name)")
+    }
+    return nil
   }
 
   private func sentence<Value>(for refusal: Refusal, _ raw: Raw, _ kind: Kind<Value>) -> String {

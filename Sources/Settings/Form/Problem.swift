@@ -93,6 +93,8 @@ extension Problem {
     case chipMissing = "chip_missing"
     /// It can be set only on the box: in the settings file, or by the command line.
     case boxOnly = "box_only"
+    /// From elsewhere than the box it can name only a file of the media folder.
+    case mediaOnly = "media_only"
     /// The command line of OnAir gives it a value.
     case overridden
     /// A file that it names cannot be used.

@@ -158,6 +158,9 @@ public struct Configuration: Sendable {
     environment: [String: String], files: FileReader
   ) -> (configuration: Configuration, problems: [Problem]) {
     var warnings: [String] = []
+    var first = form
+    let directory = stateDirectory(StateSettings(&first).directory, environment: environment)
+    form.mediaFolder = "\(directory)/\(MediaFolder.directoryName)"
     let settings = Settings(&form)
     if !settings.box.zone.isEmpty, let problem = TimeZones.problem(settings.box.zone, files) {
       form.report("box.zone", problem, at: form.place(of: "box.zone"))
@@ -259,7 +262,7 @@ public struct Configuration: Sendable {
     var configuration = Configuration(
       settings: settings, values: values, runTime: runTime, destination: destination,
       backup: backup, relays: relays,
-      stateDirectory: stateDirectory(settings.state.directory, environment: environment),
+      stateDirectory: directory,
       warnings: warnings)
     configuration.secrets = settings.secrets.merging(keys) { $1 }
     return (configuration, form.problems)

@@ -43,12 +43,12 @@ public struct PublishSettings: Sendable, Equatable {
         the systemd credential publish.key, else it takes the last part of publish.url.
         """)
     keyFile = form.value(
-      "publish.key_file", .path, default: "",
+      "publish.key_file", .path(.own), default: "",
       help: """
         A file whose first line is the stream key. Only OnAir's user should be able to read it.
         """)
     caFile = form.value(
-      "publish.ca_file", .path, default: "",
+      "publish.ca_file", .path(.own), default: "",
       help: """
         For an rtmps:// server of your own: a PEM file with the certificate of the authority \
         that signed the server's, or with the server's own. Then no other authority is trusted. \

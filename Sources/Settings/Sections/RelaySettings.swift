@@ -40,12 +40,12 @@ public struct RelaySettings: Sendable, Equatable {
         credential relay.NAME.key, else it takes the last part of the address.
         """)
     keyFile = form.value(
-      key("key_file"), .path, default: "",
+      key("key_file"), .path(.own), default: "",
       help: """
         A file whose first line is the stream key. Only OnAir's user should be able to read it.
         """)
     caFile = form.value(
-      key("ca_file"), .path, default: "",
+      key("ca_file"), .path(.own), default: "",
       help: """
         As publish.ca_file, for this server.
         """)

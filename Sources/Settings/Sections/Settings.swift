@@ -87,8 +87,9 @@ public struct VideoSettings: Sendable, Equatable {
       help: """
         Where the picture comes from: "camera" is the first camera, "camera:PATH" the one at \
         PATH (/dev/video0, or a path under /dev/v4l/by-id that stays the same); "pattern" is a \
-        test picture, "file:PATH" a media file in a loop, "none" sends sound only. "pipe" reads \
-        raw I420 frames of video.size from standard input (BT.709, limited range).
+        test picture, "file:PATH" a media file in a loop ("file:media/NAME" one that was \
+        uploaded), "none" sends sound only. "pipe" reads raw I420 frames of video.size from \
+        standard input (BT.709, limited range).
         """)
     cameraFormat = form.value(
       "video.camera_format", .choice(), default: .auto,
@@ -170,7 +171,8 @@ public struct AudioSettings: Sendable, Equatable {
       help: """
         Where the sound comes from: "microphone" is the first microphone, "microphone:PCM" the \
         one that Linux's sound system ALSA calls PCM (hw:1,0); "tone" is a test tone, "silence" \
-        sends silence, "file:PATH" plays a media file in a loop, "none" sends video only.
+        sends silence, "file:PATH" plays a media file in a loop ("file:media/NAME" one that was \
+        uploaded), "none" sends video only.
         """)
     bitrateKbps = form.value(
       "audio.bitrate_kbps", .wholeNumber(32...320), default: 128, unit: "kbit/s",
@@ -203,7 +205,7 @@ public struct PauseSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     image = form.value(
-      "pause.image", .path, default: "",
+      "pause.image", .path(.media), default: "",
       help: """
         The image that viewers see during a pause: a PNG or JPEG file of any shape. If it is \
         empty, they see "We'll be right back".
@@ -229,13 +231,13 @@ public struct SlateSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     cameraImage = form.value(
-      "slate.camera_image", .path, default: "",
+      "slate.camera_image", .path(.media), default: "",
       help: """
         The image that viewers see while the camera sends no picture: a PNG or JPEG file. If it \
         is empty, OnAir shows its own.
         """)
     networkImage = form.value(
-      "slate.network_image", .path, default: "",
+      "slate.network_image", .path(.media), default: "",
       help: """
         The image that viewers see while the network is too slow for video: a PNG or JPEG file. \
         If it is empty, OnAir shows its own.
@@ -275,7 +277,7 @@ public struct StateSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     directory = form.value(
-      "state.directory", .path, default: "", effect: .nextStart,
+      "state.directory", .path(.own), default: "", effect: .nextStart,
       help: """
         The folder where OnAir keeps what must survive a restart. Each running OnAir needs its \
         own. If it is empty: /var/lib/onair for the service, ~/.local/state/onair for a user.

@@ -19,6 +19,8 @@ struct Kind<Value: Sendable>: Sendable {
   var choices: [String] = []
   /// The allowed range of a number.
   var range: ClosedRange<Double>?
+  /// Where a value names a file, and what for.
+  var files: [FileReference] = []
   /// Parses and checks a value.
   let read: @Sendable (Raw) throws(Refusal) -> Value
   /// Formats a value as TOML.
@@ -129,12 +131,12 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
 extension Kind {
   /// Text in a special format. `read` returns nil for text that is not in this format.
   static func text(
-    _ allowed: String, choices: [String] = [],
+    _ allowed: String, choices: [String] = [], files: [FileReference] = [],
     read: @escaping @Sendable (String) throws(Refusal) -> Value?,
     show: @escaping @Sendable (Value) -> String
   ) -> Kind {
     Kind(
-      type: .text, allowed: allowed, choices: choices,
+      type: .text, allowed: allowed, choices: choices, files: files,
       read: { raw throws(Refusal) in
         guard let text = raw.asText, let value = try read(text) else { throw .notAllowed }
         return value
@@ -145,9 +147,9 @@ extension Kind {
 
 extension Kind where Value == String {
   /// The path of a file or folder, or empty.
-  static var path: Kind {
+  static func path(_ use: FileReference.Use) -> Kind {
     .text(
-      "a path, or empty",
+      "a path, or empty", files: [FileReference(use)],
       read: { text throws(Refusal) in
         guard text.isEmpty || isPath(text) else {
           throw .because("the path holds a control character or is longer than 4095 bytes")

@@ -99,6 +99,7 @@ extension Kind where Value == VideoSource {
     .text(
       #""camera", "camera:PATH", "pattern", "pipe", "file:PATH" or "none""#,
       choices: ["camera", "camera:", "pattern", "pipe", "file:", "none"],
+      files: [FileReference(.camera, after: "camera:"), FileReference(.media, after: "file:")],
       read: { text in
         switch text {
         case "camera": .camera(path: nil)
@@ -127,6 +128,7 @@ extension Kind where Value == AudioSource {
     .text(
       #""microphone", "microphone:PCM", "tone", "silence", "file:PATH" or "none""#,
       choices: ["microphone", "microphone:", "tone", "silence", "file:", "none"],
+      files: [FileReference(.media, after: "file:")],
       read: { text in
         switch text {
         case "microphone": .microphone(pcm: nil)

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Settings that name files.
+
+extension Configuration {
+  /// The settings that name a file of the media folder.
+  public func settings(naming name: String) -> [String] {
+    let paths = [MediaFolder.directoryName, "\(stateDirectory)/\(MediaFolder.directoryName)"]
+    return values.filter { value in
+      value.declaration.files.contains { file in
+        file.use == .media
+          && paths.contains {
+            value.text.utf8.elementsEqual(quoted("\(file.prefix)\($0)/\(name)").utf8)
+          }
+      }
+    }.map(\.declaration.key)
+  }
+
+  /// Why a setting may not get a value that names a file: whoever may set it could have any file read, or learn which files
+  /// there are. A value that it has already may be sent back.
+  func fileProblem(_ key: String, _ value: SettingsPatch.Value?) -> Problem? {
+    let declaration =
+      Settings.declarations.first { $0.key == key } ?? RelaySettings.declaration(of: key)
+    guard let declaration, !declaration.files.isEmpty else { return nil }
+    let text = value?.raw.asText
+    if let text, isPresent(key, text) { return nil }
+    for file in declaration.files {
+      guard file.use != .own else {
+        return Problem(
+          place: .change, key: key,
+          sentence:
+            "names a file of the box: set it there, with \"onair set\" or in the settings file",
+          code: .boxOnly)
+      }
+      guard let path = text.flatMap(file.path(in:)) else { continue }
+      switch file.use {
+      case .media where MediaFolder.name(inPath: path) == nil:
+        return Problem(
+          place: .change, key: key,
+          sentence: """
+            can name only a file of the box's media folder from here: upload the file, then write \
+            \(file.prefix)\(MediaFolder.directoryName)/NAME
+            """, code: .mediaOnly)
+      case .camera where !FileReference.isCamera(path):
+        return Problem(
+          place: .change, key: key,
+          sentence: "can name only a camera from here, as camera:/dev/video0", code: .boxOnly)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// Whether a setting has a value now. By its bytes: names that look the same may be those of two files.
+  private func isPresent(_ key: String, _ text: String) -> Bool {
+    values.contains { $0.declaration.key == key && $0.text.utf8.elementsEqual(quoted(text).utf8) }
+  }
+}
