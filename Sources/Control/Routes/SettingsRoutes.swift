@@ -5,6 +5,7 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 internal import Settings
+internal import Studio
 
 extension Routes {
   /// Settings, stills and devices.
@@ -12,7 +13,7 @@ extension Routes {
     table.on(.get, "api/settings", needs: .read) { [station] _, _ in
       Answer.json(try await DiskThread.run { station.settingsList })
     }
-    table.on(.patch, "api/settings", needs: .admin) { [station] request, context in
+    table.on(.patch, "api/settings", needs: .admin) { [self] request, context in
       let body = try await Routes.body(of: request)
       let patch: SettingsPatch
       do throws(PatchError) {
@@ -24,8 +25,9 @@ extension Routes {
       let isRemote = context.caller != .owner
       let isCheck = request.uri.queryParameters["check"] == "true"
       let isTrial = request.uri.queryParameters["trial"] == "true"
+      try await checkImages(of: patch, isRemote: isRemote)
       return Answer.reply(
-        try await DiskThread.run {
+        try await DiskThread.run { [station] in
           isCheck
             ? station.check(patch, isRemote: isRemote)
             : isTrial
@@ -35,6 +37,18 @@ extension Routes {
     }
     table.on(.get, "api/devices", needs: .read) { _, _ in
       Answer.json(try await DiskThread.run { DeviceList.present })
+    }
+  }
+
+  /// Decodes the images of a change where that holds nothing up. The change itself then finds out at once what came of it.
+  func checkImages(of patch: SettingsPatch, isRemote: Bool) async throws {
+    let keys = Set(StillName.allCases.map(\.setting))
+    guard !keys.isDisjoint(with: patch.values.keys) else { return }
+    let paths = try await DiskThread.run { [station] in
+      station.images(after: patch, isRemote: isRemote)
+    }
+    for path in paths {
+      try await ImageThread.run { try? StillImages.shared.check(path) }
     }
   }
 }

@@ -5,7 +5,6 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
-internal import Posix
 internal import Settings
 internal import Video
 
@@ -15,16 +14,19 @@ extension Routes {
     table.on(.get, "api/stills/:still", needs: .read) { [station] _, context in
       guard let still = Routes.still(context) else { return Routes.noStill }
       let path = still.path(station.settings)
-      let bytes = try await DiskThread.run {
-        path.isEmpty
-          ? still.builtIn.bytes : (try? File.read(path, limit: StillImage.maxBytes))?.bytes
+      guard !path.isEmpty else {
+        return Answer.bytes(still.builtIn.bytes, headers: [.contentType: "image/png"])
+      }
+      let (file, head) = try await DiskThread.run {
+        let file = try? FileBody(path)
+        return (file, (try? file?.read(4, at: 0)) ?? [])
       }
       // Whatever else the setting names is not given away.
-      let isJPEG = bytes?.starts(with: [0xFF, 0xD8, 0xFF]) ?? false
-      guard let bytes, isJPEG || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
+      let isJPEG = head.starts(with: [0xFF, 0xD8, 0xFF])
+      guard let file, isJPEG || head == [0x89, 0x50, 0x4E, 0x47] else {
         return Answer.fault("no_such_file", "\(still.setting): its file cannot be read.", .notFound)
       }
-      return Answer.bytes(bytes, headers: [.contentType: isJPEG ? "image/jpeg" : "image/png"])
+      return file.answer(headers: [.contentType: isJPEG ? "image/jpeg" : "image/png"])
     }
     table.on(.put, "api/stills/:still", needs: .admin) { [self] request, context in
       guard let still = Routes.still(context) else { return Routes.noStill }
@@ -36,14 +38,15 @@ extension Routes {
       }
       let origin = context.origin
       do {
-        let upload = try await DiskThread.run { [uploads] in try uploads.begin(still) }
+        let upload = try await UploadThread.run { [uploads] in try uploads.begin(still) }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
-          try await DiskThread.run { try upload.write(bytes) }
+          try await UploadThread.run { try upload.write(bytes) }
         }
+        try await ImageThread.run { try upload.check() }
+        let path = try await UploadThread.run { try upload.finish(still) }
         return Answer.reply(
           try await DiskThread.run { [station, uploads] in
-            let path = try upload.finish(still)
             let reply = station.answer(SettingsPatch([still.setting: .text(path)]), by: origin)
             uploads.clean(still, keeping: still.path(station.settings))
             return reply
@@ -55,9 +58,11 @@ extension Routes {
     table.on(.delete, "api/stills/:still", needs: .admin) { [self] _, context in
       guard let still = Routes.still(context) else { return Routes.noStill }
       let origin = context.origin
+      let patch = SettingsPatch([still.setting: nil])
+      try await checkImages(of: patch, isRemote: false)
       return Answer.reply(
         try await DiskThread.run { [station, uploads] in
-          let reply = station.answer(SettingsPatch([still.setting: nil]), by: origin)
+          let reply = station.answer(patch, by: origin)
           uploads.clean(still, keeping: still.path(station.settings))
           return reply
         })

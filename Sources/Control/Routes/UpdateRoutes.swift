@@ -31,12 +31,12 @@ extension Routes {
         return Answer.reply(SystemUpdate.Fault.tooLong.reply, .contentTooLarge)
       }
       return try await reply {
-        let upload = try await DiskThread.run { [update] in try update.begin() }
+        let upload = try await UploadThread.run { [update] in try update.begin() }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
-          try await DiskThread.run { try upload.write(bytes) }
+          try await UploadThread.run { try upload.write(bytes) }
         }
-        try await DiskThread.run { try upload.finish() }
+        try await UploadThread.run { try upload.finish() }
         return ControlReply(changed: true, "The update has arrived, and is installed.")
       }
     }

@@ -3,19 +3,51 @@
 
 internal import NIOPosix
 
-/// Reads and writes files for the API, one request after the other: that may block, and a pause must not wait for a disk.
-/// Like the other threads that answer requests it gives way to the media path: an image takes long to decode.
+/// Does what blocks for the API, one request after the other. Like the other threads that answer requests it gives way to
+/// the media path.
+private struct BlockingThread {
+  private let pool: NIOThreadPool
+
+  init() {
+    pool = NIOThreadPool(numberOfThreads: 1)
+    pool.start()
+    pool.submit { _ in LowPriority.apply() }
+  }
+
+  func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await pool.runIfActive { try body() }
+  }
+}
+
+/// Reads and writes small files: that may block, and a pause must not wait for a disk.
 enum DiskThread {
-  private static let thread = {
-    let thread = NIOThreadPool(numberOfThreads: 1)
-    thread.start()
-    thread.submit { _ in LowPriority.apply() }
-    return thread
-  }()
+  private static let thread = BlockingThread()
 
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await thread.runIfActive { try body() }
+    try await thread.run(body)
+  }
+}
+
+/// Decodes images: that takes seconds on a board, and one at a time takes memory enough.
+enum ImageThread {
+  private static let thread = BlockingThread()
+
+  static func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await thread.run(body)
+  }
+}
+
+/// Writes files that clients send: a slow card takes minutes to flush a large one, for which settings must not wait.
+enum UploadThread {
+  private static let thread = BlockingThread()
+
+  static func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await thread.run(body)
   }
 }

@@ -12,27 +12,36 @@ final class FileUpload: Sendable {
     case notSaved(SystemError)
   }
 
-  /// Until `keep`.
+  /// Path of the unfinished file; `keep` renames it.
   let path: String
   private let limit: Int
   private let file: Int32
+  private let whenGone: @Sendable () -> Void
   private let count = Mutex(0)
+  /// Bytes after which they are flushed: a card must not have a whole film to write at the end.
+  private static let flushed = 8 << 20
   private let isKept = Mutex(false)
 
   /// - Parameters:
   ///   - path: a name that nothing else uses.
   ///   - limit: the most bytes it may have.
-  init(_ path: String, limit: Int) throws(Fault) {
+  ///   - whenGone: is called once the name can be used again.
+  init(
+    _ path: String, limit: Int, whenGone: @escaping @Sendable () -> Void
+  ) throws(Fault) {
+    _ = unsafe unlink(path)
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .notSaved(SystemError()) }
     self.path = path
     self.limit = limit
-    _ = unsafe unlink(path)
-    file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .notSaved(SystemError()) }
+    self.file = file
+    self.whenGone = whenGone
   }
 
   deinit {
     close(file)
     if !isKept.withLock({ $0 }) { _ = unsafe unlink(path) }
+    whenGone()
   }
 
   func write(_ bytes: [UInt8]) throws(Fault) {
@@ -48,6 +57,9 @@ final class FileUpload: Sendable {
       }
       guard written > 0 else { throw .notSaved(SystemError()) }
       rest = rest.dropFirst(written)
+    }
+    if total / Self.flushed > (total - bytes.count) / Self.flushed, fdatasync(file) != 0 {
+      throw .notSaved(SystemError())
     }
   }
 

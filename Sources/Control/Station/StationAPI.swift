@@ -43,8 +43,27 @@ extension Station {
     }
   }
 
+  /// The images that a change of settings is about, once it was made; none if it may not be made.
+  func images(after patch: SettingsPatch, isRemote: Bool) -> [String] {
+    let taken = taken.withLock { $0 }
+    guard !isRemote || taken.remoteProblems(of: patch).isEmpty else { return [] }
+    let configuration = try? Configuration.preview(patch, of: taken.runTime) {
+      (layer) throws(ConfigurationError) in try reload(.given(layer))
+    }
+    return (configuration?.settings.images ?? []).filter { patch.values.keys.contains($0.key) }
+      .map(\.path)
+  }
+
   /// The configuration that is in force.
   var configuration: Configuration { taken.withLock { $0 } }
+
+  /// Does something while the settings do not change.
+  func withConfiguration<Failure: Error>(
+    _ body: (Configuration) throws(Failure) -> Void
+  ) throws(Failure) {
+    let outcome = taken.withLock { taken in Result { () throws(Failure) in try body(taken) } }
+    try outcome.get()
+  }
 
   /// Starts a broadcast to another address than that of the settings.
   func answer(_ once: OnceDestination, by origin: String) -> ControlReply {

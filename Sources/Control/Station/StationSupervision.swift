@@ -48,6 +48,7 @@ extension Station {
     }
     before.broadcast?.supervise(now)
     studio.supervise(now)
+    StillImages.shared.forgetUnused(now)
     judgeTrial(now)
     reportLive(before)
     return ending

@@ -4,6 +4,7 @@
 internal import Glibc
 internal import Posix
 internal import Settings
+internal import Studio
 internal import Synchronization
 internal import Video
 
@@ -67,26 +68,31 @@ final class StillUploads: Sendable {
       File.makePrivateFolder(uploads.folder)
       do throws(FileUpload.Fault) {
         file = try FileUpload(
-          "\(uploads.folder)/\(still.rawValue).upload", limit: StillImage.maxBytes)
+          "\(uploads.folder)/\(still.rawValue).upload", limit: StillImage.maxBytes
+        ) {
+          uploads.isTaken.withLock { $0 = false }
+        }
       } catch {
         throw Fault(error)
       }
     }
 
-    deinit { uploads.isTaken.withLock { $0 = false } }
-
     func write(_ bytes: [UInt8]) throws(Fault) {
       do throws(FileUpload.Fault) { try file.write(bytes) } catch { throw Fault(error) }
     }
 
-    /// Checks the image, flushes it and gives it its final name.
-    /// - Returns: its path.
-    func finish(_ still: StillName) throws(Fault) -> String {
+    /// Finds out whether the image can be shown. Slow.
+    func check() throws(Fault) {
       do throws(StillError) {
-        _ = try StillImage(path: file.path)
+        try StillImages.shared.check(file.path)
       } catch {
         throw .unfit("The image \(error.sentence).")
       }
+    }
+
+    /// Flushes the image and gives it its final name.
+    /// - Returns: its path.
+    func finish(_ still: StillName) throws(Fault) -> String {
       // The same name would be read again in the middle of a replacement.
       let name = "\(still.rawValue)-\(UInt64.random(in: 0...(.max)))"
       do throws(FileUpload.Fault) { try file.keep(as: name) } catch { throw Fault(error) }

@@ -91,13 +91,14 @@ package final class SystemUpdate: Sendable {
       self.update = update
       do throws(FileUpload.Fault) {
         file = try FileUpload(
-          "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes)
+          "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes
+        ) {
+          update.isTaken.withLock { $0 = false }
+        }
       } catch {
         throw Fault(error)
       }
     }
-
-    deinit { update.isTaken.withLock { $0 = false } }
 
     func write(_ bytes: [UInt8]) throws(Fault) {
       let isFit = head.withLock { head in

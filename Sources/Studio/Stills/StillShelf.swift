@@ -153,7 +153,8 @@ final class StillShelf: Sendable {
       recipe.stamp = FileStamp(path: recipe.path)
       let reason: String
       do {
-        let still = try Still(try StillImage(path: recipe.path), like: live, rate: recipe.rate)
+        let still = try Still(
+          try StillImages.shared.image(recipe.path), like: live, rate: recipe.rate)
         noteUsable(recipe.setting)
         return Prepared(still: still, recipe: recipe)
       } catch let error as StillError {

@@ -5,21 +5,25 @@ package import Settings
 internal import Video
 
 extension Settings {
+  /// The images that the settings name, each with its setting.
+  package var images: [(key: String, path: String)] {
+    [
+      ("pause.image", pause.image),
+      ("slate.camera_image", slate.cameraImage),
+      ("slate.network_image", slate.networkImage),
+    ].filter { !$0.1.isEmpty }
+  }
+
   /// The images that the settings name and that cannot be shown: the setting, and why, as a sentence without its dot.
-  /// Slow: each image is decoded.
+  /// Slow: each image is decoded, unless it was before.
   /// - Parameter isWanted: whether the image of a setting is to be checked.
   package func unfitImages(
     where isWanted: (String) -> Bool = { _ in true }
   ) -> [(key: String, reason: String)] {
-    let images = [
-      ("pause.image", pause.image),
-      ("slate.camera_image", slate.cameraImage),
-      ("slate.network_image", slate.networkImage),
-    ]
     var unfit: [(String, String)] = []
-    for (key, path) in images where !path.isEmpty && isWanted(key) {
+    for (key, path) in images where isWanted(key) {
       do {
-        _ = try StillImage(path: path)
+        try StillImages.shared.check(path)
       } catch {
         let hint = path.hasPrefix("/") ? "" : " (write the whole path, beginning with /)"
         unfit.append((key, "\(path) \(error.sentence)\(hint)"))
