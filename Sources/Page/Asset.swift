@@ -70,6 +70,7 @@ public struct Asset: Sendable {
     Asset("log.js", PackageResources.log_js),
     Asset("look.js", PackageResources.look_js),
     Asset("loudness.js", PackageResources.loudness_js),
+    Asset("media.js", PackageResources.media_js),
     Asset("meter.js", PackageResources.meter_js),
     Asset("monitor.js", PackageResources.monitor_js),
     Asset("network.js", PackageResources.network_js),

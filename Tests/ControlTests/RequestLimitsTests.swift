@@ -90,6 +90,7 @@ import Testing
   @Test(arguments: [
     ("PUT", "/api/update", Allowance.update), ("POST", "/api/update", Allowance.request),
     ("PUT", "/api/update/", Allowance.request), ("PUT", "/api/stills/pause", Allowance.upload),
+    ("PUT", "/api/media/a.mp4", Allowance.media), ("GET", "/api/media/a.mp4", Allowance.request),
     ("GET", "/", Allowance.request),
   ])
   func onlyUploadsMayBeLong(method: String, path: String, bytes: Int) {

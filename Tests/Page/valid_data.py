@@ -62,6 +62,10 @@ def without_relay():
     ask("DELETE", f"/api/relays/{RELAY['name']}")
 
 
+def with_file():
+    ask("PUT", "/api/media/clip.mp4", {})
+
+
 def with_token():
     ask("POST", "/api/tokens", {"name": "extra", "scope": "read"})
 
@@ -114,6 +118,8 @@ VALID = {
     "PATCH /api/relays/{name}": (with_relay, {"name": "second"}, {"enabled": True}),
     "DELETE /api/relays/{name}": (with_relay, {"name": "second"}, None),
     "DELETE /api/stills/{still}": (None, {"still": "pause"}, None),
+    "PUT /api/media/{name}": (None, {"name": "clip.mp4"}, b"a film"),
+    "DELETE /api/media/{name}": (with_file, {"name": "clip.mp4"}, None),
     "POST /api/update": (without_update, None, {"url": "https://example.org/onair.raucb"}),
     "PUT /api/update": (without_update, None, b"hsqs and the rest of a bundle"),
 }

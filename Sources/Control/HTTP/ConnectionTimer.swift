@@ -33,6 +33,8 @@ enum Allowance {
   static let upload = 64 << 20
   /// Enough for an update that is too large.
   static let update = 512 << 20
+  /// Enough for a film that is too large.
+  static let media = MediaFiles.maxBytes + (64 << 20)
   /// What is read at a time: so little that the requests that come in one go are few, and more of an image.
   static let read = FixedSizeRecvByteBufferAllocator(capacity: 4_096)
   static let uploadRead = FixedSizeRecvByteBufferAllocator(capacity: 65_536)

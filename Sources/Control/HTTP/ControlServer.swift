@@ -25,7 +25,8 @@ package final class ControlServer: Sendable {
     preview = Preview(begin: { user.begin($0) }, end: { _ in user.end() })
     let routes = Routes(
       station: station, access: access, log: log, preview: preview,
-      uploads: StillUploads(directory: directory), network: network, update: update)
+      uploads: StillUploads(directory: directory), media: MediaFiles(directory: directory),
+      network: network, update: update)
     let path = ControlClient.socket(in: directory)
     let socket = HTTPListener(.unix(path: path), routes: routes) { report in
       switch report {

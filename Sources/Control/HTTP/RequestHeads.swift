@@ -61,6 +61,7 @@ final class RequestHeads: ChannelDuplexHandler {
   static func allowance(_ head: HTTPRequestHead) -> Int {
     guard head.method == .PUT else { return Allowance.request }
     if head.uri.hasPrefix("/api/stills/") { return Allowance.upload }
+    if head.uri.hasPrefix("/api/media/") { return Allowance.media }
     return head.uri == "/api/update" ? Allowance.update : Allowance.request
   }
 

@@ -13,6 +13,7 @@ struct Routes: Sendable {
   let log: LogTail
   let preview: Preview
   let uploads: StillUploads
+  let media: MediaFiles
   let network: Network
   let update: SystemUpdate
   let events = EventStreams()
@@ -28,6 +29,7 @@ struct Routes: Sendable {
     addSettings(to: &table)
     addRelays(to: &table)
     addStills(to: &table)
+    addMedia(to: &table)
     addUpdate(to: &table)
     addPage(to: &table)
     switch address {

@@ -9,6 +9,7 @@ import { fill, h, toast } from "./dom.js";
 import { formPart } from "./form.js";
 import { look } from "./look.js";
 import { loudnessPart } from "./loudness.js";
+import { mediaPart } from "./media.js";
 import { monitor } from "./monitor.js";
 import { networkPart } from "./network.js";
 import { keyForm, loadPlatforms, mark, nameOf, platformOf, serverName, tiles } from "./platforms.js";
@@ -63,6 +64,7 @@ export async function view(page, life) {
     part("relays", relays),
     network && part("network", network),
     part("stills", stillsPart()),
+    part("media", mediaPart(life)),
     part("all", formPart(life)),
     part("access", accessPart(page)),
     update && part("update", update),

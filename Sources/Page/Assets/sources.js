@@ -4,8 +4,9 @@
 // Camera and microphone: lists of what is plugged in; a choice counts at once.
 
 import { get } from "./api.js";
+import { box } from "./box.js";
 import { announce, field, h, toast } from "./dom.js";
-import { change, onUndone, setting } from "./settings.js";
+import { change, load, onUndone, setting } from "./settings.js";
 import { savedText, why } from "./why.js";
 import { t } from "./words.js";
 
@@ -80,6 +81,12 @@ export function sources(life) {
     paint();
     announce(sentence);
   });
+  // A file of the box may be chosen as source elsewhere.
+  box.on("event", async (event) => {
+    if (event.code !== "settings_changed" || !box.isNew(event)) return;
+    await load(true).catch(() => {});
+    if (!life.aborted && !node.contains(document.activeElement)) paint();
+  }, life);
   // What is plugged in meanwhile appears by itself.
   const timer = setInterval(() => !document.hidden && look(), 5_000);
   life.addEventListener("abort", () => clearInterval(timer));

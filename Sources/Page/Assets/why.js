@@ -28,6 +28,8 @@ export function rule({ key, type, choices, minimum, maximum }) {
 export function problemText({ key, code, other, sentence }) {
   const found = key && setting(key);
   if (code === "not_allowed") return (found && rule(found)) || sentence;
+  // What kind of file it is, only the box knows.
+  if (code === "unfit_file") return `${t("problem.unfit_file")} (${sentence})`;
   return tryWord(`problem.${code}`, null) ? t(`problem.${code}`, { other: other && nameOfOther(other) }) : sentence;
 }
 
