@@ -26,7 +26,7 @@ from witness import Witness
 PASSWORD = "a password for tests"
 NOWHERE = "rtmp://127.0.0.1:1/live"
 CAMERA = {"video.source": "pattern", "audio.source": "tone"}
-NO_CAMERA = {"video.source": "camera:/dev/nowhere", "audio.source": "microphone:nowhere"}
+NO_CAMERA = {"video.source": "camera:/dev/video99", "audio.source": "microphone:nowhere"}
 
 # The sentence of the last broadcast's end.
 ENDED = """
