@@ -16,27 +16,55 @@ internal import Media
   private let isAdjustable: Bool
 
   /// - Parameters:
-  ///   - layout: of the input: the number of channels and, for more than two, their positions.
+  ///   - layout: of the input: the number of channels and, for more than two, their positions. Of a layout that
+  ///     libswresample cannot mix, as those of a mixing desk or of ambisonics, the first two channels are taken.
   ///   - isAdjustable: whether `stretch(ppm:)` will be called. The filter then runs even at 48 kHz.
   init(
     rate: Int32, format: AVSampleFormat, layout: AVChannelLayout, outputChannels: Int,
     isAdjustable: Bool
   ) throws(Failure) {
+    let inputChannels = unsafe Int(layout.nb_channels)
+    let front = Resampler.firstTwo(of: inputChannels, outputChannels)
+    // The default matrix would mix two channels into one at −3 dB each.
+    let own = inputChannels <= 2 && inputChannels != outputChannels ? front : nil
+    var made = unsafe Resampler.context(rate, format, layout, outputChannels, isAdjustable, own)
+    if unsafe made == nil, own == nil {
+      unsafe made = Resampler.context(rate, format, layout, outputChannels, isAdjustable, front)
+    }
+    guard let context = unsafe made else { throw .unsupported }
+    unsafe swr = context
+    self.isAdjustable = isAdjustable
+  }
+
+  /// The gains of the input's channels in each channel of the output.
+  private static func firstTwo(of inputs: Int, _ outputs: Int) -> [Double] {
+    (0..<max(0, outputs * inputs)).map { index in
+      let (output, input) = index.quotientAndRemainder(dividingBy: inputs)
+      if inputs == 1 { return 1 }
+      return outputs == 1 ? (input < 2 ? 0.5 : 0) : (input == output ? 1 : 0)
+    }
+  }
+
+  private static func context(
+    _ rate: Int32, _ format: AVSampleFormat, _ layout: AVChannelLayout, _ outputChannels: Int,
+    _ isAdjustable: Bool, _ matrix: [Double]?
+  ) -> OpaquePointer? {
     var input = unsafe AVChannelLayout()
-    if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC {
+    // FFmpeg's default positions of more channels are of cinemas; recordings of so many have none.
+    if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC && layout.nb_channels <= 8 {
       unsafe av_channel_layout_default(&input, layout.nb_channels)
     } else {
       var given = unsafe layout
-      guard unsafe av_channel_layout_copy(&input, &given) >= 0 else { throw .unsupported }
+      guard unsafe av_channel_layout_copy(&input, &given) >= 0 else { return nil }
     }
+    defer { unsafe av_channel_layout_uninit(&input) }
     var output = unsafe AVChannelLayout()
     unsafe av_channel_layout_default(&output, Int32(outputChannels))
-    defer { unsafe av_channel_layout_uninit(&input) }
 
     var made: OpaquePointer?
     unsafe swr_alloc_set_opts2(
       &made, &output, AV_SAMPLE_FMT_FLT, Int32(PCM.sampleRate), &input, format, rate, 0, nil)
-    guard let context = unsafe made else { throw .unsupported }
+    guard let context = unsafe made else { return nil }
     var ready = true
     if isAdjustable {
       // Without exact_rational the filter has 1,024 phases at any rate, so that a stretch never rebuilds it. The
@@ -50,18 +78,15 @@ internal import Media
           unsafe av_opt_set_int(UnsafeMutableRawPointer(context), name, value, 0) >= 0 && ready
       }
     }
-    // The default matrix would mix two channels into one at −3 dB each.
-    switch (unsafe input.nb_channels, outputChannels) {
-    case (1, 2): ready = unsafe swr_set_matrix(context, [1, 1], 1) >= 0 && ready
-    case (2, 1): ready = unsafe swr_set_matrix(context, [0.5, 0.5], 2) >= 0 && ready
-    default: break
+    if let matrix {
+      let row = unsafe Int32(input.nb_channels)
+      ready = unsafe swr_set_matrix(context, matrix, row) >= 0 && ready
     }
     guard ready, unsafe swr_init(context) >= 0 else {
       unsafe swr_free(&made)
-      throw .unsupported
+      return nil
     }
-    unsafe swr = context
-    self.isAdjustable = isAdjustable
+    return unsafe context
   }
 
   deinit {
