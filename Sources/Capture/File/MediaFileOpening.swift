@@ -13,7 +13,6 @@ extension MediaFile {
     if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw .notAFile(path: path)
     }
-    var format = library.alloc_context()
     // A stop must not wait for a disk that does not respond.
     var interrupt = unsafe AVIOInterruptCB(
       callback: { context in
@@ -21,25 +20,30 @@ extension MediaFile {
         let worker = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue()
         return worker.isStopping ? 1 : 0
       }, opaque: Unmanaged.passUnretained(worker).toOpaque())
-    unsafe format?.pointee.interrupt_callback = unsafe interrupt
-    // "file:", so that a colon in the name is not taken for a protocol.
-    let name = "file:" + path
-    var input: UnsafeMutablePointer<AVIOContext>?
-    var result = unsafe library.open_io(&input, name, AVIO_FLAG_READ, &interrupt, nil)
-    if result >= 0 {
+    var result: Int32 = 0
+    for name in MediaFile.names(path) {
+      var format = library.alloc_context()
+      unsafe format?.pointee.interrupt_callback = unsafe interrupt
+      var input: UnsafeMutablePointer<AVIOContext>?
+      // "file:", so that a colon in the path is not taken for a protocol.
+      result = unsafe library.open_io(&input, "file:" + path, AVIO_FLAG_READ, &interrupt, nil)
+      if result < 0 {
+        unsafe library.close_input(&format)
+        break
+      }
       unsafe format?.pointee.pb = unsafe input
-      // If the file is a playlist, the files that it names are not opened: no protocol is called "none".
       var options: OpaquePointer?
       defer { unsafe av_dict_free(&options) }
+      // If the file names other files, they are not opened: no protocol is called "none".
       unsafe av_dict_set(&options, "protocol_whitelist", "none", 0)
+      unsafe av_dict_set(&options, "format_whitelist", MediaFile.formats, 0)
       result = unsafe library.open_input(&format, name, nil, &options)
+      if result >= 0 { return unsafe format }
       // open_input has freed the context, but not the input.
-      if result < 0 { _ = unsafe library.close_io(&input) }
-    } else {
-      unsafe library.close_input(&format)
+      _ = unsafe library.close_io(&input)
+      if result != onair_averror_unfit { break }
     }
     switch result {
-    case 0...: return unsafe format
     case onair_averror_no_file: throw .missing(path: path)
     case onair_averror_forbidden: throw .forbidden(path: path)
     case onair_averror_invalid, onair_averror_unfit, onair_averror_eof:
@@ -47,6 +51,51 @@ extension MediaFile {
     case onair_averror_exit: throw .interrupted
     default: throw .failed(path: path, error: result)
     }
+  }
+
+  /// Containers and images that hold media themselves, by FFmpeg's names. Not in the list: playlists and sequences
+  /// ("hls", "dash", "concat", "image2"), which name other files, and demuxers that draw or read text ("tty").
+  private static let formats = [
+    "aac", "ac3", "aiff", "amr", "ape", "apng", "asf", "au", "av1", "avi", "bmp_pipe", "caf", "dts",
+    "dv", "eac3",
+    "flac", "flv", "gif", "gxf", "h264", "hevc", "ivf", "jpeg_pipe", "jpegls_pipe", "jpegxl_pipe",
+    "live_flv",
+    "loas", "m4v", "matroska", "mjpeg", "mov", "mp3", "mpeg", "mpegts", "mpegvideo", "mxf", "nut",
+    "obu", "ogg",
+    "pam_pipe", "pbm_pipe", "pgm_pipe", "png_pipe", "ppm_pipe", "qoi_pipe", "rm", "tiff_pipe",
+    "truehd", "tta",
+    "voc", "w64", "wav", "webp_pipe", "wtv", "wv", "yuv4mpegpipe",
+  ].joined(separator: ",")
+
+  /// Names for FFmpeg to recognise the format by, besides the content. Not the whole path: "%d" or "*" in a name makes it
+  /// a sequence of images. The second name has no extension, because that of an image, too, stands for a sequence.
+  private static func names(_ path: String) -> [String] {
+    let name = path.split(separator: "/").last ?? ""
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count > 1, let last = parts.last, (1...8).contains(last.utf8.count),
+      last.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) })
+    else { return ["media"] }
+    return ["media." + last, "media"]
+  }
+
+  /// Whether a stream is video or audio, and no cover image.
+  static func isTimed(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    guard let parameters = unsafe stream.pointee.codecpar else { return false }
+    let type = unsafe parameters.pointee.codec_type
+    return unsafe type == AVMEDIA_TYPE_AUDIO
+      || type == AVMEDIA_TYPE_VIDEO
+        && stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+  }
+
+  /// Whether a file has both video and audio.
+  static func hasBoth(_ format: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    var types: Set<Int32> = []
+    for index in 0..<(unsafe Int(format.pointee.nb_streams)) {
+      if let stream = unsafe format.pointee.streams[index], unsafe isTimed(stream) {
+        types.insert(unsafe stream.pointee.codecpar.pointee.codec_type.rawValue)
+      }
+    }
+    return types.count == 2
   }
 
   static func close(
@@ -71,6 +120,7 @@ extension MediaFile {
     _ codec: UnsafePointer<AVCodec>?, _ stream: UnsafeMutablePointer<AVStream>?, _ path: String,
     _ kind: Kind
   ) throws(FileTrouble) -> UnsafeMutablePointer<AVCodecContext> {
+    let codec = unsafe alphaDecoder(stream) ?? codec
     var made = unsafe avcodec_alloc_context3(codec)
     guard let context = unsafe made, let stream = unsafe stream else {
       throw .noDecoder(path: path, what: kind.word)
@@ -84,5 +134,19 @@ extension MediaFile {
       throw .noDecoder(path: path, what: kind.word)
     }
     return unsafe context
+  }
+
+  /// FFmpeg's own decoders of VP8 and VP9 drop the transparency, which libvpx decodes.
+  private static func alphaDecoder(
+    _ stream: UnsafeMutablePointer<AVStream>?
+  ) -> UnsafePointer<AVCodec>? {
+    guard let stream = unsafe stream,
+      unsafe av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0) != nil
+    else { return nil }
+    return switch unsafe stream.pointee.codecpar.pointee.codec_id {
+    case AV_CODEC_ID_VP8: unsafe avcodec_find_decoder_by_name("libvpx")
+    case AV_CODEC_ID_VP9: unsafe avcodec_find_decoder_by_name("libvpx-vp9")
+    default: nil
+    }
   }
 }
