@@ -54,7 +54,7 @@ let package = Package(
     // The media path: each knows `Media` and its C targets, and none of its neighbours.
     .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
     .target(
-      name: "Capture", dependencies: ["Media", "Posix", "CALSA", "CFFmpeg", "CV4L2"],
+      name: "Capture", dependencies: ["Media", "Posix", "CALSA", "CFFmpeg", "CV4L2", "CYUV"],
       swiftSettings: strict),
     .target(
       name: "Video", dependencies: ["Media", "Posix", "CJPEG", "CPNG", "CYUV"],

@@ -12,6 +12,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
@@ -29,6 +30,42 @@ static const int64_t onair_av_nopts = AV_NOPTS_VALUE;
 
 // FFmpeg prints to stderr by default.
 static inline void onair_av_be_quiet(void) { av_log_set_level(AV_LOG_QUIET); }
+
+// Whether a frame consists of two fields of different times.
+static inline bool onair_av_is_interlaced(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_INTERLACED
+  return frame->flags & AV_FRAME_FLAG_INTERLACED;
+#else
+  return frame->interlaced_frame;
+#endif
+}
+
+// Whether the field with the first row is the earlier one.
+static inline bool onair_av_is_top_first(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_TOP_FIELD_FIRST
+  return frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+  return frame->top_field_first;
+#endif
+}
+
+// The 3x3 display matrix of a frame, or else of its stream; NULL if there is none.
+static inline const int32_t *onair_av_display_matrix(const AVFrame *frame, const AVStream *stream) {
+  const AVFrameSideData *own = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+  if (own && own->size >= 9 * sizeof(int32_t)) return (const int32_t *)own->data;
+#if LIBAVCODEC_VERSION_MAJOR >= 61
+  const AVPacketSideData *list = stream->codecpar->coded_side_data;
+  int count = stream->codecpar->nb_coded_side_data;
+#else
+  const AVPacketSideData *list = stream->side_data;
+  int count = stream->nb_side_data;
+#endif
+  for (int i = 0; i < count; i++) {
+    if (list[i].type == AV_PKT_DATA_DISPLAYMATRIX && list[i].size >= 9 * sizeof(int32_t))
+      return (const int32_t *)list[i].data;
+  }
+  return NULL;
+}
 
 // Converts interleaved samples; NULL drains the filter. The const of swr_convert differs between 5.1 and 7.1.
 static inline int onair_swr_convert(
@@ -54,6 +91,14 @@ static inline int onair_sws_scale(
   int strides[4] = {y_stride, uv_stride, uv_stride, 0};
   return sws_scale(
       sws, (const uint8_t *const *)frame->data, frame->linesize, 0, height, planes, strides);
+}
+
+// sws_scale from the upper `height` rows of a frame into another frame.
+static inline int onair_sws_scale_frame(
+    struct SwsContext *sws, const AVFrame *frame, int height, AVFrame *target) {
+  return sws_scale(
+      sws, (const uint8_t *const *)frame->data, frame->linesize, 0, height, target->data,
+      target->linesize);
 }
 
 static inline int onair_sws_set_colour(

@@ -11,15 +11,17 @@ public final class FileAudio: Source {
   /// Timestamps are ignored while they are within this of the counted samples; beyond it, audio continues at the
   /// timestamp.
   static let gapNanos: Int64 = .milliseconds(20)
-  /// When playback is later than this, it seeks.
-  static let seekNanos: Int64 = .seconds(3)
   static let retryNanos: Int64 = .seconds(1)
+  /// Longer pauses are filled with silence.
+  private static let pauseNanos: Int64 = .milliseconds(100)
 
   private let path: String
   private let epoch: MediaTime
   private let queue: PCMQueue
   private let listener: SourceListener
   private let worker: Worker
+  /// A chunk of it.
+  private let silence: [Float]
 
   /// - Parameters:
   ///   - epoch: when the first pass starts.
@@ -33,6 +35,7 @@ public final class FileAudio: Source {
     self.queue = queue
     listener = report
     worker = Worker(name: "file-audio", clock: clock)
+    silence = Array(repeating: 0, count: PCMQueue.chunkFrames * queue.channels)
   }
 
   public func start() { worker.start { [self] in run() } }
@@ -45,11 +48,14 @@ public final class FileAudio: Source {
 
   private func run() {
     var reporter = SourceReporter(listener)
+    let running = "The sound comes from the file \(path)."
     /// The end of the audio in the queue. Nothing is put before it.
     var end = MediaTime.distantPast
     repeat {
       do throws(FileTrouble) {
-        try play(&end) { reporter.reportRunning("The sound comes from the file \(path).") }
+        try play(&end) { trouble in
+          if let trouble { reporter.report(trouble) } else { reporter.reportRunning(running) }
+        }
         return
       } catch {
         if error == .interrupted { return }
@@ -59,57 +65,46 @@ public final class FileAudio: Source {
   }
 
   /// Plays the file in a loop. Returns when the source is stopped.
-  private func play(_ end: inout MediaTime, whenRunning: () -> Void) throws(FileTrouble) {
-    var file = try MediaFile(path: path, kind: .audio, worker: worker)
-    var loop = LoopClock(epoch: epoch, duration: file.duration)
+  /// - Parameter tell: receives `nil` while audio comes, and the trouble with a file that has replaced this one.
+  private func play(
+    _ end: inout MediaTime, tell: @escaping (FileTrouble?) -> Void
+  ) throws(FileTrouble) {
     let resampler = FileResampler(channels: queue.channels)
     var isRunning = false
-    /// Whether anything was decoded since the last seek.
-    var hasDecoded = false
-    /// Whether this pass began at the start of the file.
-    var isWhole = true
-
-    func seek(to time: Int64) throws(FileTrouble) {
-      resampler.reset()
-      hasDecoded = false
-      isWhole = time == 0
-      guard !file.rewind(to: time) else { return }
-      isWhole = true
-      file = try MediaFile(path: path, kind: .audio, worker: worker)
-    }
-
-    let offset = loop.begin(at: worker.clock.now)
-    if offset > FileAudio.seekNanos { try seek(to: offset) }
+    let loop = try FileLoop(path: path, kind: .audio, epoch: epoch, worker: worker, tell: tell)
     while true {
-      let step = file.next()
-      if worker.isStopping { return }
-      switch step {
-      case .frame(let time):
-        hasDecoded = true
-        loop.contentReaches(file.measuredEnd)
-        // Skip timestamps that damage has made too large.
-        if time > file.measuredEnd { continue }
-        let due = loop.due(time)
-        if worker.clock.now - due > FileAudio.seekNanos, loop.duration != nil {
-          try seek(to: loop.begin(at: worker.clock.now))
-          continue
+      switch try loop.next() {
+      case .stopped: return
+      case .replaced: resampler.reset()
+      case .frame(let due):
+        // After a seek, the filter holds audio of another position.
+        if loop.decoded == 1 { resampler.reset() }
+        if unsafe resampler.mustRestart(at: due, for: loop.file.frame) {
+          guard put(resampler.drain(), loop.clock, &end) else { return }
         }
-        if unsafe resampler.mustRestart(at: due, for: file.frame) {
-          guard put(resampler.drain(), loop, &end) else { return }
-        }
-        guard unsafe put(resampler.convert(file.frame, due: due), loop, &end) else { return }
+        let audio = try convert(loop.file, resampler, due: due)
         if !isRunning {
           isRunning = true
-          whenRunning()
+          tell(nil)
         }
-      case .ended:
-        guard put(resampler.drain(), loop, &end) else { return }
-        if !hasDecoded, isWhole {
+        guard put(audio, loop.clock, &end) else { return }
+      case .passEnded:
+        guard put(resampler.drain(), loop.clock, &end) else { return }
+        if loop.decoded == 0, loop.isWhole {
           throw .broken(path: path, what: MediaFile.Kind.audio.word)
         }
-        loop.passEnded(at: file.measuredEnd)
-        try seek(to: 0)
+        try loop.beginNextPass()
       }
+    }
+  }
+
+  private func convert(
+    _ file: MediaFile, _ resampler: FileResampler, due: MediaTime
+  ) throws(FileTrouble) -> FileResampler.Audio {
+    do throws(Resampler.Failure) {
+      return try unsafe resampler.convert(file.frame, due: due)
+    } catch {
+      throw .unfitSound(path: path, channels: unsafe Int(file.frame.pointee.ch_layout.nb_channels))
     }
   }
 
@@ -118,7 +113,9 @@ public final class FileAudio: Source {
   private func put(
     _ audio: FileResampler.Audio, _ loop: LoopClock, _ end: inout MediaTime
   ) -> Bool {
-    guard let samples = unsafe audio.samples else { return true }
+    guard let samples = unsafe audio.samples, audio.frames > 0 else { return true }
+    if end == .distantPast { end = max(loop.passStart, min(worker.clock.now, audio.startsAt)) }
+    guard putSilence(until: audio.startsAt, &end) else { return false }
     var timeline = AudioTimeline(startsAt: audio.startsAt)
     let floor = max(end, loop.passStart)
     // An overlap of up to a microsecond is a rounding error.
@@ -139,6 +136,23 @@ public final class FileAudio: Source {
       }
       done += count
       timeline.advance(frames: count)
+    }
+    return true
+  }
+
+  /// Puts silence where the file has no audio, so that a pause is not mistaken for a source that has failed.
+  /// - Returns: `false` when the source is stopped.
+  private func putSilence(until start: MediaTime, _ end: inout MediaTime) -> Bool {
+    while start - end > FileAudio.pauseNanos {
+      guard worker.sleep(until: end) else { return false }
+      // Whatever is late is left out.
+      end = max(end, min(start, worker.clock.now - FileAudio.lateNanos))
+      if start - end <= FileAudio.pauseNanos { return true }
+      unsafe silence.withUnsafeBufferPointer { silence in
+        guard let start = silence.baseAddress else { return }
+        unsafe queue.put(start, frames: PCMQueue.chunkFrames, startsAt: end)
+      }
+      end = end + PCM.nanos(frames: PCMQueue.chunkFrames)
     }
     return true
   }

@@ -33,17 +33,22 @@ internal import Media
   }
 
   /// Converts a decoded frame that is due at `due`.
-  func convert(_ frame: UnsafePointer<AVFrame>, due: MediaTime) -> Audio {
-    if resampler == nil {
+  func convert(
+    _ frame: UnsafePointer<AVFrame>, due: MediaTime
+  ) throws(Resampler.Failure) -> Audio {
+    let resampler: Resampler
+    if let current = self.resampler {
+      resampler = current
+    } else {
       unsafe rate = frame.pointee.sample_rate
       unsafe format = frame.pointee.format
       unsafe inputChannels = frame.pointee.ch_layout.nb_channels
-      unsafe resampler = try? Resampler(
+      resampler = try unsafe Resampler(
         rate: rate, format: AVSampleFormat(rawValue: format), layout: frame.pointee.ch_layout,
         outputChannels: channels, isAdjustable: false)
+      self.resampler = resampler
       timeline = AudioTimeline(startsAt: due)
     }
-    guard let resampler else { return unsafe Audio(samples: nil, frames: 0, startsAt: due) }
     reserve(resampler.outputBound(inputFrames: unsafe Int(frame.pointee.nb_samples)))
     return unsafe audio(
       resampler.convert(frame, into: output, outputFrames: output.count / channels))

@@ -17,8 +17,16 @@ public enum FileTrouble: Error, Equatable, Sendable {
   case noDecoder(path: String, what: String)
   /// The sample rate of its audio is out of range.
   case unfitRate(path: String, hertz: Int)
+  /// libswresample cannot convert its audio.
+  case unfitSound(path: String, channels: Int)
+  /// libswscale cannot convert its frames.
+  case unfitPicture(path: String)
   /// Nothing in the whole file could be decoded.
   case broken(path: String, what: String)
+  /// The file has been removed while it plays.
+  case gone(path: String)
+  /// Another file has taken the name of the one that plays on, and cannot be played.
+  indirect case replacement(FileTrouble)
   /// libavformat, which reads media files, is not installed.
   case noLibrary
   /// The source was stopped while the file was opened.
@@ -37,7 +45,11 @@ extension FileTrouble: SourceTrouble {
     case .noStream: "no_stream"
     case .noDecoder: "no_decoder"
     case .unfitRate: "unfit_rate"
+    case .unfitSound: "unfit_sound"
+    case .unfitPicture: "unfit_picture"
     case .broken: "broken"
+    case .gone: "gone"
+    case .replacement(let trouble): trouble.code
     case .noLibrary: "no_library"
     case .interrupted: "interrupted"
     case .failed: "failed"
@@ -60,6 +72,15 @@ extension FileTrouble: SourceTrouble {
     case .unfitRate(let path, let hertz):
       "The sound of the file \(path) has \(hertz) samples a second, but OnAir converts only 4,000 to"
         + " 768,000: choose another file, or resample it to 48,000."
+    case .unfitSound(let path, let channels):
+      "OnAir cannot convert the sound of the file \(path), which has \(channels) channels:"
+        + " choose another file, or save its sound in stereo."
+    case .unfitPicture(let path):
+      "OnAir cannot convert the picture of the file \(path): choose another file, or convert it to H.264."
+    case .gone(let path):
+      "The file \(path) has been removed. What was opened plays on: put a file there, or choose another"
+        + " source."
+    case .replacement(let trouble): trouble.sentence + " The earlier file plays on."
     case .broken(let path, let what):
       "The file \(path) is damaged: its \(what) cannot be decoded. Copy the file again."
     case .noLibrary:

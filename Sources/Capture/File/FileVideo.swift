@@ -15,8 +15,6 @@ public final class FileVideo: Source {
   static let lateNanos: Int64 = .milliseconds(100)
   /// A frame is shown at least this often, even if all are late.
   static let showAnywayNanos: Int64 = .milliseconds(500)
-  /// When playback is later than this, it seeks.
-  static let seekNanos: Int64 = .seconds(3)
   static let retryNanos: Int64 = .seconds(1)
 
   private let path: String
@@ -51,10 +49,15 @@ public final class FileVideo: Source {
 
   private func run() {
     var reporter = SourceReporter(listener)
+    let path = path
     repeat {
       do throws(FileTrouble) {
-        try play { format in
-          reporter.reportRunning("The picture comes from the file \(path), \(format.size).")
+        try play { news in
+          switch news {
+          case .running(let size):
+            reporter.reportRunning("The picture comes from the file \(path), \(size).")
+          case .trouble(let trouble): reporter.report(trouble)
+          }
         }
         return
       } catch {
@@ -64,69 +67,56 @@ public final class FileVideo: Source {
     } while worker.sleep(until: worker.clock.now + FileVideo.retryNanos)
   }
 
+  private enum News {
+    case running(PictureSize)
+    case trouble(FileTrouble)
+  }
+
   /// Plays the file in a loop. Returns when the source is stopped.
-  private func play(whenRunning: (FrameFormat) -> Void) throws(FileTrouble) {
-    var file = try MediaFile(path: path, kind: .video, worker: worker)
-    var loop = LoopClock(epoch: epoch, duration: file.duration)
+  private func play(tell: @escaping (News) -> Void) throws(FileTrouble) {
+    /// The size of the first frame; `nil` before it. Later frames may have others, but only one is reported.
+    var size: PictureSize?
+    let loop = try FileLoop(path: path, kind: .video, epoch: epoch, worker: worker) { trouble in
+      if let trouble {
+        tell(.trouble(trouble))
+      } else if let size {
+        tell(.running(size))
+      }
+    }
     var current = CurrentFrame(converter: FrameConverter(longestSide: longestSide))
     defer { current.clear() }
-    var isRunning = false
-    /// Frames decoded since the last seek.
-    var decoded = 0
-    /// Whether this pass began at the start of the file.
-    var isWhole = true
-
-    func seek(to time: Int64) throws(FileTrouble) {
-      decoded = 0
-      isWhole = time == 0
-      guard !file.rewind(to: time) else { return }
-      isWhole = true
-      file = try MediaFile(path: path, kind: .video, worker: worker)
-    }
-
-    let offset = loop.begin(at: worker.clock.now)
-    if offset > FileVideo.seekNanos { try seek(to: offset) }
     while true {
-      let step = file.next()
-      if worker.isStopping { return }
-      switch step {
-      case .frame(let time):
-        decoded += 1
+      switch try loop.next() {
+      case .stopped: return
+      case .replaced: size = nil
+      case .frame(let due):
         // A still is due at once, whatever its timestamp is.
-        let due = max(loop.due(time), loop.passStart)
-        let lateness = worker.clock.now - due
-        loop.contentReaches(file.measuredEnd)
-        // Skip frames after the end of the pass, and timestamps that damage has made too large.
-        if time > 0, due >= loop.passEnd || time > file.measuredEnd { continue }
-        if lateness > FileVideo.seekNanos, decoded > 1, loop.duration != nil {
-          try seek(to: loop.begin(at: worker.clock.now))
-          continue
-        }
-        if decoded > 1, lateness > FileVideo.lateNanos,
+        let due = max(due, loop.clock.passStart)
+        guard due < loop.clock.passEnd else { continue }
+        if loop.decoded > 1, worker.clock.now - due > FileVideo.lateNanos,
           worker.clock.now - current.lastPut < FileVideo.showAnywayNanos
         {
           continue
         }
-        guard unsafe show(file.frame, due: due, &current) else { return }
-        // Only once: the size may change with each frame.
-        if let format = current.format, !isRunning {
-          isRunning = true
-          whenRunning(format)
+        guard show(loop, due: due, &current) else { return }
+        if size == nil, let format = current.format {
+          size = format.size
+          tell(.running(format.size))
         }
-      case .ended:
-        if decoded == 0 {
-          guard isWhole else {
-            try seek(to: 0)
-            continue
-          }
+      case .passEnded:
+        if loop.decoded == 0, loop.isWhole {
           throw .broken(path: path, what: MediaFile.Kind.video.word)
         }
-        if decoded == 1, isWhole {
-          while repeatCurrent(until: .distantFuture, &current) {}
-          return
+        if loop.decoded > 0, loop.isWhole, current.format == nil {
+          throw .unfitPicture(path: path)
         }
-        loop.passEnded(at: file.measuredEnd)
-        try seek(to: 0)
+        if loop.decoded == 1, loop.isWhole {
+          while !loop.look() {
+            guard repeatCurrent(until: .distantFuture, &current) else { return }
+          }
+          continue
+        }
+        try loop.beginNextPass()
       }
     }
   }
@@ -147,12 +137,11 @@ public final class FileVideo: Source {
     }
   }
 
-  /// Converts a frame, and puts it when it is due.
+  /// Converts the frame that was decoded, and puts it when it is due.
   /// - Returns: `false` when the source is stopped.
-  private func show(
-    _ frame: UnsafePointer<AVFrame>, due: MediaTime, _ current: inout CurrentFrame
-  ) -> Bool {
-    let format = unsafe current.converter.format(of: frame)
+  private func show(_ loop: FileLoop, due: MediaTime, _ current: inout CurrentFrame) -> Bool {
+    let plan = unsafe current.converter.plan(for: loop.file.frame, loop.file.orientation)
+    let format = plan.format
     let store: FrameStore
     if let fitting = current.store, fitting.capacity >= format.byteCount {
       store = fitting
@@ -164,15 +153,21 @@ public final class FileVideo: Source {
     guard let slot = store.claim() else {
       return true
     }
-    guard unsafe current.converter.convert(frame, to: format, into: store.bytes(of: slot)) else {
+    let isConverted = unsafe current.converter.convert(
+      loop.file.frame, by: plan, into: store.bytes(of: slot))
+    guard isConverted else {
       store.recycle(slot: slot)
       return true
     }
-    while worker.clock.now < due {
+    while worker.clock.now < due, !loop.look() {
       guard repeatCurrent(until: due, &current) else {
         store.recycle(slot: slot)
         return false
       }
+    }
+    guard worker.clock.now >= due else {
+      store.recycle(slot: slot)
+      return true
     }
     current.clear()
     current.slot = slot

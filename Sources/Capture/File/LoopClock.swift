@@ -51,6 +51,12 @@ struct LoopClock: Equatable {
     if !isMeasured, let stated = duration, end > stated + LoopClock.tolerance { duration = nil }
   }
 
+  /// Notes that the container's duration is wrong: timestamps leap. The pass lasts until the file ends.
+  mutating func forgetStated() { if !isMeasured { duration = nil } }
+
+  /// Goes back to the first pass, to play from there to what is due.
+  mutating func restart() { passStart = epoch }
+
   /// Notes that the file has ended, and goes to the next pass.
   /// - Parameter end: the end of the last video or audio, in nanoseconds.
   mutating func passEnded(at end: Int64) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CFFmpeg
+internal import Glibc
 internal import Media
 
 /// Decodes one stream of a media file, from its start to its end. Used by one thread.
@@ -29,14 +30,21 @@ internal import Media
   static let sampleRates: ClosedRange<Int32> = 4_000...768_000
   /// Decoded audio frames with more samples are refused.
   private static let maxSamples: Int32 = 1 << 20
-  /// After the end that the container states, a timestamp that is this far after the last one is taken for damage.
-  private static let maxLeapNanos: Int64 = .seconds(10)
+  /// A frame is presented at most this long after it is decoded. A later time is taken for damage.
+  private static let maxReorderNanos: Int64 = .seconds(10)
+  /// Longest audio packet, and longest video packets: in a file that also has audio, and in one that has none. A longer one
+  /// is taken for damage, or for a leap.
+  private static let maxAudioNanos: Int64 = .seconds(10)
+  private static let maxFrameNanos: Int64 = .seconds(60)
+  private static let maxFrameNanosAlone: Int64 = .seconds(3_600)
 
   let path: String
   /// The duration that the container states, in nanoseconds; `nil` if it states none, or only a guess.
   let duration: Int64?
   /// The end of the last packet of any stream so far, in nanoseconds from the start.
-  private(set) var measuredEnd: Int64 = 0
+  var measuredEnd: Int64 { packetEnd > 0 ? packetEnd : frameEnd }
+  /// Whether timestamps have leapt. The file is then longer or shorter than `duration`.
+  var hasLeapt: Bool { timeline.hasLeapt }
   /// The last decoded frame.
   let frame: UnsafeMutablePointer<AVFrame>
 
@@ -53,6 +61,11 @@ internal import Media
   private let packet: UnsafeMutablePointer<AVPacket>
   private let stream: Int
   private let start: Int64
+  private let isAlone: Bool
+  private var timeline: MediaTimeline
+  private var packetEnd: Int64 = 0
+  /// Only for files whose packets have no timestamps.
+  private var frameEnd: Int64 = 0
   private var draining = false
   private var nextTime: Int64 = 0
 
@@ -86,6 +99,8 @@ internal import Media
     unsafe self.packet = packet
     self.path = path
     self.kind = kind
+    isAlone = unsafe !MediaFile.hasBoth(format)
+    timeline = MediaTimeline(isAlone: isAlone)
     let startTime = unsafe format.pointee.start_time
     start = MediaFile.isPlausible(microseconds: startTime) ? startTime : 0
     let stated = unsafe format.pointee.duration
@@ -116,6 +131,19 @@ internal import Media
 
   private static func limited(_ nanos: Int64) -> Int64 { max(-maxTime, min(maxTime, nanos)) }
 
+  /// How the last decoded frame is to be turned.
+  var orientation: Orientation {
+    guard let owner = unsafe format.pointee.streams[stream] else { return .upright }
+    if let matrix = unsafe onair_av_display_matrix(frame, owner) {
+      return unsafe Orientation(matrix: matrix[0], matrix[1], matrix[3], matrix[4])
+    }
+    // The decoders of some images give EXIF's number alone.
+    guard let entry = unsafe av_dict_get(frame.pointee.metadata, "Orientation", nil, 0),
+      let text = unsafe entry.pointee.value
+    else { return .upright }
+    return unsafe Orientation(exif: Int(atol(text))) ?? .upright
+  }
+
   /// Decodes the next frame into `frame`.
   func next() -> Step {
     var failures = 0
@@ -134,7 +162,7 @@ internal import Media
         unsafe avcodec_send_packet(decoder, nil)
         continue
       }
-      measure()
+      place()
       if unsafe Int(packet.pointee.stream_index) == stream {
         let sent = unsafe avcodec_send_packet(decoder, packet)
         if sent < 0, sent != onair_averror_again { failures += 1 }
@@ -148,10 +176,15 @@ internal import Media
   /// - Returns: `false` if the file is not seekable: open it again.
   func rewind(to time: Int64) -> Bool {
     let target = start + time / 1000
+    // Where timestamps leap, they do not lead to the start.
+    let isStream = unsafe format.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     guard
-      unsafe library.seek_file(format, -1, .min, target, target, 0) >= 0
+      unsafe hasLeapt && time == 0 && isStream
+        && library.seek_file(format, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
+        || library.seek_file(format, -1, .min, target, target, 0) >= 0
         || library.seek_file(format, -1, .min, target, .max, 0) >= 0
     else { return false }
+    timeline.seek(to: time)
     unsafe avcodec_flush_buffers(decoder)
     draining = false
     nextTime = time
@@ -165,27 +198,47 @@ internal import Media
         && frame.pointee.nb_samples <= MediaFile.maxSamples
   }
 
-  /// Updates `measuredEnd` from a packet.
-  private func measure() {
+  /// Moves the packet's timestamps where those of the file leap, and updates `measuredEnd`.
+  private func place() {
     let index = unsafe Int(packet.pointee.stream_index)
-    guard let owner = unsafe format.pointee.streams[index] else { return }
-    let type = unsafe owner.pointee.codecpar.pointee.codec_type
-    let at = unsafe packet.pointee.pts
-    guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO, at != onair_av_nopts else {
+    guard let owner = unsafe format.pointee.streams[index], unsafe MediaFile.isTimed(owner) else {
       return
     }
-    var length = unsafe nanos(packet.pointee.duration, owner.pointee.time_base)
-    if length == 0, type == AVMEDIA_TYPE_VIDEO {
-      length = unsafe frameLength(owner.pointee.avg_frame_rate)
+    let base = unsafe owner.pointee.time_base
+    let decodedAt = unsafe packet.pointee.dts
+    var presentedAt = unsafe packet.pointee.pts
+    if decodedAt != onair_av_nopts, presentedAt != onair_av_nopts,
+      abs(nanos(presentedAt, base) - nanos(decodedAt, base)) > MediaFile.maxReorderNanos
+    {
+      presentedAt = decodedAt
     }
-    let end =
-      unsafe nanos(at, owner.pointee.time_base) - start * 1000 + min(length, .seconds(3_600))
-    reached(end)
+    let isInOrder = decodedAt != onair_av_nopts
+    guard isInOrder || presentedAt != onair_av_nopts else { return }
+    let length = unsafe packetLength(owner)
+    let shift = timeline.shift(
+      stream: index, at: nanos(isInOrder ? decodedAt : presentedAt, base) - start * 1000,
+      lasting: length, isInOrder: isInOrder)
+    let ticks = shift == 0 ? 0 : av_rescale_q(shift, AVRational(num: 1, den: 1_000_000_000), base)
+    if isInOrder { unsafe packet.pointee.dts = decodedAt &+ ticks }
+    if presentedAt != onair_av_nopts { unsafe packet.pointee.pts = presentedAt &+ ticks }
+    let at = presentedAt != onair_av_nopts ? presentedAt : decodedAt
+    packetEnd = max(packetEnd, nanos(at, base) - start * 1000 + shift + length)
   }
 
-  private func reached(_ end: Int64) {
-    if let duration, end > duration, end - measuredEnd > MediaFile.maxLeapNanos { return }
-    measuredEnd = max(measuredEnd, end)
+  private func packetLength(_ owner: UnsafeMutablePointer<AVStream>) -> Int64 {
+    let stated = unsafe max(0, nanos(packet.pointee.duration, owner.pointee.time_base))
+    let parameters = unsafe owner.pointee.codecpar
+    if unsafe owner.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
+      // A container may state the time until the next packet, which leaps.
+      let samples = unsafe av_get_audio_frame_duration2(parameters, packet.pointee.size)
+      let rate = unsafe owner.pointee.codecpar.pointee.sample_rate
+      let counted =
+        samples > 0 && rate > 0 ? Int64(samples) * 1_000_000_000 / Int64(rate) : stated
+      return min(counted, MediaFile.maxAudioNanos)
+    }
+    let longest = isAlone ? MediaFile.maxFrameNanosAlone : MediaFile.maxFrameNanos
+    if stated > 0, stated <= longest { return stated }
+    return min(unsafe frameLength(owner.pointee.avg_frame_rate), .seconds(1))
   }
 
   private func frameTime() -> Int64 {
@@ -202,8 +255,8 @@ internal import Media
     } else {
       length = unsafe frameLength(library.guess_frame_rate(format, owner, frame))
     }
-    nextTime = MediaFile.limited(time + min(length, .seconds(3_600)))
-    reached(nextTime)
+    nextTime = MediaFile.limited(time + min(length, MediaFile.maxFrameNanosAlone))
+    frameEnd = max(frameEnd, nextTime)
     return time
   }
 

@@ -63,6 +63,10 @@ struct Seen {
   var y: UInt8
   var cb: UInt8
   var cr: UInt8
+  /// Y in the middle of the upper, lower, left and right edge, an eighth of the side away from it.
+  var edges: [UInt8]
+  /// Y in the middle column.
+  var column: [UInt8]
 }
 
 extension SourceClock {
@@ -80,7 +84,14 @@ extension SourceClock {
           Seen(
             format: frame.format, capturedAt: frame.capturedAt, arrivedAt: now,
             y: unsafe frame.bytes[middle], cb: unsafe frame.bytes[chroma + within],
-            cr: unsafe frame.bytes[chroma + row / 2 * (size.height / 2) + within]))
+            cr: unsafe frame.bytes[chroma + row / 2 * (size.height / 2) + within],
+            edges: [
+              unsafe frame.bytes[row * (size.height / 8) + size.width / 2],
+              unsafe frame.bytes[row * (size.height * 7 / 8) + size.width / 2],
+              unsafe frame.bytes[row * (size.height / 2) + size.width / 8],
+              unsafe frame.bytes[row * (size.height / 2) + size.width * 7 / 8],
+            ],
+            column: (0..<size.height).map { unsafe frame.bytes[row * $0 + size.width / 2] }))
       }
     }
     return seen

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Posix
+
+/// Plays one stream of a file in a loop: what is due when, and whether another file has taken its name. Used by one thread.
+final class FileLoop {
+  enum Step {
+    /// `file.frame` holds content that is due at this time, in the present pass.
+    case frame(due: MediaTime)
+    /// The pass has ended, with content or without.
+    case passEnded
+    /// Another file has been opened, and begins.
+    case replaced
+    /// The source is stopped.
+    case stopped
+  }
+
+  /// When playback is later than this, it seeks.
+  static let seekNanos: Int64 = .seconds(3)
+
+  private(set) var file: MediaFile
+  private(set) var clock: LoopClock
+  /// Frames decoded since the last seek.
+  private(set) var decoded = 0
+  /// Whether this pass began at the start of the file.
+  private(set) var isWhole = true
+  private let path: String
+  private let kind: MediaFile.Kind
+  private let worker: Worker
+  private let tell: (FileTrouble?) -> Void
+  private var watch: FileWatch
+  private var successor: MediaFile?
+  /// Why the file that has the name now cannot be played.
+  private var unfit: FileTrouble?
+  /// Not after a seek until content was in time: the next seek would lead to the same place.
+  private var maySeek = false
+
+  /// - Parameters:
+  ///   - epoch: when the first pass starts.
+  ///   - tell: receives the trouble with a file that has replaced the one that plays on; `nil` when it is over.
+  init(
+    path: String, kind: MediaFile.Kind, epoch: MediaTime, worker: Worker,
+    tell: @escaping (FileTrouble?) -> Void
+  ) throws(FileTrouble) {
+    self.path = path
+    self.kind = kind
+    self.worker = worker
+    self.tell = tell
+    watch = FileWatch(opened: FileStamp(path: path), now: worker.clock.now)
+    file = try MediaFile(path: path, kind: kind, worker: worker)
+    clock = LoopClock(epoch: epoch, duration: file.duration)
+    try begin()
+  }
+
+  /// Decodes what comes next.
+  func next() throws(FileTrouble) -> Step {
+    while true {
+      look()
+      if let successor {
+        file = successor
+        self.successor = nil
+        clock = LoopClock(epoch: clock.epoch, duration: file.duration)
+        decoded = 0
+        isWhole = true
+        try begin()
+        return .replaced
+      }
+      let step = file.next()
+      if worker.isStopping { return .stopped }
+      if file.hasLeapt {
+        clock.forgetStated()
+        guard isWhole else {
+          // The position that was sought is a wrong one.
+          clock.restart()
+          try seek(to: 0)
+          continue
+        }
+      }
+      guard case .frame(let time) = step else { return .passEnded }
+      decoded += 1
+      clock.contentReaches(file.measuredEnd)
+      let due = clock.due(time)
+      let lateness = worker.clock.now - due
+      if lateness <= 0 { maySeek = true }
+      if lateness > FileLoop.seekNanos, maySeek, decoded > 1, clock.duration != nil {
+        try begin()
+        continue
+      }
+      return .frame(due: due)
+    }
+  }
+
+  /// Goes to the next pass.
+  func beginNextPass() throws(FileTrouble) {
+    clock.passEnded(at: file.measuredEnd)
+    try seek(to: 0)
+  }
+
+  /// Looks whether another file has taken the name, at most once a second.
+  /// - Returns: whether `next` will open it.
+  @discardableResult func look() -> Bool {
+    if successor != nil { return true }
+    let path = path
+    switch watch.look(worker.clock.now, { FileStamp(path: path) }) {
+    case nil, .changing: break
+    case .same: tell(unfit)
+    case .gone: tell(.gone(path: path))
+    case .replaced(let stamp):
+      watch.accept(stamp)
+      do throws(FileTrouble) {
+        successor = try MediaFile(path: path, kind: kind, worker: worker)
+        unfit = nil
+      } catch {
+        unfit = .replacement(error)
+      }
+      tell(unfit)
+    }
+    return successor != nil
+  }
+
+  /// Begins with what is due now.
+  private func begin() throws(FileTrouble) {
+    let offset = clock.begin(at: worker.clock.now)
+    maySeek = false
+    if offset > FileLoop.seekNanos || decoded > 0 { try seek(to: file.hasLeapt ? 0 : offset) }
+  }
+
+  private func seek(to time: Int64) throws(FileTrouble) {
+    decoded = 0
+    isWhole = time == 0
+    guard !file.rewind(to: time) else { return }
+    isWhole = true
+    file = try MediaFile(path: path, kind: kind, worker: worker)
+  }
+}

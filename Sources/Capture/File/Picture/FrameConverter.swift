@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+internal import CYUV
+internal import Media
+
+/// Converts decoded frames of any format to upright, progressive, opaque I420 of standard dynamic range, with square pixels
+/// and even sides. A step that a frame does not need costs nothing. Used by one thread.
+@safe final class FrameConverter {
+  private let longestSide: Int
+  private var sws: OpaquePointer?
+  private var toneMap: ToneMap?
+  private lazy var opaque = ScratchFrame()
+  private lazy var fields = ScratchFrame()
+  private lazy var progressive = ScratchFrame()
+  private lazy var deep = ScratchFrame()
+  private lazy var lying = ScratchFrame()
+
+  init(longestSide: Int) { self.longestSide = longestSide }
+
+  deinit { unsafe sws_freeContext(sws) }
+
+  /// Converts `frame` as planned.
+  /// - Returns: `false` if it cannot be converted.
+  func convert(
+    _ frame: UnsafePointer<AVFrame>, by plan: FramePlan, into bytes: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    guard let out = unsafe FramePlanes(bytes, plan.format) else { return false }
+    var source = unsafe frame
+    if plan.hasAlpha {
+      guard let next = unsafe overBlack(source, plan) else { return false }
+      unsafe source = next
+    }
+    if let keepsOdd = plan.keepsOdd {
+      guard let next = unsafe deinterlace(source, plan, keepsOdd: keepsOdd) else { return false }
+      unsafe source = next
+    }
+    guard plan.orientation != .upright else { return unsafe write(source, plan, to: out) }
+    guard
+      lying.reserve(
+        AV_PIX_FMT_YUV420P, width: Int32(plan.size.width), height: Int32(plan.size.height)),
+      let planes = unsafe FramePlanes(lying), unsafe write(source, plan, to: planes)
+    else { return false }
+    let height = Int32(plan.size.height)
+    return unsafe I420Rotate(
+      planes.y, Int32(planes.row), planes.cb, Int32(planes.chromaRow), planes.cr,
+      Int32(planes.chromaRow), out.y, Int32(out.row), out.cb, Int32(out.chromaRow), out.cr,
+      Int32(out.chromaRow), Int32(plan.size.width), plan.orientation.isFlipped ? -height : height,
+      RotationMode(plan.orientation.degrees)) == 0
+  }
+
+  /// The plan for a frame that is to be turned.
+  func plan(for frame: UnsafePointer<AVFrame>, _ orientation: Orientation) -> FramePlan {
+    unsafe FramePlan(frame, orientation, longestSide: longestSide)
+  }
+
+  /// Scales, and converts to I420.
+  private func write(
+    _ source: UnsafePointer<AVFrame>, _ plan: FramePlan, to out: FramePlanes
+  ) -> Bool {
+    let size = plan.size
+    let pixels = unsafe AVPixelFormat(rawValue: source.pointee.format)
+    let fits = size.width == Int(plan.columns) && size.height == Int(plan.rows)
+    if let kind = plan.toneMap {
+      var source = unsafe source
+      if !fits || pixels != AV_PIX_FMT_YUV420P10LE {
+        guard
+          unsafe deep.scale(
+            source, columns: plan.columns, rows: plan.rows, to: AV_PIX_FMT_YUV420P10LE,
+            width: Int32(size.width), height: Int32(size.height), matrix: kind.matrix,
+            fullRange: kind.fullRange), let frame = unsafe deep.frame
+        else { return false }
+        unsafe source = UnsafePointer(frame)
+      }
+      let map: ToneMap
+      if let toneMap, toneMap.kind == kind { map = toneMap } else { map = ToneMap(kind) }
+      toneMap = map
+      unsafe map.convert(source, to: size, into: out)
+      return true
+    }
+    if fits, pixels == AV_PIX_FMT_YUV420P || pixels == AV_PIX_FMT_YUVJ420P {
+      let data = unsafe source.pointee.data
+      let strides = unsafe source.pointee.linesize
+      return unsafe I420Copy(
+        data.0, strides.0, data.1, strides.1, data.2, strides.2, out.y, Int32(out.row), out.cb,
+        Int32(out.chromaRow), out.cr, Int32(out.chromaRow), Int32(size.width), Int32(size.height))
+        == 0
+    }
+    unsafe sws = sws_getCachedContext(
+      sws, plan.columns, plan.rows, pixels, Int32(size.width), Int32(size.height),
+      AV_PIX_FMT_YUV420P, SWS_BICUBIC | SWS_ACCURATE_RND, nil, nil, nil)
+    guard let sws = unsafe sws else { return false }
+    // libswscale numbers the matrices as H.273 does.
+    unsafe onair_sws_set_colour(
+      sws, plan.matrix, pixels.isRGB || plan.fullRange ? 1 : 0, plan.matrix,
+      plan.fullRange ? 1 : 0)
+    let written = unsafe onair_sws_scale(
+      sws, source, plan.rows, out.y, out.cb, out.cr, Int32(out.row), Int32(out.chromaRow))
+    return written == Int32(size.height)
+  }
+
+  /// Composites a frame over black, as stills are.
+  private func overBlack(
+    _ source: UnsafePointer<AVFrame>, _ plan: FramePlan
+  ) -> UnsafePointer<AVFrame>? {
+    guard
+      unsafe opaque.scale(
+        source, columns: plan.columns, rows: plan.rows, to: AV_PIX_FMT_YUVA444P,
+        width: plan.columns, height: plan.rows, matrix: plan.matrix, fullRange: plan.fullRange),
+      let frame = unsafe opaque.frame, let alpha = unsafe frame.pointee.data.3
+    else { return nil }
+    let planes = unsafe [frame.pointee.data.0, frame.pointee.data.1, frame.pointee.data.2]
+    let rows = unsafe [
+      frame.pointee.linesize.0, frame.pointee.linesize.1, frame.pointee.linesize.2,
+    ]
+    let alphaRow = unsafe Int(frame.pointee.linesize.3)
+    for index in 0..<3 {
+      guard let plane = unsafe planes[index] else { return nil }
+      let black: Int32 = index > 0 ? 128 : plan.fullRange ? 0 : 16
+      for row in 0..<Int(plan.rows) {
+        let samples = unsafe plane + row * Int(rows[index])
+        let shares = unsafe alpha + row * alphaRow
+        for column in 0..<Int(plan.columns) {
+          let above = unsafe Int32(samples[column]) &- black
+          // The share is of 255: times 257, it is of 2^16 but for one.
+          let share = unsafe Int32(shares[column]) &* 257 &+ Int32(shares[column] >> 7)
+          unsafe samples[column] = UInt8(
+            truncatingIfNeeded: black &+ (above &* share &+ 32_768) >> 16)
+        }
+      }
+    }
+    return unsafe UnsafePointer(frame)
+  }
+
+  private func deinterlace(
+    _ source: UnsafePointer<AVFrame>, _ plan: FramePlan, keepsOdd: Bool
+  ) -> UnsafePointer<AVFrame>? {
+    var source = unsafe source
+    var pixels = unsafe AVPixelFormat(rawValue: source.pointee.format)
+    if !Deinterlacer.takes(pixels) {
+      // Rows of chroma must not be mixed with those of the other field.
+      let halfRows = pixels.chromaShifts.rows > 0
+      let simple: AVPixelFormat =
+        plan.toneMap == nil
+        ? (halfRows ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_YUV422P)
+        : (halfRows ? AV_PIX_FMT_YUV420P10LE : AV_PIX_FMT_YUV422P10LE)
+      guard
+        unsafe fields.scale(
+          source, columns: plan.columns, rows: plan.rows, to: simple, width: plan.columns,
+          height: plan.rows, matrix: plan.matrix, fullRange: plan.fullRange),
+        let frame = unsafe fields.frame
+      else { return nil }
+      unsafe source = UnsafePointer(frame)
+      pixels = simple
+    }
+    let width = unsafe source.pointee.width
+    let height = unsafe source.pointee.height
+    guard progressive.reserve(pixels, width: width, height: height),
+      let target = unsafe progressive.frame
+    else { return nil }
+    let from = unsafe [source.pointee.data.0, source.pointee.data.1, source.pointee.data.2]
+    let to = unsafe [target.pointee.data.0, target.pointee.data.1, target.pointee.data.2]
+    let fromRows = unsafe [
+      source.pointee.linesize.0, source.pointee.linesize.1, source.pointee.linesize.2,
+    ]
+    let toRows = unsafe [
+      target.pointee.linesize.0, target.pointee.linesize.1, target.pointee.linesize.2,
+    ]
+    let shifts = pixels.chromaShifts
+    for index in 0..<3 {
+      guard let plane = unsafe from[index], let out = unsafe to[index] else { return nil }
+      unsafe Deinterlacer.deinterlace(
+        plane, fromRows[index], into: out, toRows[index],
+        width: index == 0 ? width : -((-width) >> shifts.columns),
+        height: index == 0 ? height : -((-height) >> shifts.rows), isWide: pixels.depth > 8,
+        keepsOdd: keepsOdd)
+    }
+    return unsafe UnsafePointer(target)
+  }
+}
