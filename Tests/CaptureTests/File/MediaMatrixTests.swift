@@ -36,7 +36,7 @@ import Testing
       #expect(isShown, "\(played.videoReports.codes)")
       // It moves, as far as there are frames.
       let pictures = Set(played.video.map(\.digest)).count
-      #expect(pictures >= min(video, item.isDamaged ? 2 : Int(3 * item.rate * 0.8)), "\(pictures)")
+      #expect(pictures >= min(video, item.isDamaged ? 2 : Int(3 * item.rate * 0.6)), "\(pictures)")
     } else if !item.isDamaged {
       #expect(played.videoReports.codes == ["no_stream"])
     }
@@ -216,7 +216,7 @@ struct MediaCase: CustomTestStringConvertible, Sendable {
   }
   /// The pictures and the chunks of sound that are in the undamaged file, or about so many.
   var content: (video: Int, audio: Int) {
-    (kind.video.isEmpty ? 0 : isImage ? 1 : Int(2 * rate * 0.8), kind.audio.isEmpty ? 0 : 1)
+    (kind.video.isEmpty ? 0 : isImage ? 1 : Int(2 * rate * 0.6), kind.audio.isEmpty ? 0 : 1)
   }
 
   var testDescription: String {
