@@ -1,5 +1,7 @@
-/* SPDX-FileCopyrightText: 2026 The OnAir authors
- * SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * SPDX-FileCopyrightText: 2026 The OnAir authors
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
 
 #include "cjpeg.h"
 
