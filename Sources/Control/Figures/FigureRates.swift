@@ -13,8 +13,9 @@ extension Figures {
     time = WallClock.text(reading.wallClock)
     machine = Machine(reading.machine, since: before?.machine)
     let seconds = before.map { Double(reading.at - $0.at) / 1e9 }
-    video = Video(reading.studio.video, since: before?.studio.video, seconds: seconds)
-    audio = Audio(reading.studio, since: before?.studio.audio, seconds: seconds)
+    video = Video(
+      reading.studio.video, reading.asked, since: before?.studio.video, seconds: seconds)
+    audio = Audio(reading.studio, reading.asked, since: before?.studio.audio, seconds: seconds)
     destinations = reading.destinations.map { destination in
       // One that has just begun has sent nothing before.
       let totals = before.map { before in
@@ -48,7 +49,8 @@ extension Figures.Machine {
 
 extension Figures.Video {
   fileprivate init?(
-    _ video: StudioFigures.Video, since before: StudioFigures.Video?, seconds: Double?
+    _ video: StudioFigures.Video, _ asked: FigureReading.Asked?, since before: StudioFigures.Video?,
+    seconds: Double?
   ) {
     guard let present = video.present else { return nil }
     captured = video.captured
@@ -62,6 +64,12 @@ extension Figures.Video {
     height = present.height
     queue = present.queued
     speedLevel = present.speedLevel?.to(2)
+    (encoder, encoderMode) = ("x264", "software")
+    speed = asked?.speed
+    targetFps = asked?.fps
+    gopSeconds = asked?.gopSeconds
+    encodeSeconds = (Double(video.encodeNanos) / 1e9).to(2)
+    largestPacketBytes = present.largestPacket
     guard let before, let seconds, seconds > 0 else { return }
     let frames = video.encoded - before.encoded
     fps = (Double(frames) / seconds).to(1)
@@ -75,13 +83,18 @@ extension Figures.Video {
 
 extension Figures.Audio {
   fileprivate init?(
-    _ studio: StudioFigures, since before: StudioFigures.Audio?, seconds: Double?
+    _ studio: StudioFigures, _ asked: FigureReading.Asked?, since before: StudioFigures.Audio?,
+    seconds: Double?
   ) {
     guard let present = studio.audio.present else { return nil }
     packets = studio.audio.packets
     dropped = studio.audio.dropped
     lateFrames = studio.audio.lateFrames
     driftPpm = present.driftPPM?.to(2)
+    encoder = "aac"
+    targetKbps = asked?.audioKbps
+    channels = asked?.audioChannels
+    largestPacketBytes = present.largestPacket
     videoLeadMs = studio.videoLeadNanos.map { (Double($0) / 1e6).to(1) }
     guard let before, let seconds, seconds > 0 else { return }
     kbps = (Double(studio.audio.bytes - before.bytes) / 125 / seconds).to(1)
@@ -104,6 +117,8 @@ extension Figures.Destination {
     func milliseconds(_ nanos: Int64?) -> Double? { nanos.map { (Double($0) / 1e6).to(1) } }
     queuePackets = present.queuedPackets
     queueBytes = present.queuedBytes
+    queueVideoPtsMs = milliseconds(present.queuedVideoUpTo)
+    queueAudioPtsMs = milliseconds(present.queuedAudioUpTo)
     queueMs = milliseconds(present.queueNanos)
     captureToSentMs = milliseconds(present.sentAfterNanos)
     captureToAcknowledgedMs = milliseconds(present.acknowledgedAfterNanos)

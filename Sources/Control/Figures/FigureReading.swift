@@ -3,6 +3,7 @@
 
 internal import Media
 internal import Publish
+internal import Settings
 internal import Studio
 
 /// All counters at one moment. Two of them give the rates in between.
@@ -15,6 +16,16 @@ struct FigureReading: Sendable, Equatable {
     var present: DestinationCounters?
   }
 
+  /// What the settings ask of the encoders.
+  struct Asked: Sendable, Equatable {
+    var fps: Int
+    var gopSeconds: Double
+    /// "auto", or x264's preset.
+    var speed: String
+    var audioKbps: Int
+    var audioChannels: Int
+  }
+
   var at: MediaTime
   /// Milliseconds since 1970.
   var wallClock: Int64
@@ -22,6 +33,8 @@ struct FigureReading: Sendable, Equatable {
   var startedAt: Int64 = 0
   var machine = MachineReading()
   var studio = StudioFigures()
+  /// How video and audio are asked to be encoded.
+  var asked: Asked?
   /// Those of the present broadcast first.
   var destinations: [Destination] = []
   /// `nil` off air.
@@ -55,5 +68,15 @@ struct DestinationTotals: Sendable, Equatable {
     reconnects += counters.reconnects
     failures += counters.failures
     outageNanos += counters.outageNanos
+  }
+}
+
+extension FigureReading.Asked {
+  init(_ settings: Settings) {
+    fps = settings.video.fps
+    gopSeconds = settings.video.gopSeconds
+    speed = settings.video.speed?.rawValue ?? "auto"
+    audioKbps = settings.audio.bitrateKbps
+    audioChannels = settings.audio.channels
   }
 }

@@ -56,6 +56,17 @@ public struct Figures: Codable, Sendable, Equatable {
     public var droppedSurplus: Int
     /// Frames that could not be decoded.
     public var unreadable: Int
+    /// What encodes, and where: "x264", in "software".
+    public var encoder: String
+    public var encoderMode: String
+    /// What the settings ask of it: "auto" or x264's preset, frames per second, seconds from keyframe to keyframe.
+    public var speed: String?
+    public var targetFps: Int?
+    public var gopSeconds: Double?
+    /// The time of composing and encoding all frames.
+    public var encodeSeconds: Double
+    /// Of the last second.
+    public var largestPacketBytes: Int
   }
 
   public struct Audio: Codable, Sendable, Equatable {
@@ -70,6 +81,12 @@ public struct Figures: Codable, Sendable, Equatable {
     public var driftPpm: Double?
     /// How much later the newest video packet's time is than the newest audio packet's.
     public var videoLeadMs: Double?
+    /// What encodes: "aac".
+    public var encoder: String
+    public var targetKbps: Int?
+    public var channels: Int?
+    /// Of the last second.
+    public var largestPacketBytes: Int
   }
 
   /// A server to which is sent.
@@ -83,6 +100,9 @@ public struct Figures: Codable, Sendable, Equatable {
     /// What waits to be sent; missing off air.
     public var queuePackets: Int?
     public var queueBytes: Int?
+    /// The time in the stream up to which video has been queued, and audio.
+    public var queueVideoPtsMs: Double?
+    public var queueAudioPtsMs: Double?
     /// How long the oldest packet has waited.
     public var queueMs: Double?
     /// From the capture of the newest frame that was sent until it was.

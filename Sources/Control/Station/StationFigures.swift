@@ -19,6 +19,7 @@ extension Station {
     reading.startedAt = wallClock - (now - startedAt) / 1_000_000
     reading.machine = machine.withLock { $0.read(now) }
     reading.studio = studio.figures()
+    reading.asked = FigureReading.Asked(settings)
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
     figureLog.take(reading)

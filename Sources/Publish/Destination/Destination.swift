@@ -304,6 +304,8 @@ public final class Destination: PacketSink {
       counters.overflows = queued.overflows
       counters.queuedBytes = queued.queuedBytes
       counters.queuedPackets = queued.queuedPackets
+      counters.queuedVideoUpTo = queued.videoUpTo
+      counters.queuedAudioUpTo = queued.audioUpTo
       counters.queueNanos = queued.oldestOfferedAt.map { max(0, now - $0) } ?? 0
       // TCP has not told yet.
       counters.roundTripNanos = roundTripNanos > 0 ? roundTripNanos : nil

@@ -94,6 +94,10 @@ public struct DestinationCounters: Sendable, Equatable {
   public var acknowledgedAfterNanos: Int64?
   /// TCP's smoothed round-trip time; `nil` while the server does not take the stream.
   public var roundTripNanos: Int64?
+  /// Nanoseconds from the start of the stream to the newest video that was queued, and to the newest audio; `nil` while the
+  /// server does not take the stream.
+  public var queuedVideoUpTo: Int64?
+  public var queuedAudioUpTo: Int64?
   /// Bytes in the queue now.
   public var queuedBytes = 0
   /// Capture time of the newest frame that is known to have arrived (of the newest audio packet if there is no

@@ -22,6 +22,8 @@ internal import Synchronization
     /// When the last frame ends; `nil` while video goes on.
     var videoEnd: MediaTime?
     var dropped: UInt64 = 0
+    /// The times of the newest packets that were queued since the stream began.
+    var newest: (video: MediaTime?, audio: MediaTime?)
 
     /// The formats that the oldest queued packet needs.
     var neededFormats: FormatNumbers? { ring.first?.formats }
@@ -184,6 +186,11 @@ internal import Synchronization
         rebasing: bytes(of: place)[PacketRing.headroom...]
       ).copyMemory(from: packet.bytes)
       state.policy.queued(packet.kind)
+      if queued.isVideo {
+        state.newest.video = packet.time
+      } else {
+        state.newest.audio = packet.time
+      }
     } else {
       state.dropped += 1
     }
@@ -227,6 +234,7 @@ internal import Synchronization
     state.inFlight = nil
     state.sleeping = false
     state.span.begin()
+    state.newest = (nil, nil)
   }
 
   /// The packet to send next. Packets that would be too old when they arrive are dropped. Its bytes are valid until
@@ -301,7 +309,9 @@ internal import Synchronization
         isDroppingVideo: state.policy.hold != nil, thinning: state.policy.thinning,
         queuedPackets: state.ring.count - (state.inFlight == nil ? 0 : 1),
         queuedBytes: state.ring.bytes - (state.inFlight?.bytes ?? 0),
-        oldestOfferedAt: state.ring.first?.offeredAt)
+        oldestOfferedAt: state.ring.first?.offeredAt,
+        videoUpTo: state.span.offset(of: state.newest.video),
+        audioUpTo: state.span.offset(of: state.newest.audio))
     }
   }
 

@@ -28,6 +28,9 @@ extension PacketQueue {
     var queuedBytes: Int
     /// When the oldest packet was queued, the one that is being sent included; `nil` when there is none.
     var oldestOfferedAt: MediaTime?
+    /// Nanoseconds from the start of the stream to the newest video that was queued, and to the newest audio.
+    var videoUpTo: Int64?
+    var audioUpTo: Int64?
   }
 
   /// What the sender has to do next.

@@ -18,6 +18,12 @@ struct StreamSpan: Equatable {
     firstAudio = nil
   }
 
+  /// Nanoseconds from the start of the stream to a packet's time.
+  func offset(of time: MediaTime?) -> Int64? {
+    guard let time, let start else { return nil }
+    return time - start
+  }
+
   /// Nanoseconds from the first frame to the first audio packet.
   var audioLag: Int64 {
     guard let start, let firstAudio else { return 0 }

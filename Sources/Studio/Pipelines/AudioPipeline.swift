@@ -45,6 +45,8 @@ final class AudioPipeline: Sendable {
   struct Counters: ~Copyable, Sendable {
     let packets = Counter()
     let bytes = Counter()
+    /// Bytes of the largest packet.
+    let largest = Largest()
     let failures = Counter()
     /// Sample frames that came too late to be heard.
     let late = Counter()
@@ -242,6 +244,7 @@ final class AudioPipeline: Sendable {
         outlet.offer(packet)
         counters.packets.add()
         counters.bytes.add(unsafe packet.bytes.count)
+        counters.largest.note(unsafe packet.bytes.count)
       }
       failing.succeed()
     } catch {

@@ -257,6 +257,7 @@ final class VideoPipeline: Sendable {
         counters.frames.add()
         if isRepeat { counters.repeats.add() }
         counters.bytes.add(unsafe packet.bytes.count)
+        counters.largest.note(unsafe packet.bytes.count)
       }
       let encodingNanos = clock.now - begunAt
       counters.encoding.add(encodingNanos)

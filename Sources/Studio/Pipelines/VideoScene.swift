@@ -17,6 +17,8 @@ extension VideoPipeline {
     /// Frames that the encoder failed to encode.
     let failures = Counter()
     let bytes = Counter()
+    /// Bytes of the largest packet.
+    let largest = Largest()
     /// Bytes added to frames to probe the link, which `bytes` does not contain.
     let filler = Counter()
     /// The time of composing and encoding frames.

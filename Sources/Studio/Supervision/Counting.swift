@@ -13,6 +13,16 @@ struct Counter: ~Copyable, Sendable {
   func add(_ amount: Int = 1) { value.wrappingAdd(amount, ordering: .relaxed) }
 }
 
+/// The largest of some numbers. One thread notes them, another reads. It takes no lock.
+struct Largest: ~Copyable, Sendable {
+  private let value = Atomic<Int>(0)
+
+  func note(_ number: Int) { value.max(number, ordering: .relaxed) }
+
+  /// The largest since the last call. For one reader.
+  func take() -> Int { value.exchange(0, ordering: .relaxed) }
+}
+
 /// Tells a lasting failure from a single one. One thread reports each attempt; others read the result.
 struct Failing: ~Copyable, Sendable {
   /// A failure lasts once every attempt for this long has failed.

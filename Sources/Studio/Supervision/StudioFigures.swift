@@ -57,6 +57,8 @@ public struct StudioFigures: Sendable, Equatable {
     public var longestDelayNanos: Int64
     /// How much work the encoder puts into a frame: 0 to `SpeedLadder.top`; `nil` at a fixed speed.
     public var speedLevel: Double?
+    /// Bytes of the largest packet since the last reading.
+    public var largestPacket = 0
 
     public init(
       width: Int, height: Int, targetKbps: Int, queued: Int, longestEncodeNanos: Int64,
@@ -97,6 +99,8 @@ public struct StudioFigures: Sendable, Equatable {
   public struct PresentAudio: Sendable, Equatable {
     /// The deviation of the microphone's sample clock in parts per million; `nil` while it is not known.
     public var driftPPM: Double?
+    /// Bytes of the largest packet since the last reading.
+    public var largestPacket = 0
 
     public init(driftPPM: Double? = nil) { self.driftPPM = driftPPM }
   }
@@ -124,10 +128,12 @@ extension Studio {
         longestEncodeNanos: video.pipeline.counters.encoding.takeLongest(),
         longestDelayNanos: video.pipeline.counters.delay.takeLongest(),
         speedLevel: video.pipeline.present.level)
+      figures.video.present?.largestPacket = video.pipeline.counters.largest.take()
     }
     if let audio {
       figures.audio.add(audio.pipeline)
       figures.audio.present = StudioFigures.PresentAudio(driftPPM: audio.driftPPM)
+      figures.audio.present?.largestPacket = audio.pipeline.counters.largest.take()
     }
     let newest = outlet.newest
     if video != nil, audio != nil, newest.video > .distantPast, newest.audio > .distantPast {

@@ -20,6 +20,8 @@ enum FigureSamples {
     reading.startedAt = wallClock - 60_000
     reading.machine = machine(second)
     reading.studio = studio(second)
+    reading.asked = FigureReading.Asked(
+      fps: 30, gopSeconds: 2, speed: "auto", audioKbps: 128, audioChannels: 2)
     reading.destinations = [main(second)]
     reading.start = broadcastStart
     return reading
@@ -52,11 +54,13 @@ enum FigureSamples {
     studio.video.present = StudioFigures.PresentVideo(
       width: 1_280, height: 720, targetKbps: 2_000, queued: 1,
       longestEncodeNanos: .milliseconds(21), longestDelayNanos: .milliseconds(34))
+    studio.video.present?.largestPacket = 43_000
     studio.audio.packets = 150 + second * 47
     studio.audio.bytes = 50_000 + second * 16_000
     studio.audio.dropped = 5
     studio.audio.lateFrames = 480
     studio.audio.present = StudioFigures.PresentAudio(driftPPM: 12.3456)
+    studio.audio.present?.largestPacket = 390
     studio.videoLeadNanos = -.milliseconds(35)
     return studio
   }
@@ -76,6 +80,8 @@ enum FigureSamples {
     counters.outageNanos = .milliseconds(12_340)
     counters.queuedPackets = 6
     counters.queuedBytes = 43_210
+    counters.queuedVideoUpTo = .milliseconds(61_033)
+    counters.queuedAudioUpTo = .milliseconds(61_012)
     counters.queueNanos = .milliseconds(75)
     counters.sentAfterNanos = .milliseconds(90)
     counters.acknowledgedAfterNanos = .milliseconds(131)

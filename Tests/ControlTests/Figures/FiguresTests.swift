@@ -55,18 +55,22 @@ import Testing
     let figures = Figures(FigureSamples.reading(7), since: FigureSamples.reading(6))
     #expect(
       String(decoding: JSON.encode(figures), as: UTF8.self)
-        == #"{"audio":{"drift_ppm":12.35,"dropped":5,"kbps":128,"late_frames":480,"packets":479,"#
+        == #"{"audio":{"channels":2,"drift_ppm":12.35,"dropped":5,"encoder":"aac","kbps":128,"#
+        + #""largest_packet_bytes":390,"late_frames":480,"packets":479,"target_kbps":128,"#
         + #""video_lead_ms":-35},"destinations":[{"capture_to_acknowledged_ms":131,"#
         + #""capture_to_sent_ms":90,"connections":3,"dropped":21,"name":"main","#
-        + #""outage_seconds":12.3,"queue_bytes":43210,"queue_ms":75,"queue_packets":6,"#
+        + #""outage_seconds":12.3,"queue_audio_pts_ms":61012,"queue_bytes":43210,"queue_ms":75,"queue_packets":6,"#
+        + #""queue_video_pts_ms":61033,"#
         + #""reconnects":2,"round_trip_ms":23.5,"sent_audio_kbps":120,"sent_bytes":2730700,"#
         + #""sent_frames":283,"sent_kbps":2040,"sent_video_kbps":1920}],"machine":{"#
         + #""clock_percent":75,"cpu_percent":35,"memory_free_mb":1200,"memory_mb":76.5,"own_cpu_percent":15.5,"#
         + #""temperature_c":61.3,"throttled":false,"under_voltage":false,"uptime_seconds":3607},"#
         + #""start":{"connected_ms":210,"devices_ms":0,"first_frame_ms":480},"time":"2026-01-31T12:00:07.000Z","video":{"#
         + #""captured":317,"delay_ms_max":34,"dropped_late":9,"dropped_surplus":3,"encode_ms":8,"#
-        + #""encode_ms_max":21,"encoded":300,"fps":30,"height":720,"kbps":2000,"queue":1,"#
-        + #""repeated":4,"target_kbps":2000,"unreadable":1,"width":1280}}"#)
+        + #""encode_ms_max":21,"encode_seconds":2.58,"encoded":300,"encoder":"x264","#
+        + #""encoder_mode":"software","fps":30,"gop_seconds":2,"height":720,"kbps":2000,"#
+        + #""largest_packet_bytes":43000,"queue":1,"repeated":4,"speed":"auto","target_fps":30,"#
+        + #""target_kbps":2000,"unreadable":1,"width":1280}}"#)
     let levels = Levels(AudioLevels())
     #expect(
       String(decoding: JSON.encode(levels), as: UTF8.self)
