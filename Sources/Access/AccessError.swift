@@ -27,6 +27,12 @@ public enum AccessError: Error, Hashable, Sendable {
   case tokenExists
   case tooManyTokens
   case unfitTokenName
+  /// The passphrase for a file is too short or too long.
+  case unfitPassphrase
+  /// A file is encrypted with another passphrase, or was changed.
+  case wrongPassphrase
+  /// A file is not what `seal` makes.
+  case unreadableFile
 
   /// For programs. A contract: a code may be added but does not change.
   public var code: String {
@@ -46,6 +52,9 @@ public enum AccessError: Error, Hashable, Sendable {
     case .tokenExists: "token_exists"
     case .tooManyTokens: "too_many_tokens"
     case .unfitTokenName: "unfit_token_name"
+    case .unfitPassphrase: "unfit_passphrase"
+    case .wrongPassphrase: "wrong_passphrase"
+    case .unreadableFile: "unreadable_file"
     }
   }
 
@@ -87,6 +96,14 @@ public enum AccessError: Error, Hashable, Sendable {
     case .unfitTokenName:
       "A token's name must have 1 to 32 characters, each a letter of a to z or A to Z, a digit, "
         + "\"_\" or \"-\"."
+    case .unfitPassphrase:
+      "A passphrase must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) "
+        + "characters."
+    case .wrongPassphrase:
+      "The passphrase is not the one that the file was saved with, or the file has been changed: try again, or take another "
+        + "copy of it."
+    case .unreadableFile:
+      "This file of settings is damaged or not whole, or comes from a later OnAir: take another copy of it."
     }
   }
 }

@@ -65,7 +65,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
 
   var customMirror: Mirror { Mirror(self, children: [:]) }
 
-  private static func argon2id(
+  static func argon2id(
     _ password: String, salt: [UInt8], cost: Cost, count: Int
   ) throws(NoMemory) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: count)
@@ -80,7 +80,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
 
 extension PasswordHash.Cost {
   /// - Parameter text: "m=19456,t=2,p=1".
-  fileprivate init?(_ text: Substring) {
+  init?(_ text: Substring) {
     var numbers: [UInt32] = []
     let fields = text.split(separator: ",", omittingEmptySubsequences: false)
     guard fields.count == 3 else { return nil }

@@ -63,7 +63,7 @@ struct Passwords: Sendable {
     return try await run { () throws(PasswordHash.NoMemory) in try hash.matches(password) }
   }
 
-  private func run<Value: Sendable>(
+  func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(PasswordHash.NoMemory) -> Value
   ) async throws(Busy) -> Value {
     let value: Value??

@@ -74,6 +74,7 @@ extension AccessError {
     case .tooManyAttempts: .tooManyRequests
     case .codeNeeded, .wrongCode: .forbidden
     case .unfitPassword, .simplePassword, .unfitTokenName: .badRequest
+    case .unfitPassphrase, .wrongPassphrase, .unreadableFile: .badRequest
     case .busy: .serviceUnavailable
     case .unknownToken: .notFound
     case .alreadySetUp, .notSetUp, .notSaved, .unreadable, .tokenExists, .tooManyTokens: .conflict

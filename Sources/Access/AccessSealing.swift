@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Files that are encrypted with a passphrase.
+
+extension Access {
+  /// Whether a text is one of `seal`.
+  public static func isSealed(_ text: String) -> Bool { SealedText.isSealed(text) }
+
+  /// Encrypts a text with a passphrase.
+  /// - Throws: `.unfitPassphrase` or `.busy`.
+  public func seal(_ text: String, passphrase: String) async throws(AccessError) -> String {
+    guard Passwords.isFit(passphrase) else { throw .unfitPassphrase }
+    return try await compute { () throws(PasswordHash.NoMemory) in
+      try SealedText.seal(text, passphrase)
+    }
+  }
+
+  /// The text of `seal`, unless the passphrase is another one, or the text was changed.
+  /// - Throws: `.unreadableFile`, `.wrongPassphrase` or `.busy`.
+  public func open(_ sealed: String, passphrase: String) async throws(AccessError) -> String {
+    let parts: SealedText.Parts
+    do throws(SealedText.Fault) {
+      parts = try SealedText.Parts(sealed)
+    } catch {
+      throw .unreadableFile
+    }
+    let text = try await compute { () throws(PasswordHash.NoMemory) in
+      try SealedText.open(parts, passphrase)
+    }
+    guard let text else { throw .wrongPassphrase }
+    return text
+  }
+
+  private func compute<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(PasswordHash.NoMemory) -> Value
+  ) async throws(AccessError) -> Value {
+    do throws(Passwords.Busy) {
+      return try await passwords.run(body)
+    } catch {
+      throw .busy
+    }
+  }
+
+  /// Checks the password of somebody who is in already, before something that a stolen session must not do.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
+  public func confirm(_ password: String, from caller: Caller) async throws(AccessError) {
+    _ = try await verify(password, from: caller, isKnown: true)
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGnuTLS
+
+/// A text that is encrypted with a passphrase, as a text.
+///
+/// Its first line is "onair-sealed-1 m=19456,t=2,p=1 SALT": the cost of argon2id (RFC 9106), which makes a key of 32 bytes of
+/// the passphrase (UTF-8) and the salt (16 bytes). The other lines are a nonce of 12 bytes and what ChaCha20-Poly1305
+/// (RFC 8439) makes of the text (UTF-8) with that key, with its tag of 16 bytes at the end; the first line, without its end, is
+/// the additional data. Bytes are in base64 (RFC 4648) without padding, 76 characters a line.
+enum SealedText {
+  enum Fault: Error, Equatable {
+    /// It is no sealed text, or one of a later version, or it has been cut off.
+    case unreadable
+  }
+
+  static let name = "onair-sealed-1"
+  /// Bytes of a sealed text at most.
+  static let longest = 1 << 18
+  private static let (saltBytes, nonceBytes, tagBytes, keyBytes) = (16, 12, 16, 32)
+  private static let lineLength = 76
+
+  static func isSealed(_ text: String) -> Bool { text.hasPrefix("\(name) ") }
+
+  static func seal(_ text: String, _ passphrase: String) throws(PasswordHash.NoMemory) -> String {
+    let cost = PasswordHash.Cost.usual
+    let salt = random(saltBytes)
+    let nonce = random(nonceBytes)
+    let head = "\(name) m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes) \(Base64.encode(salt))"
+    let key = try PasswordHash.argon2id(passphrase, salt: salt, cost: cost, count: keyBytes)
+    guard let sealed = apply(.encrypt, Array(text.utf8), key: key, nonce: nonce, head: head) else {
+      throw PasswordHash.NoMemory()
+    }
+    let body = Array(Base64.encode(nonce + sealed).utf8)
+    let lines = stride(from: 0, to: body.count, by: lineLength).map {
+      String(decoding: body[$0..<min($0 + lineLength, body.count)], as: UTF8.self)
+    }
+    return ([head] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// What is needed to open a sealed text.
+  struct Parts {
+    let head: String
+    let cost: PasswordHash.Cost
+    let salt: [UInt8]
+    let nonce: [UInt8]
+    let sealed: [UInt8]
+
+    init(_ text: String) throws(Fault) {
+      guard text.utf8.count <= SealedText.longest else { throw .unreadable }
+      // An editor may have changed the line ends.
+      let lines = text.split(whereSeparator: \.isNewline)
+      let fields = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
+      guard fields.count == 3, fields[0] == SealedText.name,
+        let cost = PasswordHash.Cost(fields[1]), cost.isBearable,
+        let salt = Base64.decode(fields[2]), salt.count == SealedText.saltBytes,
+        let body = Base64.decode(lines.dropFirst().joined()),
+        body.count >= SealedText.nonceBytes + SealedText.tagBytes
+      else { throw .unreadable }
+      head = String(lines[0])
+      (self.cost, self.salt) = (cost, salt)
+      nonce = Array(body.prefix(SealedText.nonceBytes))
+      sealed = Array(body.dropFirst(SealedText.nonceBytes))
+    }
+  }
+
+  static func open(_ parts: Parts, _ passphrase: String) throws(PasswordHash.NoMemory) -> String? {
+    let key = try PasswordHash.argon2id(
+      passphrase, salt: parts.salt, cost: parts.cost, count: keyBytes)
+    return apply(.decrypt, parts.sealed, key: key, nonce: parts.nonce, head: parts.head).flatMap {
+      String(validating: $0, as: UTF8.self)
+    }
+  }
+
+  private static func random(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+
+  private enum Direction { case encrypt, decrypt }
+
+  /// - Returns: `nil` if the tag does not fit, or without memory.
+  private static func apply(
+    _ direction: Direction, _ bytes: [UInt8], key: [UInt8], nonce: [UInt8], head: String
+  ) -> [UInt8]? {
+    var key = key
+    let additional = Array(head.utf8)
+    var result = [UInt8](repeating: 0, count: bytes.count + tagBytes)
+    var count = result.count
+    let status = unsafe key.withUnsafeMutableBufferPointer { key -> Int32 in
+      var secret = unsafe gnutls_datum_t(data: key.baseAddress, size: UInt32(key.count))
+      var cipher: gnutls_aead_cipher_hd_t?
+      let opened = unsafe gnutls_aead_cipher_init(
+        &cipher, GNUTLS_CIPHER_CHACHA20_POLY1305, &secret)
+      guard opened >= 0 else { return opened }
+      defer { unsafe gnutls_aead_cipher_deinit(cipher) }
+      return switch direction {
+      case .encrypt:
+        unsafe gnutls_aead_cipher_encrypt(
+          cipher, nonce, nonce.count, additional, additional.count, tagBytes, bytes, bytes.count,
+          &result, &count)
+      case .decrypt:
+        unsafe gnutls_aead_cipher_decrypt(
+          cipher, nonce, nonce.count, additional, additional.count, tagBytes, bytes, bytes.count,
+          &result, &count)
+      }
+    }
+    return status >= 0 ? Array(result.prefix(count)) : nil
+  }
+}
