@@ -16,6 +16,11 @@ internal import Media
     "interface='org.freedesktop.NetworkManager',member='StateChanged'",
   ].map { "type='signal',sender='org.freedesktop.NetworkManager',\($0)" }
 
+  private let followsNetwork: Bool
+
+  /// - Parameter signalsOfNetwork: whether `signals` is used.
+  init(signalsOfNetwork: Bool = true) { followsNetwork = signalsOfNetwork }
+
   deinit { close() }
 
   func call(_ call: BusCall) throws(BusError) -> [BusValue] {
@@ -62,7 +67,7 @@ internal import Media
     guard status >= 0, let made = unsafe made else { throw SystemBus.failure(status) }
     unsafe bus = made
     do throws(BusError) {
-      for match in SystemBus.matches {
+      for match in SystemBus.matches where followsNetwork {
         _ = unsafe try SystemBus.call(
           BusCall(
             destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Restarts the machine or switches it off: through systemd-logind (org.freedesktop.login1(5)) or, where that is not, through
+/// systemd itself (org.freedesktop.systemd1(5)). Both ask polkit whether this user may.
+package struct MachinePower: Sendable {
+  package enum Action: String, CaseIterable, Sendable {
+    case restart, shutdown
+
+    /// logind's method.
+    fileprivate var method: String { self == .restart ? "Reboot" : "PowerOff" }
+    /// systemd's unit.
+    fileprivate var unit: String { self == .restart ? "reboot.target" : "poweroff.target" }
+  }
+
+  package enum Fault: Error, Equatable {
+    /// Neither of them answers, or OnAir is not the machine's service.
+    case notAvailable
+    /// This user may not do that.
+    case notAllowed
+    /// With the system's reason.
+    case failed(String)
+  }
+
+  private let bus: @Sendable () -> any Bus
+
+  package init(bus: @escaping @Sendable () -> any Bus = { SystemBus(signalsOfNetwork: false) }) {
+    self.bus = bus
+  }
+
+  /// Begins it, and returns before it is done. It may block for some seconds.
+  package func begin(_ action: Action) throws(Fault) {
+    let bus = bus()
+    do throws(BusError) {
+      return try Self.askLogind(action, bus)
+    } catch {
+      guard error.isAbsence else { throw Fault(error) }
+    }
+    do throws(BusError) {
+      // As systemctl(1) begins it: no other unit may stop it any more.
+      _ = try bus.call(
+        BusCall(
+          destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
+          interface: "org.freedesktop.systemd1.Manager", method: "StartUnit",
+          arguments: [.text(action.unit), .text("replace-irreversibly")]))
+    } catch {
+      throw Fault(error)
+    }
+  }
+
+  private static func askLogind(_ action: Action, _ bus: any Bus) throws(BusError) {
+    // Nobody is there whom polkit could ask.
+    let isInteractive = BusValue.flag(false)
+    _ = try bus.call(
+      BusCall(
+        destination: "org.freedesktop.login1", path: "/org/freedesktop/login1",
+        interface: "org.freedesktop.login1.Manager", method: action.method,
+        arguments: [isInteractive]))
+  }
+}
+
+extension MachinePower.Fault {
+  fileprivate init(_ error: BusError) {
+    // systemd says so of a service that is masked, and of a call that its policy forbids.
+    let isRefusal = error.isRefusal || error.name.hasSuffix(".InteractiveAuthorizationRequired")
+    self = isRefusal ? .notAllowed : error.isAbsence ? .notAvailable : .failed(error.message)
+  }
+
+  package var code: String {
+    switch self {
+    case .notAvailable: "not_available"
+    case .notAllowed: "not_allowed"
+    case .failed: "failed"
+    }
+  }
+
+  /// What is so, and what to do.
+  package var sentence: String {
+    switch self {
+    case .notAvailable:
+      "This OnAir does not run as the service of the machine, so it cannot restart it or switch it off: do it on the machine."
+    case .notAllowed:
+      "OnAir may not restart this machine or switch it off: allow it with polkit (the file 50-onair.rules), or do it on the machine."
+    case .failed(let reason): "That did not work (\(reason)): do it on the machine."
+    }
+  }
+}
