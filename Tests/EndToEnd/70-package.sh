@@ -67,9 +67,13 @@ for page in man1/onair.1.gz man5/onair.toml.5.gz; do
   said=$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 -Z "$tree/usr/share/man/$page" 2>&1 >/dev/null)
   expect_equal "warnings about $page" "$said" ''
 done
-"$onair" settings --json --set "state.directory=$work" | sed -n 's/.*"key": "\([^"]*\)".*/\1/p' >"$work/keys"
+# Those of a relay are in a table of their own.
+"$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed 's/^relay\.NAME\.//' >"$work/keys"
 zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | sed -n 's/^\\fB\(.*\)\\fR = .*/\1/p' >"$work/keys-of-page"
 if cmp "$work/keys" "$work/keys-of-page"; then ok "the page has all $(wc -l <"$work/keys") settings"; else miss 'settings are missing in onair.toml(5)'; fi
+if zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | grep -qF '[[relay]]'; then ok 'the page knows relays'; else miss 'no [[relay]] in onair.toml(5)'; fi
+# Which commands have an option is told by each command, not by a list at each option.
+if zcat "$tree/usr/share/man/man1/onair.1.gz" | grep -q 'unmute, reconnect'; then miss 'onair(1) repeats the commands'; else ok 'onair(1) is brief'; fi
 
 # What the shell offers after some words.
 offers() { # WORD...
