@@ -9,7 +9,16 @@ public enum ThisProgram {
   /// marked for it (O_CLOEXEC) stay open.
   /// - Returns: why it cannot.
   public static func beginAnew() -> SystemError {
-    _ = unsafe execv("/proc/self/exe", CommandLine.unsafeArgv)
+    // The kernel calls the process by the last part of the path.
+    let link = "/proc/self/exe"
+    var target = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe readlink(link, &target, target.count)
+    if count > 0, count < target.count {
+      let path = String(decoding: target.prefix(count), as: UTF8.self)
+      _ = unsafe execv(path, CommandLine.unsafeArgv)
+    }
+    // An upgrade has removed or replaced the file.
+    _ = unsafe execv(link, CommandLine.unsafeArgv)
     return SystemError()
   }
 }

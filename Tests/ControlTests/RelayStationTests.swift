@@ -73,6 +73,39 @@ import Testing
     #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
   }
 
+  /// Whether a relay begins by itself, said during a broadcast, comes after what was asked by hand before.
+  @Test func enabledCountsDuringABroadcast() throws {
+    let (main, one) = (try FakeServer.reading(), try FakeServer.reading())
+    defer { for server in [main, one] { server.end() } }
+    let live = try LiveStation(port: main.port)
+    func set(_ isEnabled: Bool) throws {
+      _ = try live.station.change(
+        SettingsPatch(["relay.one.enabled": .flag(isEnabled)]), by: "by test")
+    }
+    #expect(try add("one", one, to: live).changed)
+    try live.station.perform(.start, by: "by test")
+    #expect(live.run { state("one", live) == "running" })
+    // By hand, so that it does not run for being enabled.
+    #expect(try live.station.relay(.stop, "one", by: "by test") == ["one"])
+    #expect(try live.station.relay(.start, "one", by: "by test") == ["one"])
+    #expect(live.run { state("one", live) == "running" })
+    try set(false)
+    #expect(live.run { state("one", live) == "idle" })
+    // Also after a power cut.
+    let saved = RelayDesk.savedHands(live.directory, of: live.station.configuration)
+    #expect(saved.isEmpty)
+    #expect(try live.station.relay(.start, "one", by: "by test") == ["one"])
+    #expect(live.run { state("one", live) == "running" })
+    #expect(live.station.relays[0].words.contains("has the stream, begun by hand"))
+    // Another setting changes nothing about it.
+    _ = try live.station.change(SettingsPatch(["video.mirror": .flag(true)]), by: "by test")
+    #expect(state("one", live) == "running")
+    #expect(try live.station.relay(.stop, "one", by: "by test") == ["one"])
+    try set(true)
+    #expect(live.run { state("one", live) == "running" })
+    #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
+  }
+
   /// The main server has the stream, and the lamp says so, whatever a relay does.
   @Test func aRelayThatFailsIsToldAndHarmsNobody() throws {
     let main = try FakeServer.reading()

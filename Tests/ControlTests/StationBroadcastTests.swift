@@ -4,6 +4,7 @@
 import Director
 import FakeServer
 import Media
+import Synchronization
 import Testing
 
 @testable import Control
@@ -34,6 +35,10 @@ import Testing
     #expect(box.station.state.withLock { $0.tally?.startedAt } == startedAt)
     #expect(box.station.studio.scene.video == scene)
     #expect(box.count(.started) == 1 && box.count(.ended) == 0)
+    // Once, although the server had two parts of it.
+    let live = box.ear.events.filter { $0.code == .live }
+    #expect(live.count == 1 && live[0].startedMs == box.station.status.startedMs)
+    #expect((1...MediaTime.now().nanos / 1_000_000 + 1).contains(Int64(live[0].startedMs ?? 0)))
 
     try box.station.perform(.stop, by: "by test")
     #expect(box.run { !box.station.isOnAir })
@@ -44,6 +49,30 @@ import Testing
     #expect(box.count(.ended) == 1)
     box.end()
     #expect(box.count(.ended) == 1)
+  }
+
+  /// Whoever has the answer to "stop" may rely on it.
+  @Test func theAnswerToStopComesWhenItHasEnded() async throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let box = try LiveStation(port: server.port)
+    let hasAnswer = Mutex(false)
+    let ended = Signal()
+    let worker = Worker(name: "supervisor")
+    worker.start {
+      _ = box.run { box.isDelivering }
+      _ = box.run { hasAnswer.withLock { $0 } }
+      ended.signal()
+    }
+    try box.station.perform(.start, by: "by test")
+    while !box.isDelivering { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(box.station.answer("stop", by: "by test").changed)
+    await box.station.awaitEnd()
+    #expect(!box.station.isOnAir && box.count(.ended) == 1)
+    #expect(throws: Never.self) { try box.station.testUplink(by: "by test") }
+    hasAnswer.withLock { $0 = true }
+    #expect(ended.wait(until: .now() + .seconds(60)))
+    box.end()
   }
 
   /// Frames for which the machine was too slow, of a broadcast whose network drops nothing.

@@ -22,6 +22,7 @@ wait_until is_delivering || miss 'it does not go live'
 
 # Whoever does not type the word changes nothing.
 if ask reset <<<'no' >"$work/said" 2>&1; then miss 'it was not asked for'; else ok 'without the word nothing is done'; fi
+name=$(<"/proc/$program/comm")
 since=$(milliseconds)
 if ask reset <<<'reset' >"$work/said" 2>&1; then ok "$(tail -n 1 "$work/said")"; else miss "$(<"$work/said")"; fi
 
@@ -30,6 +31,7 @@ if wait_until is_new; then figure 'ms until the page is that of a new box' $(($(
   miss "the box is not new: $(curl -s "http://127.0.0.1:$page/api/session")"
 fi
 if is_running "$program"; then ok 'in the same process'; else miss 'the program has ended'; fi
+if [[ $(<"/proc/$program/comm") == "$name" ]]; then ok "it is called $name as before"; else miss "it is called $(<"/proc/$program/comm")"; fi
 said=$(ask status --json | tr -d ' \n')
 if [[ $said == *'"broadcast":"off"'* && $said == *'"no_destination"'* ]]; then ok 'off air, without a server'; else miss "$said"; fi
 if ask settings --json | grep -q '"key": "video.fps".*"origin": "run time"'; then miss 'a setting is still there'; fi

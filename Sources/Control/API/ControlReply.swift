@@ -1,6 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Settings
+
+/// A mistake in settings, where `Problem` has another meaning.
+public typealias SettingsProblem = Problem
+
 /// The reply of a running OnAir to a command. The names of the fields are a contract.
 public struct ControlReply: Codable, Sendable, Equatable {
   /// A changed setting.
@@ -25,6 +30,14 @@ public struct ControlReply: Codable, Sendable, Equatable {
     public var code: String?
     /// The key of another setting that has to do with it.
     public var other: String?
+
+    public init(_ problem: SettingsProblem) {
+      place = problem.fileText
+      key = problem.key
+      sentence = problem.sentence
+      code = problem.code.rawValue
+      other = problem.other
+    }
   }
 
   /// The command was executed, or had no effect because its result was already the case.

@@ -96,12 +96,13 @@ extension RelayStatus {
       case "running": "has the stream"
       default: "fails"
       }
+    let start = !enabled && state != "idle" ? ", begun by hand" : ""
     let part =
       switch gets {
       case "keyframes": ", keyframes and sound only: the line does not carry more"
       case "nothing": ", gets nothing for now: the line does not carry it"
       default: ""
       }
-    return "\(name), \(url): \(what)\(part)" + (sentence.map { " (\($0))" } ?? "")
+    return "\(name), \(url): \(what)\(start)\(part)" + (sentence.map { " (\($0))" } ?? "")
   }
 }

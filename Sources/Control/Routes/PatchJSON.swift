@@ -38,6 +38,14 @@ extension SettingsPatch {
   }
 }
 
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
 private struct PatchValue: Decodable {
   let value: SettingsPatch.Value?
 
@@ -54,7 +62,11 @@ private struct PatchValue: Decodable {
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else {
-      value = .other("a list or an object")
+      // A list or an object has a container of its own.
+      let isPlain =
+        (try? decoder.unkeyedContainer()) == nil
+        && (try? decoder.container(keyedBy: AnyKey.self)) == nil
+      value = .other(isPlain ? "a number beyond all bounds" : "a list or an object")
     }
   }
 }

@@ -182,6 +182,11 @@ extension Routes {
           "The settings file still has the relay \(name): \"onair unset \(key)\" brings it back.")
       }
     }
+    if keys.isEmpty {
+      hints += relays.filter { !$0.enabled && $0.state != "idle" }.map {
+        "The relay \($0.name) was begun by hand and goes on: \"onair relay stop \($0.name)\" ends it."
+      }
+    }
     guard !hints.isEmpty else { return }
     reply.sentence = ([reply.sentence].compactMap(\.self) + hints).joined(separator: " ")
   }

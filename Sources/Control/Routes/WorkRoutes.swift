@@ -87,6 +87,7 @@ extension Routes {
       word == Station.reloadWord
       ? try await DiskThread.run { [station] in station.answer(word, by: origin) }
       : station.answer(word, by: origin)
+    if word == Command.stop.rawValue { await station.awaitEnd() }
     await station.settle(&reply)
     return Answer.reply(reply)
   }

@@ -36,8 +36,9 @@ struct RelayDesk {
     take(configuration)
   }
 
-  /// Follows settings that have changed.
+  /// Follows settings that have changed. Whether a relay begins by itself, said now, comes after what was asked before.
   mutating func take(_ configuration: Configuration) {
+    let before = entries
     entries = configuration.relays.map { relay in
       Entry(
         name: relay.settings.name, isEnabled: relay.settings.enabled,
@@ -45,7 +46,10 @@ struct RelayDesk {
         url: relay.settings.url?.description ?? "")
     }
     if configuration.standIn?.source == .faultlessLines { entries = [] }
-    hands = hands.filter { name, _ in entries.contains { $0.name == name } }
+    hands = hands.filter { name, _ in
+      guard let entry = entries.first(where: { $0.name == name }) else { return false }
+      return before.first { $0.name == name }.map { $0.isEnabled == entry.isEnabled } ?? true
+    }
   }
 
   /// - Parameter name: `nil` for all relays.

@@ -10,6 +10,8 @@ internal import Synchronization
 extension Station {
   /// How long the new state may take to be written to disk.
   private static let settlePatience = Int64.seconds(1)
+  /// How long the end of a broadcast may take: see `endPatience`.
+  private static let stopPatience = Int64.seconds(2)
 
   /// Completes the reply to a command once the new state is on the disk or could not be written.
   func settle(_ reply: inout ControlReply) async {
@@ -18,6 +20,14 @@ extension Station {
       try? await Task.sleep(for: .milliseconds(5))
     }
     complete(&reply)
+  }
+
+  /// Waits until a broadcast that was stopped has ended: another one, or an uplink test, may begin.
+  func awaitEnd() async {
+    let deadline = clock.now + Station.stopPatience
+    while state.withLock({ $0.isEnding }), clock.now < deadline, !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   /// Changes settings. It may block for as long as the files that they name.
@@ -87,11 +97,7 @@ extension ControlReply {
   init(_ fault: Station.Fault) {
     self.init(fault: fault.code, fault.sentence)
     if case .mistakes(let mistakes) = fault {
-      problems = mistakes.map {
-        Problem(
-          place: $0.fileText, key: $0.key, sentence: $0.sentence, code: $0.code.rawValue,
-          other: $0.other)
-      }
+      problems = mistakes.map(Problem.init)
     }
   }
 }

@@ -87,6 +87,16 @@ extension Station {
     }
   }
 
+  /// Keeps what counts of what was asked of relays, after the settings have changed.
+  func saveHands(before: [String: RelayDesk.Hand]) {
+    _ = try? withRelayFile { () throws(Fault) in
+      let desk = state.withLock { $0.relays }
+      // A file that stays could only begin a relay again after a power cut that was ended.
+      if desk.hands != before { try? desk.save(started.stateDirectory) }
+      return []
+    }
+  }
+
   private func withRelayFile(_ body: () throws(Fault) -> [String]) throws(Fault) -> [String] {
     let outcome = relayFile.withLock { _ in Result { () throws(Fault) in try body() } }
     return try outcome.get()

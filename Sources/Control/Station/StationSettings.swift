@@ -110,6 +110,7 @@ extension Station {
     by origin: String
   ) -> ControlReply {
     let main = Station.main(configuration)
+    let hands = state.withLock { $0.relays.hands }
     for warning in configuration.warnings where !taken.warnings.contains(warning) {
       events.note(.warning, warning)
     }
@@ -142,6 +143,7 @@ extension Station {
         .joined(separator: ", ")
       events.report(.settingsChanged, "Changed settings, \(origin): \(keys).")
     }
+    saveHands(before: hands)
     note(configuration.standIn, before: taken.standIn)
     taken = configuration
     keepCopy(of: configuration)

@@ -11,7 +11,9 @@ extension Settings {
 /// The keys that `path` most likely means: the nearest one, or all keys with the same name (that of [video] first) if
 /// the section is wrong or missing.
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
-  let name = path.lowercased().split(separator: ".").last.map { ".\($0)" } ?? path
+  // Of nothing, all names are an end.
+  guard let last = path.lowercased().split(separator: ".").last else { return [] }
+  let name = ".\(last)"
   let sameName = keys.filter { $0.hasSuffix(name) }
   if let nearest = nearest(to: path, among: keys), !nearest.hasSuffix(name) || sameName.count < 2 {
     return [nearest]
