@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "CGPIOD"),
     .systemLibrary(name: "CGnuTLS"),
     .systemLibrary(name: "CPosix"),
+    .systemLibrary(name: "CQRencode"),
     .systemLibrary(name: "CRTMP"),
     .systemLibrary(name: "CSystemd"),
     .systemLibrary(name: "CTurboJPEG"),
@@ -92,7 +93,8 @@ let package = Package(
     .target(
       name: "Control",
       dependencies: [
-        "Access", "Capture", "CPosix", "Director", "Encode", "Media", "Networking", "Page", "Panel",
+        "Access", "Capture", "CPosix", "CQRencode", "Director", "Encode", "Media", "Networking",
+        "Page", "Panel",
         "Posix", "Preview", "Publish", "RateControl", "Settings", "Studio", "Video",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -47,6 +47,9 @@ public final class Appliance {
   /// Between two looks at the room on the disk.
   private static let diskInterval: Int64 = .seconds(30)
 
+  /// The environment of the service has it: the machine is OnAir's to restart.
+  private static let powerVariable = "ONAIR_POWER"
+
   private let configuration: Configuration
   private let reload: SettingsReader
   private let keepsUp: Bool
@@ -143,6 +146,7 @@ public final class Appliance {
     let control = ControlServer(
       station: station, access: access, network: network,
       update: SystemUpdate(environment: environment, directory: directory),
+      power: environment[Appliance.powerVariable] == nil ? nil : MachinePower(),
       log: StandardErrorLog.tail, directory: directory)
     control.start()
     network.start()

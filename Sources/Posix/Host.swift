@@ -14,6 +14,27 @@ public enum Host {
     }
   }
 
+  /// Its IPv4 addresses on networks, without those that reach this machine alone (getifaddrs(3)).
+  public static var addresses: [String] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&list) == 0 else { return [] }
+    defer { unsafe freeifaddrs(list) }
+    var addresses: [String] = []
+    var next = unsafe list
+    while let entry = unsafe next {
+      unsafe next = entry.pointee.ifa_next
+      guard unsafe entry.pointee.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
+        let address = unsafe entry.pointee.ifa_addr,
+        unsafe address.pointee.sa_family == sa_family_t(AF_INET)
+      else { continue }
+      let number = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        unsafe UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
+      }
+      addresses.append([24, 16, 8, 0].map { "\(number >> $0 & 255)" }.joined(separator: "."))
+    }
+    return addresses
+  }
+
   /// The system's time zone by its name in the IANA database, as in "Europe/Berlin"; "UTC" where none is set, as localtime(5)
   /// has it.
   public static let timeZone: String = {

@@ -41,7 +41,7 @@ struct Password: ParsableCommand {
 }
 
 /// Reads a line from the terminal without showing it.
-func ask(_ question: String) -> String {
+func ask(_ question: String, on output: Int32 = STDOUT_FILENO) -> String {
   var shown = termios()
   unsafe tcgetattr(STDIN_FILENO, &shown)
   var hidden = shown
@@ -49,9 +49,9 @@ func ask(_ question: String) -> String {
   unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
   defer {
     unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
-    print()
+    _ = unsafe write(output, "\n", 1)
   }
-  _ = unsafe write(STDOUT_FILENO, question, question.utf8.count)
+  _ = unsafe write(output, question, question.utf8.count)
   return readLine() ?? ""
 }
 
@@ -69,11 +69,21 @@ struct AddToken: ParsableCommand {
   var name: String
 
   @Option(
-    help: "What it allows: \"read\", \"control\" (commands, too) or \"admin\" (everything).",
-    completion: .list(["read", "control", "admin"]))
+    help: """
+      What it allows, each also what is before it: \(ControlClient.scopes.joined(separator: ", ")). "read" is status and \
+      figures, "control" the commands, "admin" everything.
+      """,
+    completion: .list(ControlClient.scopes))
   var scope = "read"
 
   @OptionGroup var box: RunningBox
+
+  func validate() throws {
+    guard ControlClient.scopes.contains(scope) else {
+      throw ValidationError(
+        "There is no such scope: it is one of \(ControlClient.scopes.joined(separator: ", ")).")
+    }
+  }
 
   func run() throws {
     let token = try box.ask { (directory) throws(ControlError) in

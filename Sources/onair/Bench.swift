@@ -91,7 +91,8 @@ struct Bench: ParsableCommand {
     (any.config, any.overrides, any.json) = (nil, [], json)
     guard try [meant, any].contains(where: { try $0.hasBroadcast }) else { return }
     printError(
-      "A broadcast is on the air, and would lose frames: end it first (onair stop). --force measures all the same.")
+      "A broadcast is on the air, and would lose frames: end it first (onair stop). --force measures all the same."
+    )
     throw ExitCode.failure
   }
 

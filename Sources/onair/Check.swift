@@ -22,7 +22,19 @@ struct Check: ParsableCommand {
     completion: .file(extensions: ["toml"]))
   var config: String?
 
+  @Flag(help: "Print as JSON, for programs.")
+  var json = false
+
   @OptionGroup var options: SettingsOptions
+
+  /// What `--json` prints. The names are a contract.
+  private struct Report: Encodable {
+    var ok: Bool
+    var problems: [ControlReply.Problem]
+    /// Sentences about what is needed and not there.
+    var missing: [String]
+    var warnings: [String]
+  }
 
   func run() throws {
     let configuration: Configuration
@@ -34,19 +46,24 @@ struct Check: ParsableCommand {
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
-    for problem in problems { printError(problem.description) }
-    for warning in configuration.warnings { print("Warning: \(warning)") }
-    if let warning = SpeedCalibration.warning(
+    let slow = SpeedCalibration.warning(
       of: configuration.settings.video, in: configuration.stateDirectory,
       processors: Processors.available)
-    {
-      print("Warning: \(warning)")
-    }
+    let warnings = configuration.warnings + [slow].compactMap(\.self)
     let missing = Check.missing(configuration, besides: problems)
-    for sentence in missing { printError(sentence) }
+    if json {
+      let report = Report(
+        ok: problems.isEmpty && missing.isEmpty, problems: problems.map(ControlReply.Problem.init),
+        missing: missing, warnings: warnings)
+      print(String(decoding: JSON.encode(report, forPeople: true), as: UTF8.self))
+    } else {
+      for problem in problems { printError(problem.description) }
+      for warning in warnings { print("Warning: \(warning)") }
+      for sentence in missing { printError(sentence) }
+    }
     guard problems.isEmpty else { throw Exit.settings }
     guard missing.isEmpty else { throw Exit.unavailable }
-    print("The settings are right, and what they name is there.")
+    if !json { print("The settings are right, and what they name is there.") }
   }
 
   /// What a broadcast needs and the machine does not have, as sentences.

@@ -56,6 +56,13 @@ enum JSONValue: Codable, Equatable {
     }
   }
 
+  /// On one line.
+  var line: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: (try? encoder.encode(self)) ?? Data(), as: UTF8.self)
+  }
+
   /// Over several lines, as all commands print JSON.
   var text: String {
     let encoder = JSONEncoder()

@@ -3,29 +3,93 @@
 
 import ArgumentParser
 import Control
+import FoundationEssentials
 import Settings
 
 struct ListSettings: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",
-    abstract: "Lists every setting with its unit, default, range and meaning.",
+    abstract: "Shows settings with their values, units, ranges and meanings.",
     discussion: """
-      With --json also the value of each, where it comes from and when a change counts: those of the running OnAir, or \
-      those with which one would start.
+      The values are those of the running OnAir, or those with which one would start. KEY is a setting (video.size), a \
+      section (video) or a relay (relay.NAME); without one, all are shown. With --json also when a change counts.
       """)
+
+  @Argument(help: "Settings or sections.", completion: .settings)
+  var keys: [String] = []
+
+  @OptionGroup var file: SettingsFileOptions
 
   @OptionGroup var box: RunningBox
 
-  @Flag(help: "As a Markdown table.")
+  @Flag(help: "All settings with their defaults, as a Markdown table.")
   var markdown = false
 
   func run() throws {
-    guard box.json else {
-      return print(markdown ? Settings.markdownTable : Settings.text, terminator: "")
-    }
+    if try file.run(box) { return }
+    if markdown { return print(Settings.markdownTable, terminator: "") }
     let running = try box.askIfRunning { (directory) throws(ControlError) in
       try ControlClient.settings(directory: directory)
     }
-    print(try running ?? box.startSettings(), terminator: "")
+    let all = try running ?? box.startSettings()
+    if keys.isEmpty, box.json { return print(all, terminator: "") }
+    let rows = ListSettings.rows(all)
+    let named = try ListSettings.choose(keys, among: rows.map(\.shown.key))
+    let chosen = rows.filter { keys.isEmpty || named.contains($0.shown.key) }
+    if box.json {
+      print("[\n\(chosen.map(\.json).joined(separator: ",\n"))\n]")
+    } else {
+      // How the settings of a relay are called.
+      let relays = keys.isEmpty ? Settings.defaults.filter { $0.key.hasPrefix("relay.") } : []
+      print(Settings.text(chosen.map(\.shown) + relays), terminator: "")
+    }
+  }
+
+  private struct Row {
+    /// As the box has written it.
+    var json: String
+    var shown: Settings.Shown
+  }
+
+  private struct Fields: Decodable {
+    var key: String
+    var value: JSONValue
+    var origin: String
+    var pending: Bool
+    var isSet: Bool?
+  }
+
+  /// - Parameter list: a JSON list with an object on each line.
+  private static func rows(_ list: String) -> [Row] {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return list.split(separator: "\n").compactMap { line in
+      let json = line.hasSuffix(",") ? line.dropLast() : line
+      guard let fields = try? decoder.decode(Fields.self, from: Data(json.utf8)) else { return nil }
+      let value =
+        fields.value == .null ? fields.isSet == true ? "(set)" : "\"\"" : fields.value.line
+      return Row(
+        json: String(json),
+        shown: Settings.Shown(
+          key: fields.key, value: value, origin: Origin(rawValue: fields.origin) ?? .builtIn,
+          isPending: fields.pending))
+    }
+  }
+
+  /// - Throws: for a word that names no setting. It is not repeated, since it may be a value.
+  private static func choose(_ words: [String], among keys: [String]) throws -> Set<String> {
+    var chosen: Set<String> = []
+    for word in words {
+      let named = Settings.keys(named: word, among: keys)
+      guard !named.isEmpty else {
+        let meant = Settings.nearestWord(to: word, among: keys)
+        printError(
+          meant.map { "There is no such setting; did you mean \($0)?" }
+            ?? "There is no such setting: \"onair settings\" lists them all.")
+        throw ExitCode.validationFailure
+      }
+      chosen.formUnion(named)
+    }
+    return chosen
   }
 }

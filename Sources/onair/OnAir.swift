@@ -19,7 +19,7 @@ struct OnAir: ParsableCommand {
       Reconnect.self, Restart.self, Reload.self, SetSettings.self, UnsetSettings.self,
       ShowStatus.self, TestUplink.self, RelayCommands.self, NetworkCommands.self,
       Check.self, Bench.self, ListDevices.self, ListSettings.self, Password.self, Tokens.self,
-      Reset.self, SeedCommand.self,
+      BoxCommands.self, Reset.self, SeedCommand.self,
     ])
 
   static func main() {
@@ -40,6 +40,7 @@ struct OnAir: ParsableCommand {
 
 /// Exit codes of sysexits.h; ArgumentParser uses 64 for wrong usage.
 enum Exit {
+  static let noInput = ExitCode(66)
   static let unavailable = ExitCode(69)
   static let settings = ExitCode(78)
 }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Control
+import Glibc
 import Media
 
 struct ShowStatus: ParsableCommand {
@@ -20,8 +21,22 @@ struct ShowStatus: ParsableCommand {
       print(String(decoding: JSON.encode(status, forPeople: true), as: UTF8.self))
       return
     }
-    for (name, value) in status.lines {
+    let time = ShowStatus.time(in: status.zone)
+    for (name, value) in [("Box", "\(status.name), \(time) (\(status.zone))")] + status.lines {
       print("\(name)\(String(repeating: " ", count: max(1, 11 - name.count)))\(value.onOneLine)")
     }
+  }
+
+  /// The time of day there: "18:05".
+  private static func time(in zone: String) -> String {
+    // tzset(3) reads the database of time zones; a name that it does not know is UTC.
+    unsafe setenv("TZ", ":\(zone)", 1)
+    tzset()
+    var now = Glibc.time(nil)
+    var parts = unsafe tm()
+    unsafe localtime_r(&now, &parts)
+    let (hour, minute) = unsafe (parts.tm_hour, parts.tm_min)
+    func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(padded(hour)):\(padded(minute))"
   }
 }

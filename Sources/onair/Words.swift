@@ -31,7 +31,8 @@ enum Words {
     if let meant = Settings.nearestWord(to: word, among: commands) {
       return "There is no such command; did you mean \"\(path) \(meant)\"?"
     }
-    return "There is no such command. After \"\(path)\" comes one of \(commands.joined(separator: ", "))."
+    return "There is no such command. After \"\(path)\" comes one of "
+      + commands.joined(separator: ", ") + "."
   }
 
   /// An error message of the argument parser without the values that it quotes, which may be the stream key.

@@ -11,6 +11,7 @@ import Media
 import Networking
 import Posix
 import Settings
+import Synchronization
 import Testing
 
 @testable import Control
@@ -37,6 +38,8 @@ final class Box: Sendable {
   let server: ControlServer
   let manager: FakeBus
   let network: Network
+  /// The bus on which a restart of the machine would be asked for.
+  let machine = SilentBus()
   /// In which an image says how updates went, and in which OnAir asks for them.
   var updates: (results: String, requests: String) {
     ("\(directory)/../results", "\(directory)/../requests")
@@ -73,7 +76,8 @@ final class Box: Sendable {
       station: station, access: access, network: network,
       update: SystemUpdate(
         environment: ["ONAIR_UPDATES": updates.results, "RUNTIME_DIRECTORY": updates.requests],
-        directory: directory), log: LogTail(), directory: directory)
+        directory: directory),
+      power: MachinePower { [machine] in machine }, log: LogTail(), directory: directory)
     network.start()
     server.start()
     let path = ControlClient.socket(in: directory)
@@ -205,4 +209,20 @@ final class Box: Sendable {
   func both(_ text: String) -> [String] {
     [Box.send(text, to: ControlClient.socket(in: directory)), tcp(text, token("admin"))]
   }
+}
+
+/// A bus that notes what it is asked for, and does nothing.
+final class SilentBus: Bus, Sendable {
+  private let asked = Mutex<[String]>([])
+
+  /// The methods that were called.
+  var methods: [String] { asked.withLock { $0 } }
+
+  func call(_ call: BusCall) throws(BusError) -> [BusValue] {
+    asked.withLock { $0.append(call.method) }
+    return []
+  }
+
+  func signals() -> [BusSignal] { [] }
+  func wait(until deadline: MediaTime, _ worker: Worker) {}
 }

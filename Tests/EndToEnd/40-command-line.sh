@@ -27,6 +27,7 @@ source = "tone"
 url = "rtmp://127.0.0.1:9/live"
 key = "s3cret-K3Y"
 END
+printf '[video]\nsize = "640x360"\n[state]\ndirectory = "%s"\n' "$work/no-state" >"$work/sized.toml"
 cat >"$work/wrong.toml" <<'END'
 [video]
 fsp = 25
@@ -41,9 +42,28 @@ expect_exit 0 'video.size = "1280x720"' settings
 expect_exit 0 '"key": "video.fps"' settings --json
 expect_exit 0 'Cameras' devices
 expect_exit 0 '"cameras"' devices --json
+expect_exit 0 '"gpio_chips"' devices --json
+expect_exit 0 '"gpioChips"' devices --json
 expect_exit 0 'settings are right' check --config "$work/right.toml"
+expect_exit 0 '"ok" : true' check --json --config "$work/right.toml"
+expect_exit 78 '"code" : "not_allowed"' check --json --config "$work/right.toml" --set video.fps=99
+expect_exit 69 'cannot be read' check --json --config "$work/right.toml" --set audio.source=file:/none.wav
 expect_exit 64 'Unknown option' run --colour
-expect_exit 64 '' frobnicate
+# A word that leads nowhere is never repeated: it may be the stream key. What was meant is told.
+expect_exit 64 'did you mean "onair status"' statsu
+expect_exit 64 'no such command. After "onair" comes one of .*start, stop' s3cret-K3Y
+expect_exit 64 'did you mean "onair relay start"' relay strat second
+expect_exit 64 'did you mean "onair network join"' network jion
+expect_exit 64 'did you mean video.size' settings video.szie
+expect_exit 64 'no such setting: "onair settings"' settings s3cret-K3Y
+expect_exit 64 'read, .*admin' token add x --scope nope
+for words in s3cret-K3Y 'relay s3cret-K3Y' 'settings s3cret-K3Y' 'pause s3cret-K3Y' 'statsu publish.key=s3cret-K3Y'; do
+  # shellcheck disable=SC2086
+  if "$onair" $words 2>&1 | grep -q s3cret; then miss "a word was repeated: onair $words"; fi
+done
+expect_exit 0 '^video.size = "640x360"' settings video.size --config "$work/sized.toml"
+expect_exit 0 'Default: "1280x720". The value is from the settings file' settings video --config "$work/sized.toml"
+expect_exit 0 '"key": "video.size".*"value": "640x360"' settings video.size --json --config "$work/sized.toml"
 # One run reports all problems.
 mkdir -m 777 "$work/open"
 for pattern in 'video.fps: ' 'no camera at /dev/video77' 'none.wav cannot be read' 'none.png is not there' "chmod 700 $work/open"; do
@@ -95,6 +115,10 @@ fi
 rtmp_port=9
 go_on_air first video.source=pattern audio.source=none
 expect_status first '"lamp"'
+# Nothing else has the processors of a box that is on the air.
+expect_exit 1 'A broadcast is on the air' bench --set "state.directory=$work/state-first"
+expect_exit 0 '^video.source = "pattern"' settings video.source --set "state.directory=$work/state-first"
+expect_exit 1 'on_air|A broadcast is on the air' box restart --set "state.directory=$work/state-first"
 # Commands work although another setting has a mistake.
 printf '[video]\nfsp = 30\n[state]\ndirectory = "%s"\n' "$work/state-first" >"$work/mistake.toml"
 expect_exit 0 'Paused' pause --config "$work/mistake.toml"
@@ -103,6 +127,36 @@ expect_exit 78 'mistake.toml:2:' status --config "$work/mistake.toml"
 expect_exit 75 'Another OnAir is running' run --config "$work/right.toml" --set "state.directory=$work/state-first"
 go_off_air
 expect_exit 73 'cannot be used' run --config "$work/right.toml" --set state.directory=/proc/onair
+
+# The first thing that a new user needs to know.
+start "$work/page.log" "$onair" run --set "state.directory=$work/state-page" --set "page.listen=127.0.0.1:$((first_port + 8))"
+wait_until grep -qF "The page is at http://127.0.0.1:$((first_port + 8))/." "$work/page.log" || miss "run does not say where the page is: $(<"$work/page.log")"
+# Not as a service: the machine is not OnAir's.
+expect_exit 1 'does not run as the service' box shutdown --set "state.directory=$work/state-page"
+# The box has a name and a time zone.
+"$onair" set box.name 'Town hall' box.zone Asia/Tokyo --set "state.directory=$work/state-page" >/dev/null
+expect_exit 0 "^Box        Town hall, $(TZ=Asia/Tokyo date +%H):[0-5][0-9] \(Asia/Tokyo\)$" status --set "state.directory=$work/state-page"
+expect_exit 78 'not in the list of time zones' set box.zone Europe/Atlantis --set "state.directory=$work/state-page"
+# Settings to a file and back.
+"$onair" set video.mirror true publish.url rtmp://127.0.0.1:9/live publish.key s3cret-K3Y --set "state.directory=$work/state-page" >/dev/null
+"$onair" settings --export --set "state.directory=$work/state-page" >"$work/plain.toml"
+"$onair" settings --export --with-secrets --set "state.directory=$work/state-page" <<<'three plain words' >"$work/sealed.txt"
+if grep -q s3cret "$work/plain.toml" "$work/sealed.txt"; then miss 'a file of settings shows the stream key'; fi
+"$onair" unset video.mirror publish.url publish.key --set "state.directory=$work/state-page" >/dev/null
+said=$("$onair" settings --import "$work/sealed.txt" --set "state.directory=$work/state-page" <<<'another one' 2>&1) || true
+if [[ $said == *'passphrase is not the one'* ]]; then ok 'a wrong passphrase is told'; else miss "with a wrong passphrase: $said"; fi
+"$onair" settings --import "$work/sealed.txt" --set "state.directory=$work/state-page" <<<'three plain words' >"$work/said" 2>&1 || miss "$(<"$work/said")"
+said=$("$onair" settings video.mirror publish.key --set "state.directory=$work/state-page")
+if [[ $said == *'video.mirror = true'* && $said == *'publish.key = (set)'* ]]; then ok 'settings to a file and back'; else miss "$said"; fi
+# "stop" answers when it counts.
+"$onair" start --set "state.directory=$work/state-page" >/dev/null
+sleep 1
+"$onair" stop --set "state.directory=$work/state-page" >/dev/null
+expect_exit 0 '"broadcast" : "off"' status --json --set "state.directory=$work/state-page"
+if "$onair" status --json --set "state.directory=$work/state-page" | grep -q on_air_seconds; then miss 'after stop it is on the air'; else ok 'stop has ended it'; fi
+kill -INT -- "-$started"
+wait_until is_gone "$started" || miss 'the page did not end'
+end_group "$started" KILL 1
 
 # Each signal ends OnAir in every state; SIGHUP does not under nohup.
 signals=(INT TERM)

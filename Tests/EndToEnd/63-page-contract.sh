@@ -21,7 +21,7 @@ wait_until test -S "$work/bus" || miss 'there is no bus'
 start "$work/manager.log" /usr/bin/python3 "$root/Tests/Page/manager.py"
 mkdir "$work/updates" "$work/run"
 export ONAIR_UPDATES=$work/updates RUNTIME_DIRECTORY=$work/run
-go_on_air contract "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone video.size=320x180
+go_on_air contract "page.listen=127.0.0.1:$port" publish.play_url=https://example.org/watch video.source=pattern audio.source=tone video.size=320x180
 make_tokens "$work/state-contract" >"$work/tokens"
 wait_for_page "$port"
 token=$(sed -n 's/^admin //p' "$work/tokens")

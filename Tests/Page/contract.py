@@ -120,6 +120,9 @@ class Code:
                     continue
                 found = self.statuses(file, block(text, match.end())[0:])
                 is_safe = method == "get"
+                if not is_safe:
+                    # A parameter that is not known.
+                    found.add(400)
                 if scope != "nil":
                     found |= {401, 403} | (set() if is_safe else {429})
                 elif not is_safe:

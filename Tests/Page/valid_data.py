@@ -113,6 +113,8 @@ VALID = {
     "POST /api/network/wifi/forget": (with_wifi, None, {"name": "Café"}),
     "PUT /api/network/address": (settled, None, {"interface": "eth0", "method": "dhcp"}),
     "PATCH /api/settings": (None, None, {"video.fps": 20, "audio.gain_db": None}),
+    "POST /api/settings/export": (None, None, {"passphrase": "three plain words", "password": PASSWORD}),
+    "POST /api/settings/import": (None, None, {"text": "video.fps = 20\n"}),
     "PUT /api/relays": (None, None, [RELAY]),
     "POST /api/relays": (without_relay, None, RELAY),
     "PATCH /api/relays/{name}": (with_relay, {"name": "second"}, {"enabled": True}),

@@ -8,8 +8,9 @@ import Testing
 
 @Suite struct ListingTests {
   @Test func text() {
+    let text = Settings.text(Settings.defaults)
     #expect(
-      Settings.text.contains(
+      text.contains(
         """
 
         video.size = "1280x720"
@@ -24,7 +25,7 @@ import Testing
 
         """))
     #expect(
-      Settings.text.contains(
+      text.contains(
         """
 
         publish.key = ""
@@ -35,7 +36,39 @@ import Testing
             A change counts at once.
 
         """))
-    #expect(Settings.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  /// The value is the box's; the default stands below it.
+  @Test func aSettingIsShownWithItsValue() {
+    #expect(
+      Settings.text([
+        Settings.Shown(
+          key: "video.size", value: "\"640x360\"", origin: .runTime, isPending: true)
+      ]) == """
+        video.size = "640x360"
+            The width and height of the video that is sent.
+            Allowed: WIDTHxHEIGHT in even numbers, 160x90 to 1920x1080 (pixels)
+            Default: "1280x720". The value was set at run time; "onair unset" takes it
+            back.
+            A change counts at once. This value still waits for that.
+
+        """)
+    let relay = Settings.text([
+      Settings.Shown(key: "relay.second.key", value: "(set)", origin: .file)
+    ])
+    #expect(relay.hasPrefix("relay.second.key = (set)\n"))
+    #expect(relay.contains("Default: \"\". The value is from the settings file."))
+  }
+
+  @Test func aWordNamesASettingOrASection() {
+    let keys = ["video.fps", "video.size", "relay.a.url", "relay.ab.url"]
+    #expect(Settings.keys(named: "video.fps", among: keys) == ["video.fps"])
+    #expect(Settings.keys(named: "video", among: keys) == ["video.fps", "video.size"])
+    #expect(Settings.keys(named: "relay.a", among: keys) == ["relay.a.url"])
+    for word in ["", "vid", "video.", "fps"] {
+      #expect(Settings.keys(named: word, among: keys).isEmpty)
+    }
   }
 
   @Test func json() throws {

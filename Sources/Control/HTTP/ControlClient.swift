@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Access
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
@@ -50,6 +51,38 @@ public enum ControlClient {
   /// - Returns: the list of all settings as JSON.
   public static func settings(directory: String) throws(ControlError) -> String {
     String(decoding: try request(.GET, "/api/settings", directory: directory), as: UTF8.self)
+  }
+
+  /// - Parameter passphrase: with secrets, encrypted; `nil` without.
+  /// - Returns: a file of the settings that differ from their defaults.
+  public static func exportSettings(
+    passphrase: String?, directory: String
+  ) throws(ControlError) -> String {
+    let bytes =
+      if let passphrase {
+        try request(
+          .POST, "/api/settings/export", JSON.encode(["passphrase": passphrase]),
+          directory: directory)
+      } else {
+        try request(.GET, "/api/settings/export", directory: directory)
+      }
+    // A refusal is JSON.
+    if let refusal = try? JSON.decode(ControlReply.self, bytes) {
+      throw ControlError(reason: refusal.sentence ?? "It is refused.", isRefusal: true)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a file of settings needs a passphrase.
+  public static func isSealed(_ text: String) -> Bool { Access.isSealed(text) }
+
+  /// Takes over the settings of a file.
+  public static func importSettings(
+    _ text: String, passphrase: String?, directory: String
+  ) throws(ControlError) -> ControlReply {
+    var body = ["text": text]
+    body["passphrase"] = passphrase
+    return try post("settings/import", body, directory: directory)
   }
 
   /// Starts a test of the connection to the platform.
@@ -155,6 +188,14 @@ public enum ControlClient {
     try decode(ControlReply.self, request(.POST, "/api/access/reset", directory: directory))
   }
 
+  /// Restarts the machine, or switches it off.
+  /// - Parameter isForced: during a broadcast, too.
+  package static func power(
+    _ action: MachinePower.Action, isForced: Bool, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try post("box/\(action.rawValue)", ["even_live": isForced], directory: directory)
+  }
+
   /// Ends the broadcast, and forgets everything.
   public static func resetToFactory(directory: String) throws(ControlError) -> ControlReply {
     try post("factory_reset", ["confirm": "reset"], directory: directory)
@@ -165,8 +206,11 @@ public enum ControlClient {
     try decode([TokenReply].self, request(.GET, "/api/tokens", directory: directory))
   }
 
+  /// What a token may allow, each with what was before: "read" first.
+  public static let scopes = Scope.allCases.map(\.rawValue)
+
   /// Makes a token for a script.
-  /// - Parameter scope: "read", "control" or "admin".
+  /// - Parameter scope: one of `scopes`.
   public static func makeToken(
     _ name: String, scope: String, directory: String
   ) throws(ControlError) -> TokenReply {

@@ -5,6 +5,7 @@ package import Access
 internal import Logging
 package import Media
 package import Networking
+internal import Posix
 internal import Preview
 internal import Settings
 
@@ -15,10 +16,12 @@ package final class ControlServer: Sendable {
   private let listeners: [HTTPListener]
   private let preview: Preview
 
-  /// - Parameter directory: the state directory.
+  /// - Parameters:
+  ///   - power: `nil` if the machine is not OnAir's to restart.
+  ///   - directory: the state directory.
   package init(
-    station: Station, access: Access, network: Network, update: SystemUpdate, log: LogTail,
-    directory: String
+    station: Station, access: Access, network: Network, update: SystemUpdate,
+    power: MachinePower?, log: LogTail, directory: String
   ) {
     let events = station.events
     let user = PreviewUser(station)
@@ -26,7 +29,7 @@ package final class ControlServer: Sendable {
     let routes = Routes(
       station: station, access: access, log: log, preview: preview,
       uploads: StillUploads(directory: directory), media: MediaFiles(directory: directory),
-      network: network, update: update)
+      network: network, update: update, power: power)
     let path = ControlClient.socket(in: directory)
     let socket = HTTPListener(.unix(path: path), routes: routes) { report in
       switch report {
@@ -37,6 +40,7 @@ package final class ControlServer: Sendable {
         events.note(.warning, sentence, code: "no_control")
         events.beginTrouble("control socket", cause: "no_control", sentence)
       case .available: events.endTrouble("control socket")
+      case .listening: break
       }
     }
     guard let listen = station.settings.page.listen else {
@@ -55,6 +59,7 @@ package final class ControlServer: Sendable {
       case .available:
         events.report(
           .pageBack, subject: "page", "The box can be reached by HTTP at \(listen).")
+      case .listening: events.note(.notice, listen.sentence(Host.addresses))
       }
     }
     listeners = [socket, page]
@@ -72,5 +77,21 @@ package final class ControlServer: Sendable {
   package func stop(by deadline: MediaTime) -> Bool {
     let haveEnded = listeners.reduce(true) { $1.stop(by: deadline) && $0 }
     return preview.close(by: deadline) && haveEnded
+  }
+}
+
+extension ListenAddress {
+  /// Where a browser finds the page.
+  /// - Parameter addresses: this machine's on its networks.
+  func sentence(_ addresses: [String]) -> String {
+    func url(_ host: String) -> String {
+      let shown = host.contains(":") ? "[\(host)]" : host
+      return "http://\(shown)\(port == 80 ? "" : ":\(port)")/"
+    }
+    guard host == "0.0.0.0" || host == "::" else { return "The page is at \(url(host))." }
+    guard let first = addresses.first else {
+      return "The page is at \(url("127.0.0.1")), and on the network as soon as there is one."
+    }
+    return "The page is at \(url(first)), on this machine at \(url("127.0.0.1"))."
   }
 }

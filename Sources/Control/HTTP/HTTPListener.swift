@@ -26,6 +26,8 @@ final class HTTPListener: Sendable {
     case unavailable(String)
     /// It can again.
     case available
+    /// It can, at the first attempt.
+    case listening
   }
 
   /// Connections at a time.
@@ -165,7 +167,7 @@ final class HTTPListener: Sendable {
         service.withLock { $0 = Service(socket: channel, connections: connections) }
         if isStopping.load(ordering: .sequentiallyConsistent) { end() }
         if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
-        if isUnavailable.exchange(false, ordering: .relaxed) { report(.available) }
+        report(isUnavailable.exchange(false, ordering: .relaxed) ? .available : .listening)
       }, eventLoopGroup: group, logger: silent)
     try await server.run()
   }

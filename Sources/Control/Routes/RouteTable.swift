@@ -4,6 +4,7 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import NIOCore
 internal import NIOHTTP1
 internal import Preview
@@ -33,6 +34,7 @@ struct RouteTable {
     let method: HTTPRequest.Method
     let path: String
     let scope: Scope?
+    let query: Set<String>
     let handler: Handler
   }
 
@@ -42,10 +44,13 @@ struct RouteTable {
   /// - Parameters:
   ///   - path: with ":name" for parameters.
   ///   - scope: what the caller must be allowed; `nil` for everybody.
+  ///   - query: the parameters that the address of a request may have which changes something.
   mutating func on(
-    _ method: HTTPRequest.Method, _ path: String, needs scope: Scope?, _ handler: @escaping Handler
+    _ method: HTTPRequest.Method, _ path: String, needs scope: Scope?, query: Set<String> = [],
+    _ handler: @escaping Handler
   ) {
-    routes.append(Route(method: method, path: path, scope: scope, handler: handler))
+    routes.append(
+      Route(method: method, path: path, scope: scope, query: query, handler: handler))
   }
 
   /// - Parameters:
@@ -79,6 +84,18 @@ struct RouteTable {
             response.headers[.retryAfter] = "1"
             return response
           }
+        }
+        // Whoever misspells "check" must not make the change. What only reads takes more: pages add the time to addresses.
+        if !request.method.isSafe,
+          let unknown = request.uri.queryParameters.first(where: {
+            !route.query.contains(String($0.key))
+          })
+        {
+          let known = route.query.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+          return Answer.fault(
+            "not_understood",
+            "There is no parameter \"\(String(unknown.key).onOneLine.prefix(32))\" here"
+              + (known.isEmpty ? "." : "; there are \(known)."), .badRequest)
         }
         guard let places, let credential = context.credential, RouteTable.long.contains(route.path)
         else { return try await route.handler(request, context) }

@@ -16,6 +16,8 @@ struct Routes: Sendable {
   let media: MediaFiles
   let network: Network
   let update: SystemUpdate
+  /// `nil` if the machine is not OnAir's to restart.
+  let power: MachinePower?
   let events = EventStreams()
 
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
@@ -27,10 +29,12 @@ struct Routes: Sendable {
     addLooks(to: &table)
     addPreview(to: &table)
     addSettings(to: &table)
+    addSettingsFile(to: &table)
     addRelays(to: &table)
     addStills(to: &table)
     addMedia(to: &table)
     addUpdate(to: &table)
+    addBox(to: &table)
     addPage(to: &table)
     switch address {
     case .tcp(let host, _):

@@ -13,7 +13,8 @@ extension Routes {
     table.on(.get, "api/settings", needs: .read) { [station] _, _ in
       Answer.json(try await DiskThread.run { station.settingsList })
     }
-    table.on(.patch, "api/settings", needs: .admin) { [self] request, context in
+    table.on(.patch, "api/settings", needs: .admin, query: ["check", "trial"]) {
+      [self] request, context in
       let body = try await Routes.body(of: request)
       let patch: SettingsPatch
       do throws(PatchError) {

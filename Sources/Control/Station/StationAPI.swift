@@ -10,8 +10,8 @@ internal import Synchronization
 extension Station {
   /// How long the new state may take to be written to disk.
   private static let settlePatience = Int64.seconds(1)
-  /// How long the end of a broadcast may take: see `endPatience`.
-  private static let stopPatience = Int64.seconds(2)
+  /// How long the end of a broadcast may take, with some time for a busy machine: see `endPatience`.
+  static let stopPatience = Int64.seconds(4)
 
   /// Completes the reply to a command once the new state is on the disk or could not be written.
   func settle(_ reply: inout ControlReply) async {
@@ -23,8 +23,8 @@ extension Station {
   }
 
   /// Waits until a broadcast that was stopped has ended: another one, or an uplink test, may begin.
-  func awaitEnd() async {
-    let deadline = clock.now + Station.stopPatience
+  func awaitEnd(patience: Int64 = Station.stopPatience) async {
+    let deadline = clock.now + patience
     while state.withLock({ $0.isEnding }), clock.now < deadline, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(5))
     }

@@ -18,6 +18,8 @@ struct Form {
   private(set) var problems: [Problem] = []
   /// The effective value of each setting as TOML and JSON write it, without secrets.
   private(set) var texts: [String: String] = [:]
+  /// The values that were given, as TOML, secrets included.
+  private(set) var literals: [String: String] = [:]
   /// Whether the file has syntax errors, so that values may be missing.
   var isPartial = false
   /// Where the files are that a value names as "media/NAME"; `nil` leaves such a path as it is.
@@ -109,6 +111,7 @@ struct Form {
         value = try kind.read(given.raw)
         texts[key] = kind.show(value)
         if let whole = wholePath(in: given.raw, kind) { value = try kind.read(whole) }
+        literals[key] = given.raw.toml(as: kind.type)
       } catch {
         var code = Problem.Code.notAllowed
         if case .because(_, let specific) = error { code = specific }
@@ -175,7 +178,12 @@ struct Form {
           start, "must be \(declaration.allowed), not a table", at: value.place, code: .notAllowed)
       } else if path.count == 1, let name = path.first, sections.contains(name) {
         if value.raw == .other("a table") { continue }
-        report(name, "is a section: write [\(name)], then NAME = VALUE below it", at: value.place)
+        report(
+          name,
+          value.place == .change
+            ? "is a section: name each setting in full, as in \"\(candidates.first { $0.hasPrefix("\(name).") } ?? name)\""
+            : "is a section: write [\(name)], then NAME = VALUE below it",
+          at: value.place)
       } else if problems.count >= Form.mostUnknown {
         unreported += 1
       } else {

@@ -5,19 +5,54 @@ extension Settings {
   /// The names of all settings, as "video.size".
   public static var keys: [String] { declarations.map(\.key) }
 
-  /// The output of `onair settings`: default, help, allowed values and unit of each setting.
-  public static var text: String {
+  /// A setting as `onair settings` shows it.
+  public struct Shown: Sendable {
+    /// "video.size", "relay.second.url".
+    public var key: String
+    /// As TOML writes it; "(set)" for a secret that has one.
+    public var value: String
+    public var origin: Origin
+    /// Whether the value does not count before a restart.
+    public var isPending: Bool
+
+    public init(key: String, value: String, origin: Origin, isPending: Bool = false) {
+      (self.key, self.value, self.origin, self.isPending) = (key, value, origin, isPending)
+    }
+  }
+
+  /// All settings at their defaults, and those of a relay called "NAME".
+  public static var defaults: [Shown] {
+    (declarations + RelaySettings.declarations).map {
+      Shown(key: $0.key, value: $0.defaultText, origin: .builtIn)
+    }
+  }
+
+  /// The output of `onair settings`: value, help, allowed values, unit and default of each setting.
+  public static func text(_ settings: [Shown]) -> String {
     var out = ""
-    for declaration in declarations + RelaySettings.declarations {
+    for setting in settings {
+      guard
+        let declaration = declarations.first(where: { $0.key == setting.key })
+          ?? RelaySettings.declaration(of: setting.key)
+      else { continue }
       if !out.isEmpty { out += "\n" }
-      out += "\(declaration.key) = \(declaration.defaultText)\n"
+      out += "\(setting.key) = \(setting.value)\n"
       let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
       let secret = declaration.isSecret ? " Secret." : ""
       out += wrapped("\(declaration.help)\(secret)")
       out += wrapped("Allowed: \(declaration.allowed)\(unit)")
-      out += wrapped(declaration.effect.sentence)
+      if let source = setting.origin.sentence {
+        out += wrapped("Default: \(declaration.defaultText). \(source)")
+      }
+      let pending = setting.isPending ? " This value still waits for that." : ""
+      out += wrapped("\(declaration.effect.sentence)\(pending)")
     }
     return out
+  }
+
+  /// The keys of some settings that a word names: a setting, or all of a section or a relay.
+  public static func keys(named word: String, among keys: [String]) -> [String] {
+    keys.filter { $0 == word || $0.hasPrefix("\(word).") }
   }
 
   /// The output of `onair settings --json` and `GET /api/settings`: an array of objects with key, type, unit, default,

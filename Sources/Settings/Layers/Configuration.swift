@@ -27,6 +27,8 @@ public struct Configuration: Sendable {
   public private(set) var stateDirectory: String
   /// The effective secrets, wherever they come from, by the keys of their settings.
   var secrets: [String: Secret] = [:]
+  /// The values that were given, for a file of the settings.
+  var literals = Literals()
   /// The settings file, if it has no mistakes.
   public internal(set) var copy: SettingsCopy?
   /// What is used although the settings file has mistakes; `nil` if it has none. See `loadKeepingUp`.
@@ -163,7 +165,7 @@ public struct Configuration: Sendable {
     form.mediaFolder = "\(directory)/\(MediaFolder.directoryName)"
     let settings = Settings(&form)
     if !settings.box.zone.isEmpty, let problem = TimeZones.problem(settings.box.zone, files) {
-      form.report("box.zone", problem, at: form.place(of: "box.zone"))
+      form.report("box.zone", problem, at: form.place(of: "box.zone"), code: .notAllowed)
     }
     let publish = settings.publish
     let key = streamKey(
@@ -203,9 +205,13 @@ public struct Configuration: Sendable {
     if purpose == .check {
       for (key, url) in [("publish.url", publish.url), ("publish.backup_url", publish.backupUrl)]
       where url.map({ isExample($0.host) }) == true {
+        let isInvalid = url?.host.lowercased().hasSuffix("invalid") == true
         form.report(
-          key, "is the example's address: write your platform's", at: form.place(of: key),
-          code: .addressExample)
+          key,
+          isInvalid
+            ? "names a server that cannot exist: write your platform's"
+            : "is the example's address: write your platform's",
+          at: form.place(of: key), code: .addressExample)
       }
     }
     if publish.url?.isSecure == true, publish.backupUrl?.isSecure == false {
@@ -265,6 +271,7 @@ public struct Configuration: Sendable {
       stateDirectory: directory,
       warnings: warnings)
     configuration.secrets = settings.secrets.merging(keys) { $1 }
+    configuration.literals = Literals(form.literals)
     return (configuration, form.problems)
   }
 

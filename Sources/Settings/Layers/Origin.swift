@@ -17,3 +17,14 @@ public enum Origin: String, Sendable, CaseIterable, Comparable {
 
   private var strength: Int { Origin.allCases.firstIndex(of: self) ?? 0 }
 }
+
+extension Origin {
+  /// Where a value comes from that is not the default.
+  fileprivate static let sentences: [Origin: String] = [
+    .file: "The value is from the settings file.",
+    .runTime: "The value was set at run time; \"onair unset\" takes it back.",
+    .commandLine: "The value is from the command line of the program.",
+  ]
+
+  var sentence: String? { Origin.sentences[self] }
+}

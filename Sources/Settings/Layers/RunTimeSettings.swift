@@ -155,7 +155,7 @@ extension Form {
 
 extension Raw {
   /// The value as TOML; `nil` if it is none of this type.
-  fileprivate func toml(as type: Declaration.ValueType) -> String? {
+  func toml(as type: Declaration.ValueType) -> String? {
     switch type {
     case .text: asText.map(quoted)
     case .wholeNumber: asInteger.map(String.init)

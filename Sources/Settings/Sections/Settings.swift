@@ -112,7 +112,8 @@ public struct VideoSettings: Sendable, Equatable {
       help: """
         The bit rate of the video, in thousands of bits a second (kbit/s). The bit rate of the \
         sound is added to it. 0 chooses one for its size: 800 at 360p, 1000 at 480p, 1200 at 540p, \
-        2000 at 720p, 4500 at 1080p.
+        2000 at 720p, 4500 at 1080p. Apps for telephones send 1500 at 720p; on a large screen that \
+        shows, above all when many people move.
         """)
     gopSeconds = form.value(
       "video.gop_seconds", .number(1...4), default: 2, unit: "seconds",

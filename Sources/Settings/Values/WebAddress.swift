@@ -46,7 +46,9 @@ extension Kind where Value == String {
     .text(
       "https://… or http://…, at most \(WebAddress.longest) characters, or empty",
       read: { text throws(Refusal) in
-        if !text.isEmpty, let problem = WebAddress.problem(text) { throw .because(problem) }
+        if !text.isEmpty, let problem = WebAddress.problem(text) {
+          throw .because(problem, .notAllowed)
+        }
         return text
       }, show: { $0 })
   }

@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// QR codes by libqrencode.
+
+#pragma once
+
+#include <qrencode.h>

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CQRencode
+
+/// A QR code (ISO/IEC 18004), of which a telephone makes a link.
+struct QRCode {
+  /// Modules of white around it, as the standard wants them.
+  private static let quietZone = 4
+
+  /// Modules of a side.
+  let width: Int
+  /// By rows.
+  private let modules: [UInt8]
+
+  /// - Returns: `nil` for a text that no code can hold, or without memory.
+  init?(_ text: String) {
+    // The text, of any version, with enough redundancy for a screen that is not clean.
+    guard let code = unsafe QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
+    defer { unsafe QRcode_free(code) }
+    width = unsafe Int(code.pointee.width)
+    modules = unsafe Array(
+      UnsafeBufferPointer(start: code.pointee.data, count: width * width))
+  }
+
+  func isDark(_ column: Int, _ row: Int) -> Bool { modules[row * width + column] & 1 == 1 }
+
+  /// As an image of black on white, in a dark page, too: some telephones read no other.
+  var svg: String {
+    let side = width + 2 * Self.quietZone
+    var path = ""
+    for row in 0..<width {
+      var column = 0
+      while column < width {
+        guard isDark(column, row) else {
+          column += 1
+          continue
+        }
+        let start = column
+        while column < width, isDark(column, row) { column += 1 }
+        path +=
+          "M\(start + Self.quietZone) \(row + Self.quietZone)h\(column - start)v1h-\(column - start)z"
+      }
+    }
+    let white = "<path fill='#fff' d='M0 0h\(side)v\(side)h-\(side)z'/>"
+    return
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 \(side) \(side)' shape-rendering='crispEdges'>"
+      + white + "<path d='\(path)'/></svg>\n"
+  }
+}

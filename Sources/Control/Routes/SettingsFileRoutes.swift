@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import Media
+internal import Settings
+
+extension Routes {
+  private struct Export: RequestBody {
+    static let fields: Set = ["passphrase", "password"]
+    var passphrase: String
+    var password: String?
+  }
+  private struct Import: RequestBody {
+    static let fields: Set = ["text", "passphrase"]
+    var text: String
+    var passphrase: String?
+  }
+
+  /// The settings as a file, and back.
+  func addSettingsFile(to table: inout RouteTable) {
+    table.on(.get, "api/settings/export", needs: .read) { [station] _, _ in
+      Routes.file(
+        station.exportedSettings(withSecrets: false), "application/toml", "onair-settings.toml")
+    }
+    table.on(.post, "api/settings/export", needs: .admin) { [self] request, context in
+      let wanted = try await Routes.decode(Export.self, request)
+      if let caller = context.caller, caller != .owner {
+        // Whoever has found a page that is logged in must not get the stream key.
+        guard let password = wanted.password else {
+          return Answer.fault(
+            "password_needed",
+            "With its secrets the box gives its settings for its password alone.",
+            .forbidden)
+        }
+        do {
+          try await access.confirm(password, from: caller)
+        } catch AccessError.wrongPassword {
+          return Answer.fault(
+            AccessError.wrongPassword.code, AccessError.wrongPassword.sentence, .forbidden)
+        }
+      }
+      let sealed = try await access.seal(
+        station.exportedSettings(withSecrets: true), passphrase: wanted.passphrase)
+      station.events.note(
+        .notice, "The settings were saved to a file with their secrets, \(context.origin).")
+      return Routes.file(sealed, "text/plain", "onair-settings-secret.txt")
+    }
+    table.on(.post, "api/settings/import", needs: .admin, query: ["check"]) {
+      [self] request, context in
+      let wanted = try await Routes.decode(Import.self, request)
+      var text = wanted.text
+      if Access.isSealed(text) {
+        guard let passphrase = wanted.passphrase else {
+          return Answer.fault(
+            "passphrase_needed",
+            "This file is encrypted: give the passphrase that it was saved with.",
+            .badRequest)
+        }
+        text = try await access.open(text, passphrase: passphrase)
+      }
+      let (plain, origin, isRemote) = (text, context.origin, context.caller != .owner)
+      let isCheck = request.uri.queryParameters["check"] == "true"
+      return Answer.reply(
+        try await DiskThread.run { [station] in
+          do throws(ConfigurationError) {
+            let change = try station.configuration.change(toImported: plain)
+            return isCheck
+              ? station.check(change, isRemote: isRemote)
+              : station.answer(change, by: origin, isRemote: isRemote)
+          } catch {
+            return ControlReply(.mistakes(error.problems))
+          }
+        })
+    }
+  }
+
+  private static func file(_ text: String, _ type: String, _ name: String) -> Response {
+    Answer.bytes(
+      Array(text.utf8),
+      headers: [
+        .contentType: "\(type); charset=utf-8",
+        .contentDisposition: "attachment; filename=\"\(name)\"",
+      ])
+  }
+}
+
+extension Station {
+  func exportedSettings(withSecrets: Bool) -> String {
+    let taken = configuration
+    let time = WallClock.text(events.wallClock.milliseconds)
+    return taken.exported(
+      withSecrets: withSecrets,
+      title: "Settings of the OnAir box \"\(taken.settings.box.shownName.onOneLine)\" at \(time).")
+  }
+}

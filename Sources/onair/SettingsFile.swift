@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Control
+import Glibc
+import Posix
+
+/// Settings to a file and back, for `onair settings`.
+struct SettingsFileOptions: ParsableArguments {
+  @Flag(help: "Print, as a file to keep, what differs from the defaults.")
+  var export = false
+
+  @Flag(
+    help: """
+      With --export: with stream key and passwords, encrypted with a passphrase, which is asked for on a terminal, or read \
+      from standard input.
+      """)
+  var withSecrets = false
+
+  @Option(
+    name: .customLong("import"),
+    help: ArgumentHelp(
+      "Take over the settings of such a file, all of them or none. What it does not name goes back to its default; "
+        + "servers and secrets stay.",
+      valueName: "file"),
+    completion: .file())
+  var source: String?
+
+  /// Bytes of a file at most: what one request can bring.
+  private static let longest = 60_000
+
+  func validate() throws {
+    if export, source != nil { throw ValidationError("Either --export or --import.") }
+    if withSecrets, !export { throw ValidationError("--with-secrets goes with --export.") }
+  }
+
+  /// - Returns: `false` if nothing of it is asked for.
+  func run(_ box: RunningBox) throws -> Bool {
+    if export {
+      let passphrase = withSecrets ? try Self.newPassphrase() : nil
+      let text = try box.ask { (directory) throws(ControlError) in
+        try ControlClient.exportSettings(passphrase: passphrase, directory: directory)
+      }
+      print(text, terminator: "")
+    } else if let source {
+      let text = try Self.read(source)
+      let passphrase = ControlClient.isSealed(text) ? Self.passphrase("Passphrase: ") : nil
+      try box.show(
+        box.ask { (directory) throws(ControlError) in
+          try ControlClient.importSettings(text, passphrase: passphrase, directory: directory)
+        })
+    }
+    return export || source != nil
+  }
+
+  private static func newPassphrase() throws -> String {
+    let first = passphrase("New passphrase: ")
+    guard isatty(STDIN_FILENO) == 1, first != passphrase("Once more: ") else { return first }
+    printError("The two are not the same, and nothing was saved.")
+    throw ExitCode.failure
+  }
+
+  private static func passphrase(_ question: String) -> String {
+    isatty(STDIN_FILENO) == 1 ? ask(question, on: STDERR_FILENO) : readLine() ?? ""
+  }
+
+  private static func read(_ path: String) throws -> String {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try File.read(path, limit: longest).bytes
+    } catch {
+      printError("\(path) \(error.sentence).")
+      throw Exit.noInput
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      printError("\(path) is no file of settings: it is not text.")
+      throw Exit.noInput
+    }
+    return text
+  }
+}
