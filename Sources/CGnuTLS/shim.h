@@ -61,13 +61,14 @@ static inline ssize_t onair_tls_push(gnutls_transport_ptr_t pointer, const void 
 
 // Creates a client session that requires a server certificate for `host`, a name or an address. `host` remains the
 // caller's, and its address must not change. Returns a GnuTLS status. PROFILE_MEDIUM requires 112 bits of security, so
-// RSA keys below 2,048 bits are rejected, which GnuTLS accepts by default.
+// RSA keys below 2,048 bits are rejected, which GnuTLS accepts by default; -RSA leaves out the key exchange of TLS 1.2
+// without forward secrecy.
 static inline int onair_tls_begin(
     gnutls_session_t *session, gnutls_certificate_credentials_t roots, onair_tls_transport *transport,
     char *host) {
   int status = gnutls_init(session, GNUTLS_CLIENT | GNUTLS_NONBLOCK);
   if (status < 0) return status;
-  status = gnutls_set_default_priority_append(*session, "-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%PROFILE_MEDIUM", NULL, 0);
+  status = gnutls_set_default_priority_append(*session, "-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:%PROFILE_MEDIUM", NULL, 0);
   if (status >= 0) status = gnutls_credentials_set(*session, GNUTLS_CRD_CERTIFICATE, roots);
   if (status < 0) {
     gnutls_deinit(*session);

@@ -88,7 +88,7 @@ internal import Glibc
       case GNUTLS_E_SUCCESS: return .done
       case GNUTLS_E_AGAIN: return failure == 0 ? .wantsInput : .ended
       case GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR, GNUTLS_E_CERTIFICATE_ERROR:
-        return refusal()
+        return refusal(status)
       case GNUTLS_E_NO_CERTIFICATE_FOUND:
         return .failed(.tlsFailed, said: TLSSession.errorText(status))
       // A warning, for example that the server does not know the name. The certificate will tell.
@@ -156,8 +156,11 @@ internal import Glibc
   }
 
   /// Why the server's certificate was rejected.
-  private func refusal() -> Step {
+  /// - Parameter fault: the handshake's status.
+  private func refusal(_ fault: Int32) -> Step {
     let status = unsafe gnutls_session_get_verify_cert_status(pointer)
+    // It was not even looked at: the chain is too long, for example.
+    if status == .max { return .failed(.certificateUnfit, said: TLSSession.errorText(fault)) }
     var text = unsafe gnutls_datum_t()
     var said = ""
     if unsafe gnutls_certificate_verification_status_print(status, GNUTLS_CRT_X509, &text, 0) >= 0,

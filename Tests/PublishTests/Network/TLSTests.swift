@@ -31,6 +31,7 @@ import Testing
 
   private static let certificates = [
     "good", "name-only", "expired", "future", "foreign", "self-signed", "other", "client", "weak",
+    "long",
   ]
 
   @Test func certificates() throws {
@@ -57,6 +58,7 @@ import Testing
       ("good", "localhost", "", .certificateUntrusted),
       ("client", "localhost", "ca", .certificateUnfit),
       ("weak", "localhost", "ca", .certificateUnfit),
+      ("long", "localhost", "ca", .certificateUnfit),
     ]
     let rigs = try cases.map { one in
       let front = one.cause == nil ? front : refused
@@ -126,6 +128,25 @@ import Testing
     #expect(cause(GNUTLS_CERT_UNEXPECTED_OWNER) == .certificateForeign)
     #expect(cause(GNUTLS_CERT_INSECURE_ALGORITHM) == .certificateUnfit)
     #expect(cause() == .certificateUnfit)
+  }
+
+  /// Whoever gets hold of a server's key later must not be able to read what was sent with it before.
+  @Test func aKeyExchangeWithoutForwardSecrecyIsRefused() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    for (ciphers, isGood) in [("ECDHE-RSA-AES128-GCM-SHA256", true), ("AES128-GCM-SHA256", false)] {
+      let front = try TLSFront(
+        before: server.port, ["rsa"], versions: "TLSv1.2", ciphers: ciphers)
+      defer { front.end() }
+      let rig = try rig(front.port("rsa"), authorities: front.file("ca"))
+      rig.destination.start()
+      if isGood {
+        #expect(rig.waitForPublishing(), "\(rig.reported)")
+      } else {
+        #expect(rig.waitForCause()?.cause == .tlsFailed)
+      }
+      #expect(rig.stop())
+    }
   }
 
   // MARK: A whole stream

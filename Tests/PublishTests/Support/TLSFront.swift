@@ -18,8 +18,10 @@ final class TLSFront {
   ///   - server: the port of the server behind it.
   ///   - names: names of certificates.
   ///   - versions: TLS versions as nginx names them.
+  ///   - ciphers: as OpenSSL names them.
   init(
-    before server: Int, _ names: [String], versions: String = "TLSv1.2 TLSv1.3"
+    before server: Int, _ names: [String], versions: String = "TLSv1.2 TLSv1.3",
+    ciphers: String = "DEFAULT"
   ) throws {
     guard FileManager.default.fileExists(atPath: TLSFront.module) else {
       throw Missing(description: "apt-get install nginx libnginx-mod-stream gnutls-bin")
@@ -49,7 +51,7 @@ final class TLSFront {
             ssl_certificate \(name).pem;
             ssl_certificate_key \(name).key;
             ssl_protocols \(versions);
-            ssl_ciphers DEFAULT@SECLEVEL=0;
+            ssl_ciphers \(ciphers):@SECLEVEL=0;
             proxy_pass 127.0.0.1:\(server);
           }
 
