@@ -19,6 +19,14 @@ public struct MediaClock: Sendable {
   /// The present instant.
   public var now: MediaTime { virtual?.now ?? .now() }
 
+  /// Nanoseconds for which the machine has been suspended since it started. CLOCK_MONOTONIC stands still meanwhile.
+  public var suspendedNanos: Int64 {
+    guard virtual == nil else { return 0 }
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+    return MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec) - now
+  }
+
   /// Sleeps until `deadline`.
   public func sleep(until deadline: MediaTime) {
     while now < deadline {

@@ -208,6 +208,13 @@ import Testing
         == .init(
           seconds: 90, bytes: 600, frames: 25, interruptions: 4, dropped: 3, late: 4))
     #expect(tally.sentence(now).contains("made anew 2 times, the network was too slow 2 times"))
+    var suspended = BroadcastTally(startedAt: start)
+    var frozen = sent(500)
+    frozen.standstills = 1
+    suspended.add(frames: 1, late: 0, frozen)
+    #expect(suspended.totals(now).interruptions == 1)
+    #expect(
+      suspended.sentence(now).hasSuffix("missed something: the box itself stood still 1 time."))
     #expect(
       tally.sentence(now).hasSuffix(
         "3 frames or audio packets were dropped on a slow network, this machine was too slow for 4 frames or audio "

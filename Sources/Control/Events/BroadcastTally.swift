@@ -15,6 +15,7 @@ struct BroadcastTally {
   private var frames = 0
   private var reconnects = 0
   private var overflows = 0
+  private var standstills = 0
   private var dropped = 0
   private var late = 0
   /// Whether a relay has had anything of it.
@@ -48,6 +49,7 @@ struct BroadcastTally {
     self.late += late
     reconnects += Int(main.reconnects)
     overflows += Int(main.overflows)
+    standstills += Int(main.standstills)
     dropped += Int(main.dropped)
   }
 
@@ -55,7 +57,7 @@ struct BroadcastTally {
   func totals(_ now: MediaTime) -> Event.Totals {
     Event.Totals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: bytes, frames: frames,
-      interruptions: reconnects + overflows, dropped: dropped, late: late,
+      interruptions: reconnects + overflows + standstills, dropped: dropped, late: late,
       withoutCameraSeconds: BroadcastTally.seconds(withoutCamera),
       withoutMicrophoneSeconds: BroadcastTally.seconds(withoutMicrophone))
   }
@@ -70,6 +72,6 @@ struct BroadcastTally {
   func sentence(_ now: MediaTime, goesOn: Bool = false) -> String {
     totals(now).sentence(
       goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,
-      overflows: overflows)
+      overflows: overflows, standstills: standstills)
   }
 }

@@ -10,8 +10,10 @@ extension Event.Totals {
   ///   - hadRelay: a relay's server has.
   ///   - reconnects: connections made after the first.
   ///   - overflows: times that a queue was given up since the link was too slow.
+  ///   - standstills: times that the program itself did not run.
   func sentence(
-    goesOn: Bool = false, wasTaken: Bool, hadRelay: Bool = false, reconnects: Int, overflows: Int
+    goesOn: Bool = false, wasTaken: Bool, hadRelay: Bool = false, reconnects: Int, overflows: Int,
+    standstills: Int = 0
   ) -> String {
     let age = Phrase.duration(seconds)
     let ended =
@@ -21,7 +23,8 @@ extension Event.Totals {
     guard wasTaken || hadRelay else {
       return ended + "No server took the stream, so nobody has seen it."
     }
-    let missed = reasons(reconnects: reconnects, overflows: overflows)
+    let missed = reasons(
+      reconnects: reconnects, overflows: overflows, standstills: standstills)
     let relays = wasTaken ? "" : "Only relays had it, the first server never did. "
     return ended + relays
       + (missed.isEmpty
@@ -29,7 +32,7 @@ extension Event.Totals {
         : "Viewers missed something: \(missed.joined(separator: ", ")).")
   }
 
-  private func reasons(reconnects: Int, overflows: Int) -> [String] {
+  private func reasons(reconnects: Int, overflows: Int, standstills: Int) -> [String] {
     var reasons: [String] = []
     if let seconds = withoutCameraSeconds {
       reasons.append("there was no camera for \(Phrase.duration(seconds))")
@@ -42,6 +45,9 @@ extension Event.Totals {
     }
     if overflows > 0 {
       reasons.append("the network was too slow \(Phrase.count(overflows, "time"))")
+    }
+    if standstills > 0 {
+      reasons.append("the box itself stood still \(Phrase.count(standstills, "time"))")
     }
     if dropped > 0 {
       let count = Phrase.count(

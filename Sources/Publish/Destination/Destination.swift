@@ -45,6 +45,15 @@ public final class Destination: PacketSink {
     /// The queue's count of overflows when `judge` last ran.
     var overflowsSeen: UInt64 = 0
     var overflowedAt = MediaTime.distantPast
+    /// Times in which this program did not run.
+    var standstill = Standstill()
+    /// See `Destination.hasStoodStill`.
+    var hasStoodStill = false
+    /// The queue's count of drops when `judge` last ran.
+    var droppedSeen: UInt64 = 0
+    /// What the link is not to blame for.
+    var excusedOverflows: UInt64 = 0
+    var excusedDrops: UInt64 = 0
   }
 
   /// After this many failures in a row the other server is tried.
@@ -291,27 +300,5 @@ public final class Destination: PacketSink {
       control.expire(.send)
     }
     judge(now)
-  }
-
-  /// The present figures.
-  public var counters: DestinationCounters {
-    let queued = queue.figures
-    let roundTripNanos = queue.takesPackets ? meter.figures.roundTripNanos : 0
-    let now = clock.now
-    return progress.withLock { progress in
-      var counters = progress.counters
-      counters.dropped = queued.dropped
-      counters.overflows = queued.overflows
-      counters.queuedBytes = queued.queuedBytes
-      counters.queuedPackets = queued.queuedPackets
-      counters.queuedVideoUpTo = queued.videoUpTo
-      counters.queuedAudioUpTo = queued.audioUpTo
-      counters.queueNanos = queued.oldestOfferedAt.map { max(0, now - $0) } ?? 0
-      // TCP has not told yet.
-      counters.roundTripNanos = roundTripNanos > 0 ? roundTripNanos : nil
-      counters.outageNanos = progress.outage.total(now)
-      counters.outageSince = progress.outage.since
-      return counters
-    }
   }
 }

@@ -64,6 +64,9 @@ public struct DestinationCounters: Sendable, Equatable {
   public var dropped: UInt64 = 0
   /// How often dropping began.
   public var overflows: UInt64 = 0
+  /// How often this program itself stood still while the server took the stream. What was dropped then is not counted
+  /// above.
+  public var standstills: UInt64 = 0
   /// Publishes after the first one.
   public var reconnects: UInt64 = 0
   /// Failed attempts and lost connections.
@@ -105,4 +108,31 @@ public struct DestinationCounters: Sendable, Equatable {
   public var deliveredUpTo: MediaTime?
 
   public init() {}
+}
+
+extension Destination {
+  /// Whether this program itself has stood still a moment ago: what waits now says nothing about the link.
+  public var hasStoodStill: Bool { progress.withLock { $0.hasStoodStill } }
+
+  /// The present figures.
+  public var counters: DestinationCounters {
+    let queued = queue.figures
+    let roundTripNanos = queue.takesPackets ? meter.figures.roundTripNanos : 0
+    let now = clock.now
+    return progress.withLock { progress in
+      var counters = progress.counters
+      counters.dropped = queued.dropped - progress.excusedDrops
+      counters.overflows = queued.overflows - progress.excusedOverflows
+      counters.queuedBytes = queued.queuedBytes
+      counters.queuedPackets = queued.queuedPackets
+      counters.queuedVideoUpTo = queued.videoUpTo
+      counters.queuedAudioUpTo = queued.audioUpTo
+      counters.queueNanos = queued.oldestOfferedAt.map { max(0, now - $0) } ?? 0
+      // TCP has not told yet.
+      counters.roundTripNanos = roundTripNanos > 0 ? roundTripNanos : nil
+      counters.outageNanos = progress.outage.total(now)
+      counters.outageSince = progress.outage.since
+      return counters
+    }
+  }
 }

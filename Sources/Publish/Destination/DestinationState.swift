@@ -7,15 +7,26 @@ internal import Synchronization
 // Changes of the destination's state, and their reports.
 extension Destination {
   /// While the server takes the stream: checks whether packets arrive, and whether the link is too slow. It counts as
-  /// too slow until 10 s after the last drop.
+  /// too slow until 10 s after the last drop, unless this program itself has just stood still.
   func judge(_ now: MediaTime) {
     let queued = queue.figures
     let progressAt = meter.figures.progressAt
+    let suspendedNanos = clock.suspendedNanos
     report { progress in
+      let before = progress.standstill.count
+      let isOwn = progress.standstill.look(now: now, suspendedNanos: suspendedNanos)
+      progress.hasStoodStill = isOwn
+      if isOwn {
+        progress.excusedOverflows += queued.overflows - progress.overflowsSeen
+        progress.excusedDrops += queued.dropped - progress.droppedSeen
+        progress.overflowsSeen = queued.overflows
+      }
+      progress.droppedSeen = queued.dropped
       guard let publishedAt = progress.publishedAt, progress.counters.state.isOnAir else {
         return nil
       }
-      if queued.isDroppingVideo || queued.overflows != progress.overflowsSeen {
+      progress.counters.standstills += progress.standstill.count - before
+      if !isOwn, queued.isDroppingVideo || queued.overflows != progress.overflowsSeen {
         progress.overflowsSeen = queued.overflows
         // Where nothing moves at all, the link is not slow but dead.
         if now - progressAt < .seconds(1) { progress.overflowedAt = now }
@@ -27,7 +38,7 @@ extension Destination {
       let isSlow = now - progress.overflowedAt <= .seconds(10) || queued.thinning > .whole
       progress.counters.isSlow = isSlow
       let newest = progress.deliveredUpTo ?? publishedAt
-      let isLate = now - newest > deadlines.confirmation
+      let isLate = now - max(newest, progress.standstill.endedAt) > deadlines.confirmation
       let state =
         progress.deliveredUpTo != nil && !isLate ? DestinationState.delivering : .publishing
       let cause: DestinationCause? =

@@ -75,6 +75,8 @@ public final class Broadcast: Sendable {
   private let listener: StudioListener
   let clock: MediaClock
   public let startedAt: MediaTime
+  /// It goes on after a restart of sources and encoders.
+  let isRestart: Bool
 
   /// Whether the main destination's thread goes around. A relay's that hangs is no reason to start all anew.
   public func isAlive(_ now: MediaTime) -> Bool { main.isAlive(now) }
@@ -82,10 +84,11 @@ public final class Broadcast: Sendable {
   /// - Parameters:
   ///   - main: the destination of the name `DestinationPlan.main`.
   ///   - encoder: the program's name and version, for the stream's metadata.
+  ///   - isRestart: viewers have seen an earlier part of it.
   ///   - listener: receives what happens.
   public init(
     studio: Studio, settings: Settings, main: DestinationPlan, encoder: String,
-    listener: @escaping StudioListener
+    isRestart: Bool = false, listener: @escaping StudioListener
   ) {
     self.studio = studio
     followedSettings = Mutex(settings)
@@ -94,6 +97,7 @@ public final class Broadcast: Sendable {
     startedAt = clock.now
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
     self.encoder = encoder
+    self.isRestart = isRestart
     self.main = Broadcast.make(main, settings, studio, encoder: encoder, listener)
     var needs: StudioNeeds = []
     if settings.video.source != .none { needs.insert(.video) }
@@ -199,7 +203,7 @@ public final class Broadcast: Sendable {
 
   /// Adapts the encoders to the link, and reports when the link becomes poor or good.
   private func follow(_ video: VideoPipeline, _ audio: AudioPipeline?, _ now: MediaTime) {
-    let isHeld = others.withLock { $0.isMainHeld }
+    let isHeld = others.withLock { $0.isMainHeld } || main.hasStoodStill
     let (plan, receiverLimitedShare) = follower.withLock { follower in
       follower.update(now, main, isHeld: isHeld, video: video, sound: audio)
       return (follower.plan, follower.receiverLimitedShare)
