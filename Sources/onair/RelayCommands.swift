@@ -66,24 +66,28 @@ struct AddRelay: ParsableCommand {
 }
 
 struct SetRelay: ParsableCommand {
+  private static let names = [
+    "url", "key", "key_file", "user", "password", "password_file", "ca_file", "enabled",
+  ]
+  private static let fields = names.dropLast().joined(separator: ", ") + " or enabled"
+
   static let configuration = CommandConfiguration(
     commandName: "set",
     abstract: "Changes a relay: its address, key, files, or whether it begins by itself.",
     discussion: """
-      FIELD is url, key, key_file, ca_file or enabled. A VALUE of - is read from standard input, so that no other user of \
+      FIELD is \(fields). A VALUE of - is read from standard input, so that no other user of \
       this machine sees it.
       """)
 
   @Argument(help: "The relay's name.") var name: String
-  @Argument(help: "url, key, key_file, ca_file or enabled.") var field: String
+  @Argument(help: "\(SetRelay.fields).") var field: String
   @Argument(help: "The new value; - reads it from standard input.") var value: String
 
   @OptionGroup var box: RunningBox
 
   func validate() throws {
-    guard ["url", "key", "key_file", "ca_file", "enabled"].contains(field) else {
-      throw ValidationError(
-        "A relay has no \(field): FIELD is url, key, key_file, ca_file or enabled.")
+    guard SetRelay.names.contains(field) else {
+      throw ValidationError("A relay has no \(field): FIELD is \(SetRelay.fields).")
     }
     guard field != "enabled" || ["true", "false", "-"].contains(value) else {
       throw ValidationError("enabled is true or false.")

@@ -41,7 +41,8 @@ import Testing
     (.certificateUnfit, "the operator of the server must replace it"),
     (.refused(.streamInUse), "stop the other publisher"),
     (.refused(.notAllowed), "check the stream key"),
-    (.refused(.authentication), "use an address of the service that needs a stream key alone"),
+    (.refused(.authentication), "set publish.user and publish.password"),
+    (.refused(.redirected), "set publish.redirect = \"any\""),
     (.refused(.unknownApplication), "knows no application “live”: check the path in publish.url"),
     (.refused(.other), "refuses the stream"),
     (.closedByServer(.resolve), "check that an RTMP server is at this port"),
@@ -79,7 +80,9 @@ import Testing
       for app in ["live", ""] {
         let target = try target(transport, app: app)
         let (main, relay) = (target.sentence(cause), target.sentence(cause, .relay("y")))
-        for word in ["publish.", "video.", "bitrate", "relay"] {
+        // One setting is for all servers.
+        for word in ["publish.", "video.", "bitrate", "relay"] where cause != .refused(.redirected)
+        {
           let isOfRelay = word == "relay"
           #expect(isOfRelay ? !main.contains(word) : !relay.contains(word), "\(relay)")
         }
@@ -138,6 +141,31 @@ import Testing
     #expect(report.sentence().contains("rtmps://"))
     report.hasWorked = true
     #expect(!report.sentence().contains("rtmps://"))
+  }
+
+  @Test func aServerThatSendsElsewhere() throws {
+    let other = "rtmp://edge.example/live/***"
+    #expect(
+      try target().sentence(.refused(.redirected), said: other)
+        == "example.org sends the stream to another server, \(other): if you trust it, write it as "
+        + "publish.url, or set publish.redirect = \"any\".")
+    let sentence = try target(.tls(authorities: "")).sentence(.refused(.redirected), said: other)
+    #expect(sentence.contains("not encrypted") && !sentence.contains("any"))
+    var report = DestinationReport(state: .connecting, target: try target())
+    report.said = "first.example"
+    #expect(report.sentence() == "first.example sends the stream to example.org port 99.")
+  }
+
+  @Test func aLoginThatIsRefused() throws {
+    let target = try RTMPTarget(
+      host: "h", app: "live", streamKey: "k", login: .init(user: "u", password: "p"))
+    #expect(
+      target.sentence(.refused(.authentication))
+        == "h does not accept the user name or the password: check publish.user and "
+        + "publish.password.")
+    #expect(
+      target.sentence(.refused(.authentication), .relay("y")).contains(
+        "the password of the relay y"))
   }
 
   @Test func theServersOwnWordsAreQuoted() throws {

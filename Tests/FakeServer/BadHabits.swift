@@ -29,14 +29,22 @@ extension Peer {
     }
   }
 
-  func refuseConnect(_ code: String, _ description: String) throws {
-    _ = try message()
+  /// - Parameter redirect: the server to which the publisher is sent.
+  package func refuseConnect(
+    _ code: String, _ description: String, redirect: String? = nil
+  ) throws {
+    if received.isEmpty { _ = try message() }
+    let ex: [AMF0.Property] =
+      redirect.map {
+        [.init("ex", .object([.init("code", .number(302)), .init("redirect", .string($0))]))]
+      } ?? []
     try send([
       .string("_error"), .number(1), .null,
-      .object([
-        .init("level", .string("error")), .init("code", .string(code)),
-        .init("description", .string(description)),
-      ]),
+      .object(
+        [
+          .init("level", .string("error")), .init("code", .string(code)),
+          .init("description", .string(description)),
+        ] + ex),
     ])
     readToEnd()
   }

@@ -167,6 +167,11 @@ extension BadServer {
         "NetConnection.Connect.Rejected",
         "[ AccessManager.Reject ] : [ authmod=adobe ] : ?reason=authfailed&opaque=vgoAAA==")
     },
+    bad("sends elsewhere", "refused_redirected", .growing, fault: "refused_redirected") { peer in
+      try peer.greet()
+      try peer.refuseConnect(
+        "NetConnection.Connect.Rejected", "Moved", redirect: "rtmp://elsewhere.invalid/live")
+    },
     // As pyrtmp and others do; not all of them call it an error.
     bad("BadAuth", "refused_not_allowed", .growing, fault: "refused_not_allowed") { peer in
       try peer.greet()

@@ -17,6 +17,7 @@ import Testing
     /// Set at the box.
     var runTime: [String: SettingsPatch.Value?] = [:]
     var section = "publish"
+    var hasPassword: Bool { toml.contains("password") }
 
     func load(
       _ layer: RunTimeSettings, toml other: String? = nil
@@ -66,10 +67,20 @@ import Testing
         "publish.url": .text("rtmp://second/live"), "publish.key_file": .text("/key"),
       ]),
     Box(testDescription: "key in the address", toml: "publish.url = 'rtmps://good/live/owner-1'"),
+    Box(
+      testDescription: "key and password",
+      toml: address + "publish.key = 'owner-1'\npublish.user = 'u'\npublish.password = 'owner-3'"),
+    Box(
+      testDescription: "password of a file",
+      toml: address + "publish.key = 'owner-1'\npublish.user = 'u'\npublish.password_file = '/key'"),
     Box(testDescription: "nothing"),
     Box(
       testDescription: "relay",
       toml: "[[relay]]\nname = 'r'\nurl = 'rtmps://good/live'\nkey = 'owner-1'",
+      section: "relay.r"),
+    Box(
+      testDescription: "relay with a password",
+      toml: "[[relay]]\nname = 'r'\nurl = 'rtmps://good/live/k'\nuser = 'u'\npassword = 'owner-3'",
       section: "relay.r"),
     Box(
       testDescription: "relay with a credential",
@@ -89,21 +100,23 @@ import Testing
     let addresses =
       [configuration.destination, configuration.backup] + configuration.relays.map(\.address)
     return Set(
-      addresses.compactMap { address in
-        guard let address, address.playpath.reveal().hasPrefix("owner-") else { return nil }
+      addresses.compactMap(\.self).flatMap { address in
         let scheme = address.isSecure ? "rtmps" : "rtmp"
-        return "\(address.playpath.reveal()) \(scheme)://\(address.host):\(address.port)"
+        return [address.playpath, address.password].map { $0.reveal() }
+          .filter { $0.hasPrefix("owner-") }
+          .map { "\($0) \(scheme)://\(address.host):\(address.port)" }
       })
   }
 
   /// All changes of one and two settings of a section.
-  private func changes(_ section: String) -> [SettingsPatch] {
-    let texts: [(String, [String])] = [
+  private func changes(_ section: String, hasPassword: Bool) -> [SettingsPatch] {
+    var texts: [(String, [String])] = [
       // The last two: not encrypted, and another application.
       ("url", ["", "rtmp://evil/live", "rtmp://good/live", "rtmps://good/other"]),
       section == "publish" ? ("backup_url", ["rtmp://evil/live"]) : ("removed", ["true"]),
       ("key", ["", "mine"]),
     ]
+    if hasPassword { texts.append(("password", [""])) }
     return texts.reduce([SettingsPatch([:])]) { patches, setting in
       let values: [SettingsPatch.Value?] = setting.1.map { .text($0) } + [nil]
       return patches
@@ -119,7 +132,7 @@ import Testing
 
   /// All settings that are reached from a box by changes from elsewhere.
   private func reached(_ box: Box, from start: RunTimeSettings) throws -> [Configuration] {
-    let changes = changes(box.section)
+    let changes = changes(box.section, hasPassword: box.hasPassword)
     var found = [start.toml: try box.load(start)]
     var waiting = Array(found.values)
     while let present = waiting.popLast() {
@@ -194,6 +207,8 @@ import Testing
       #expect(Settings.secretKeys(of: "publish.url").contains(key))
     }
     #expect(Settings.boundKeys(of: "publish.key").contains("publish.key_file"))
+    #expect(Settings.boundKeys(of: "publish.url").contains("publish.password_file"))
+    #expect(Settings.secretKeys(of: "relay.x.url").contains("relay.x.password"))
     #expect(Settings.boundKeys(of: "relay.x.url").contains("relay.x.key"))
     #expect(Settings.boundKeys(of: "wifi.hotspot_password").isEmpty)
     #expect(!Settings.boundKeys(of: "publish.url").contains("publish.autostart"))

@@ -182,4 +182,36 @@ import Testing
   func aConsequenceIsNotReported(_ toml: String) {
     #expect(checked(toml).count == 1, "\(checked(toml))")
   }
+
+  /// As the key: the setting, its file, the credential. A password may have spaces.
+  @Test func passwords() throws {
+    let files = [
+      "/etc/password": file("from file\nsecond line"),
+      "/run/credentials/onair.service/publish.password": file("fromCredential\n"),
+      "/run/credentials/onair.service/relay.r.password": file("relay's"),
+    ]
+    let login = url + "publish.user = 'u'\n"
+    func password(_ toml: String, _ environment: [String: String] = [:]) throws -> String? {
+      let address = try load(toml, environment: environment, others: files).destination
+      #expect(address?.user == "u")
+      return address?.password.reveal()
+    }
+    let setting = "publish.password = 'from setting'\n"
+    let passwordFile = "publish.password_file = '/etc/password'\n"
+    #expect(try password(login + setting + passwordFile, credentials) == "from setting")
+    #expect(try password(login + passwordFile, credentials) == "from file")
+    #expect(try password(login, credentials) == "fromCredential")
+    #expect(try password(login) == "")
+    let relay = try load(
+      "[[relay]]\nname = 'r'\nurl = 'rtmp://h/live/key'\nuser = 'u'", environment: credentials,
+      others: files)
+    #expect(relay.relays[0].address?.password.reveal() == "relay's")
+    for toml in [
+      login + "publish.password = '\(String(repeating: "p", count: 256))'",
+      login + "publish.password = 'pässword'", url + "publish.user = 'a&b'",
+      login + "publish.password_file = '/nowhere'",
+    ] { #expect(complaints(toml, others: files).count == 1) }
+    let shown = try load(login + setting).values.first { $0.declaration.key == "publish.password" }
+    #expect(shown?.text == "\"(set)\"")
+  }
 }

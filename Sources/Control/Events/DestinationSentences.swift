@@ -13,6 +13,8 @@ struct DestinationWords {
   /// Where something of the address is written.
   var url: String
   var key: String
+  var login: String
+  var redirect: String
   var authorities: String
   /// The line does not carry the stream.
   var slowLine: String
@@ -21,6 +23,7 @@ struct DestinationWords {
 
   static let main = DestinationWords(
     address: "the address in publish.url", url: "publish.url", key: "the stream key",
+    login: "publish.user and publish.password", redirect: "publish.redirect",
     authorities: "publish.ca_file",
     slowLine: "does not carry the bit rate, so video is dropped: lower video.bitrate_kbps or use a "
       + "better network",
@@ -30,7 +33,9 @@ struct DestinationWords {
   static func relay(_ name: String) -> DestinationWords {
     DestinationWords(
       address: "the address of the relay \(name)", url: "the address of the relay \(name)",
-      key: "the stream key of the relay \(name)", authorities: "the ca_file of the relay \(name)",
+      key: "the stream key of the relay \(name)",
+      login: "the user and the password of the relay \(name)", redirect: "publish.redirect",
+      authorities: "the ca_file of the relay \(name)",
       slowLine:
         "does not carry this relay at present, so it gets less or nothing. It goes on by itself; "
         + "if it often happens, use a better network, or fewer relays",
@@ -45,6 +50,7 @@ extension DestinationReport {
     return switch state {
     case .stopped where !wasPublished: "No longer trying to reach \(target.host)."
     case .stopped: "No longer publishing to \(target.host)."
+    case .connecting where !said.isEmpty: "\(said) sends the stream to \(target)."
     case .connecting: "Connecting to \(target)."
     case .connected: "\(target.host) has accepted the connection."
     case .publishing:
@@ -126,6 +132,7 @@ extension RTMPTarget {
       "The certificate of \(self) has been revoked: the operator of the server must replace it."
     case .certificateUnfit:
       "The certificate of \(self) cannot be used\(reason): the operator of the server must replace it."
+    case .refused(.redirected): redirected(to: said, words)
     case .refused(let refusal): "\(refused(refusal, words))\(quoted)."
     case .closedByServer(let step): "\(closed(step, hasWorked: hasWorked, words))\(quoted)."
     case .closedAfterStart:
@@ -214,14 +221,26 @@ extension RTMPTarget {
       "\(host) does not allow publishing: check \(words.key), and that the broadcast is open on the "
         + "service's own page"
     case .authentication:
-      "\(host) wants a user name and a password: use an address of the service that needs a stream "
-        + "key alone"
+      hasLogin
+        ? "\(host) does not accept the user name or the password: check \(words.login)"
+        : "\(host) wants a user name and a password: set \(words.login)"
     case .unknownApplication:
       plainApp.isEmpty
         ? "\(host) wants an application in the address, as in rtmp://HOST/APP: add it to \(words.url)"
         : "\(host) knows no application “\(shown(plainApp))”: check the path in \(words.url)"
-    case .other: "\(host) refuses the stream"
+    case .redirected, .other: "\(host) refuses the stream"
     }
+  }
+
+  /// - Parameter other: the address that the server names, without secrets.
+  private func redirected(to other: String, _ words: DestinationWords) -> String {
+    let begin = "\(host) sends the stream to another server, \(other)"
+    if transport != .plain, !other.hasPrefix("rtmps://") {
+      return
+        "\(begin), which is not encrypted, so OnAir does not follow: ask the operator of the server."
+    }
+    return
+      "\(begin): if you trust it, write it as \(words.url), or set \(words.redirect) = \"any\"."
   }
 
   private func rootsMissing(_ reason: String, _ words: DestinationWords) -> String {

@@ -109,7 +109,7 @@ public enum ControlClient {
       "relays", Relay(name: name, url: url, key: key, enabled: isEnabled), directory: directory)
   }
 
-  /// Changes one field of a relay: "url", "key", "key_file", "ca_file" or "enabled".
+  /// Changes one field of a relay: as `PATCH /api/relays/NAME` names it.
   public static func changeRelay(
     _ name: String, _ field: String, to value: String, directory: String
   ) throws(ControlError) -> ControlReply {

@@ -10,12 +10,17 @@ internal import Settings
 extension Routes {
   /// A relay as a client writes it. What is left out stays as it is.
   private struct Wanted: RequestBody {
-    static let fields: Set = ["name", "url", "key", "enabled", "key_file", "ca_file"]
+    static let fields: Set = [
+      "name", "url", "key", "enabled", "key_file", "user", "password", "password_file", "ca_file",
+    ]
     var name: String?
     var url: String?
     var key: String?
     var enabled: Bool?
     var keyFile: String?
+    var user: String?
+    var password: String?
+    var passwordFile: String?
     var caFile: String?
 
     /// The settings of the relay.
@@ -27,6 +32,9 @@ extension Routes {
       set("url", url.map { .text($0) })
       set("key", key.map { .text($0) })
       set("key_file", keyFile.map { .text($0) })
+      set("user", user.map { .text($0) })
+      set("password", password.map { .text($0) })
+      set("password_file", passwordFile.map { .text($0) })
       set("ca_file", caFile.map { .text($0) })
       set("enabled", enabled.map { .flag($0) })
       return values
@@ -39,11 +47,13 @@ extension Routes {
       new.url = url ?? ""
       // An empty key would come before that of the file.
       if keyFile == nil { new.key = key ?? "" }
+      new.user = user ?? ""
       new.enabled = enabled ?? true
       var values = new.values(name)
       values["relay.\(name).removed"] = .some(nil)
       let key = "relay.\(name).key"
-      for secret in Settings.secretKeys(of: key) where secret != key && values[secret] == nil {
+      for secret in Settings.secretKeys(of: key)
+      where secret != key && values[secret] == nil && values["\(secret)_file"] == nil {
         values[secret] = .text("")
       }
       return values
@@ -129,8 +139,8 @@ extension Routes {
   /// One that the settings file has is left out from now on.
   private static func removal(of relay: Present) -> [String: SettingsPatch.Value?] {
     var patch: [String: SettingsPatch.Value?] = [:]
-    for field in ["url", "key", "key_file", "ca_file", "enabled", "removed"] {
-      patch["relay.\(relay.name).\(field)"] = .some(nil)
+    for declaration in RelaySettings.declarations {
+      patch[declaration.key.replacing("NAME", with: relay.name)] = .some(nil)
     }
     if relay.isInFile { patch["relay.\(relay.name).removed"] = .flag(true) }
     return patch

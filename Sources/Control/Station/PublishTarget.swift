@@ -6,11 +6,16 @@ internal import Settings
 internal import Studio
 
 extension RTMPTarget {
-  init(_ address: RTMPAddress, caFile: String) throws(Invalid) {
+  init(_ address: RTMPAddress, caFile: String, redirect: Redirect) throws(Invalid) {
+    // A password is given for one server; without it the user name says nothing.
+    let hasLogin = !address.user.isEmpty && address.password.isSet
+    let login = Login(user: address.user, password: address.password.reveal())
     try self.init(
       transport: address.isSecure ? .tls(authorities: caFile) : .plain, host: address.host,
       port: Int(address.port), app: address.app.reveal(),
-      streamKey: address.playpath.reveal(), tcURL: address.tcURL.reveal())
+      streamKey: address.playpath.reveal(), tcURL: address.tcURL.reveal(),
+      login: hasLogin ? login : nil,
+      redirects: redirect == .any ? .any : .sameHost)
   }
 }
 
@@ -39,8 +44,9 @@ extension Station {
         ))
     }
     do {
+      let publish = configuration.settings.publish
       return .success(
-        try RTMPTarget(address, caFile: configuration.settings.publish.caFile))
+        try RTMPTarget(address, caFile: publish.caFile, redirect: publish.redirect))
     } catch {
       return .failure(
         .noDestination("publish.url and publish.key cannot be used: the \(error) is too long."))

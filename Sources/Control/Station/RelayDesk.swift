@@ -42,7 +42,10 @@ struct RelayDesk {
     entries = configuration.relays.map { relay in
       Entry(
         name: relay.settings.name, isEnabled: relay.settings.enabled,
-        target: relay.address.flatMap { try? RTMPTarget($0, caFile: relay.settings.caFile) },
+        target: relay.address.flatMap {
+          try? RTMPTarget(
+            $0, caFile: relay.settings.caFile, redirect: configuration.settings.publish.redirect)
+        },
         url: relay.settings.url?.description ?? "")
     }
     if configuration.standIn?.source == .faultlessLines { entries = [] }

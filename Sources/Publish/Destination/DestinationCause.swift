@@ -96,8 +96,10 @@ public enum RTMPRefusal: String, Sendable, Hashable, CaseIterable {
   case streamInUse = "stream_in_use"
   /// The key, or the account behind it, may not publish.
   case notAllowed = "not_allowed"
-  /// The server wants a user name and a password.
+  /// The server wants a user name and a password, or does not accept those that it has got.
   case authentication
+  /// The server sends the stream to another one, to which it is not followed.
+  case redirected
   /// The server has no such application.
   case unknownApplication = "unknown_application"
   case other

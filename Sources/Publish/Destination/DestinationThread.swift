@@ -7,7 +7,7 @@ internal import Synchronization
 
 // The body of the destination's thread.
 extension Destination {
-  private var order: Order { progress.withLock { $0.order } }
+  var order: Order { progress.withLock { $0.order } }
 
   func run() {
     // librtmp sends without MSG_NOSIGNAL, and SIGPIPE goes to the thread that sends.
@@ -83,76 +83,16 @@ extension Destination {
     enter(.stopped)
   }
 
-  /// One connection, from start to end.
-  /// - Returns: why it ended; `nil` if the program stops.
-  private func attempt(
-    _ servers: ServerList.Snapshot, _ resolver: Resolver, firstAddress: Int, tries: Int,
-    _ patience: inout StepPatience
-  ) -> (cause: DestinationCause?, said: String) {
-    let normal = deadlines
-    let patient = patience.deadlines(normal)
-    let dialNanos = normal.dial(
-      tries, wasPublished: progress.withLock { $0.wasPublished }, patient: patient)
-    let session = RTMPSession(
-      target: servers.target, deadlines: patient, control: control,
-      worker: worker, meter: meter,
-      connected: { [self] in
-        progress.withLock { $0.noteConnected(clock.now) }
-        enter(.connected)
-      },
-      stopping: { [self] in order != .run || isRestarting.load(ordering: .relaxed) })
-    do throws(PublishEnd) {
-      // If a new connection gets through, then so did the RST of the old one before it. So the server does not take
-      // the old connection for another publisher.
-      try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
-        lingering.release(target: servers.current)
-      }
-      // A restart may have been requested after the last check.
-      if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
-      patience.noteSuccess(took: session.took, normal: normal)
-      meter.begin(session.target, now: clock.now)
-      // The throughput of the last connection does not apply to this one.
-      limit.forgetCapacity()
-      queue.begin()
-      progress.withLock { $0.notePublished(clock.now) }
-      enter(.publishing)
-      begun()
-      defer { queue.end() }
-      try feed(session)
-    } catch .failed(let cause, let said) {
-      patience.noteFailure(cause)
-      if cause == .timedOut(.send) || isRestarting.load(ordering: .relaxed) {
-        abandon(session, servers)
-      } else {
-        session.close(reset: true)
-      }
-      return (cause, said)
-    } catch {
-      // Another connection was requested. The server may not notice the end of this one for a long time either.
-      if order == .run {
-        abandon(session, servers)
-        return (.timedOut(.send), "")
-      }
-    }
-    if case .sayGoodbye(let deadline) = order {
-      session.sayGoodbye(by: deadline)
-      session.close(reset: false)
-    } else {
-      session.close(reset: true)
-    }
-    return (nil, "")
-  }
-
   /// Closes a connection whose path may be dead, but keeps its socket so that the RST still gets through when the path
   /// comes back.
-  private func abandon(_ session: RTMPSession, _ servers: ServerList.Snapshot) {
+  func abandon(_ session: RTMPSession, _ servers: ServerList.Snapshot) {
     control.removeUserTimeout()
     guard let handle = session.close(reset: true) else { return }
     lingering.keep(handle, target: servers.current)
   }
 
   /// Sends what is queued and handles the server's messages, until something ends it.
-  private func feed(_ session: RTMPSession) throws(PublishEnd) {
+  func feed(_ session: RTMPSession) throws(PublishEnd) {
     var muxer = FLVMuxer(hasVideo: hasVideo, encoder: encoder)
     /// Until when to wait for fewer bytes in flight, or for room in the kernel; `nil` while sending goes on.
     var heldUntil: MediaTime?

@@ -110,7 +110,9 @@ struct ReportFilter {
 
   private mutating func emit(_ report: DestinationReport) -> DestinationReport? {
     withheld = nil
-    if let lastReport, lastReport.state == report.state, lastReport.cause == report.cause {
+    if let lastReport, lastReport.state == report.state, lastReport.cause == report.cause,
+      lastReport.target.isSameServer(as: report.target) || report.state != .connecting
+    {
       return nil
     }
     lastReport = report

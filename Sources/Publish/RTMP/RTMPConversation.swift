@@ -83,6 +83,10 @@ extension RTMPSession {
   }
 
   private func refused(_ status: ServerMessage.Status) -> PublishEnd {
+    refusal = status
+    if let redirect = status.redirect {
+      return .failed(.refused(.redirected), said: target.shownRedirect(redirect))
+    }
     let cause = RTMPRefusal(code: status.code, description: status.description)
     let said = status.description.isEmpty ? status.code : status.description
     return .failed(.refused(cause), said: target.shown(said))

@@ -54,11 +54,11 @@ extension RTMPSession {
     _ = try read(RTMPSession.blockBytes, until: deadline) { _ in nil }
 
     let properties: [AMF0.Property] = [
-      .init("app", .string(target.app)),
+      .init("app", .string(target.sentApp)),
       .init("type", .string("nonprivate")),
       // Some services accept only encoders whose name begins like that of Adobe's own.
       .init("flashVer", .string("FMLE/3.0 (compatible; OnAir)")),
-      .init("tcUrl", .string(target.tcURL)),
+      .init("tcUrl", .string(target.sentURL)),
     ]
     try command("connect", [.object(properties)])
   }

@@ -56,6 +56,8 @@ internal import Posix
   var gate = ChunkGate()
   var budget: InboundBudget
   var stage = Stage.connecting
+  /// What the server said when it refused the stream.
+  var refusal: ServerMessage.Status?
   var streamID: Int32 = 0
   var window = AcknowledgementWindow()
   private var videoHeaders = HeaderPlan()

@@ -28,6 +28,25 @@ public struct RTMPTarget: Sendable, Hashable {
     var standardPort: Int { self == .plain ? 1_935 : 443 }
   }
 
+  /// A user name and a password, for servers that ask for them (`RTMPChallenge`). The password is a secret.
+  public struct Login: Sendable, Hashable, CustomReflectable {
+    let user: String
+    let password: String
+
+    public init(user: String, password: String) {
+      self.user = user
+      self.password = password
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+  }
+
+  /// Where a server may send the stream.
+  public enum Redirects: Sendable, Hashable {
+    case sameHost
+    case any
+  }
+
   public let transport: Transport
   /// A name, or an address without brackets.
   public let host: String
@@ -38,6 +57,22 @@ public struct RTMPTarget: Sendable, Hashable {
   /// The name of the stream on the server. May contain a query, and is empty where the application is the stream.
   let streamKey: String
   let tcURL: String
+  /// `nil` if there is none.
+  let login: Login?
+  let redirects: Redirects
+  /// The answer to the server's challenge; "" while there is none.
+  var authorization = ""
+
+  /// Whether there is a user name and a password.
+  package var hasLogin: Bool { login != nil }
+
+  /// What "connect" says: the application, with the answer to the server's challenge in its query.
+  var sentApp: String { app + addition(to: app) }
+  var sentURL: String { tcURL + addition(to: app) }
+
+  private func addition(to text: String) -> String {
+    authorization.isEmpty ? "" : (text.contains("?") ? "&" : "?") + authorization
+  }
 
   /// Whether both name the same port of the same host, whatever the stream.
   func isSameServer(as other: RTMPTarget) -> Bool {
@@ -51,7 +86,7 @@ public struct RTMPTarget: Sendable, Hashable {
   ///   built by librtmp, whose buffers hold 1,024 bytes: RTMP itself allows 65,535 for each.
   public init(
     transport: Transport = .plain, host: String, port: Int? = nil, app: String, streamKey: String,
-    tcURL: String? = nil
+    tcURL: String? = nil, login: Login? = nil, redirects: Redirects = .sameHost
   ) throws(Invalid) {
     let standardPort = transport.standardPort
     let port = port ?? standardPort
@@ -69,6 +104,8 @@ public struct RTMPTarget: Sendable, Hashable {
     self.app = app
     self.streamKey = streamKey
     self.tcURL = url
+    self.login = login
+    self.redirects = redirects
   }
 
   /// Bytes of an application or a key. More than the settings allow.
@@ -121,8 +158,11 @@ public struct RTMPTarget: Sendable, Hashable {
     let values = queries.flatMap { $0.split(separator: "&") }
       .flatMap { $0.split(separator: "=").dropFirst() }
     let parts = RTMPTarget.withoutQuery(app).split(separator: "/").dropFirst()
-    return ([streamKey, name] + queries + (values + parts).map(String.init)).filter { !$0.isEmpty }
-      .sorted { $0.utf8.count > $1.utf8.count }
+    let password = login?.password ?? ""
+    return ([streamKey, name, password] + queries + (values + parts).map(String.init)).filter {
+      !$0.isEmpty
+    }
+    .sorted { $0.utf8.count > $1.utf8.count }
   }
 }
 

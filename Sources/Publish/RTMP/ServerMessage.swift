@@ -8,11 +8,16 @@ enum ServerMessage: Equatable {
     var level = ""
     var code = ""
     var description = ""
+    /// Where the server sends the publisher.
+    var redirect: String?
 
-    init(level: String = "", code: String = "", description: String = "") {
+    init(
+      level: String = "", code: String = "", description: String = "", redirect: String? = nil
+    ) {
       self.level = level
       self.code = code
       self.description = description
+      self.redirect = redirect
     }
 
     init(_ values: some Sequence<AMF0>) {
@@ -21,6 +26,7 @@ enum ServerMessage: Equatable {
       level = object["level"]?.string ?? ""
       code = object["code"]?.string ?? ""
       description = object["description"]?.string ?? ""
+      redirect = object["ex"]?["redirect"]?.string
     }
   }
 

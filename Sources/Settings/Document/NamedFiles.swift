@@ -3,47 +3,50 @@
 
 import Posix
 
-/// The files that settings name: stream key and certificates.
+/// The files that settings name: stream key, password and certificates.
 extension Configuration {
-  /// The stream key: the setting, else the first line of the key file, else the systemd credential (systemd.exec(5),
-  /// LoadCredential=). If none is set, or if the setting was emptied at run time, the URL may contain the key.
+  /// The stream key or the password: the setting, else the first line of its file, else the systemd credential
+  /// (systemd.exec(5), LoadCredential=). If no key is set, or if the setting was emptied at run time, the URL may contain it.
   ///
   /// - Parameters:
   ///   - section: "publish" or "relay.NAME".
   ///   - given: the value of the setting.
   ///   - file: the path of the key file, or empty.
-  static func streamKey(
-    in section: String, _ given: Secret, file: String, environment: [String: String],
+  static func secret(
+    _ secret: AddressSecret, in section: String, _ given: Secret, file: String,
+    environment: [String: String],
     files: FileReader, form: inout Form, warnings: inout [String]
   ) -> Secret {
     if given.isSet { return given }
+    let key = "\(section).\(secret.rawValue)"
     // "No key", said after the start: that of another server must not be sent to this one.
-    if form.origin(of: "\(section).key") >= .runTime { return Secret() }
+    if form.origin(of: key) >= .runTime { return Secret() }
     if !file.isEmpty {
-      let setting = form.place(of: "\(section).key_file")
+      let setting = form.place(of: "\(key)_file")
       do throws(FileError) {
         let contents = try files(file, longestKeyFile)
         if contents.isReadableByAll {
           warnings.append(
-            "\(section).key_file names a file that every user may read: chmod 600 the file")
+            "\(key)_file names a file that every user may read: chmod 600 the file")
         }
-        return firstLine(contents, of: file, in: section, form: &form)
+        return firstLine(contents, of: file, secret, in: section, form: &form)
       } catch {
         // Without the path, which may be the stream key by mistake.
         form.report(
-          "\(section).key_file", error.sentence(naming: file), at: setting, code: .unfitFile)
+          "\(key)_file", error.sentence(naming: file), at: setting, code: .unfitFile)
         return Secret()
       }
     }
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else {
       return Secret()
     }
-    let path = "\(folder)/\(section).key"
+    let path = "\(folder)/\(key)"
     do throws(FileError) {
-      return firstLine(try files(path, longestKeyFile), of: path, in: section, form: &form)
+      return firstLine(
+        try files(path, longestKeyFile), of: path, secret, in: section, form: &form)
     } catch {
       if error != .missing {
-        form.report("\(section).key", error.sentence, at: .wholeFile(path))
+        form.report(key, error.sentence, at: .wholeFile(path))
       }
       return Secret()
     }
@@ -85,17 +88,21 @@ extension Configuration {
   private static let longestKeyFile = 65_536
 
   private static func firstLine(
-    _ contents: File.Contents, of path: String, in section: String, form: inout Form
+    _ contents: File.Contents, of path: String, _ secret: AddressSecret, in section: String,
+    form: inout Form
   ) -> Secret {
     var line = contents.bytes.prefix { $0 != UInt8(ascii: "\n") }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     let text = String(decoding: line, as: UTF8.self)
     do throws(Refusal) {
-      guard !text.isEmpty else { throw .because("the file's first line, the key, is empty") }
-      try checkKey(text)
+      guard !text.isEmpty else {
+        throw .because("the file's first line, the \(secret.rawValue), is empty")
+      }
+      try secret.check(text)
     } catch {
       if case .because(let reason, let code) = error {
-        form.report("\(section).key", reason, at: .file(path, .start), code: code)
+        form.report(
+          "\(section).\(secret.rawValue)", reason, at: .file(path, .start), code: code)
       }
       return Secret()
     }

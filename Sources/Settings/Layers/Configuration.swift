@@ -168,10 +168,19 @@ public struct Configuration: Sendable {
       form.report("box.zone", problem, at: form.place(of: "box.zone"), code: .notAllowed)
     }
     let publish = settings.publish
-    let key = streamKey(
-      in: "publish", publish.key, file: publish.keyFile, environment: environment, files: files,
-      form: &form, warnings: &warnings)
-    let destination = publish.url.flatMap { RTMPAddress($0, key: key) }
+    let key = secret(
+      .key, in: "publish", publish.key, file: publish.keyFile, environment: environment,
+      files: files, form: &form, warnings: &warnings)
+    let password = secret(
+      .password, in: "publish", publish.password, file: publish.passwordFile,
+      environment: environment, files: files, form: &form, warnings: &warnings)
+    if publish.password.isSet {
+      warnOfVisibleKey("publish.password", isOpenToAll: isOpenToAll, form, &warnings)
+    }
+    func address(_ url: RTMPURL?) -> RTMPAddress? {
+      url.flatMap { RTMPAddress($0, key: key, user: publish.user, password: password) }
+    }
+    let destination = address(publish.url)
     if publish.key.isSet || (!key.isSet && destination != nil) {
       warnOfVisibleKey(
         publish.key.isSet ? "publish.key" : "publish.url", isOpenToAll: isOpenToAll, form,
@@ -222,8 +231,8 @@ public struct Configuration: Sendable {
     checkAuthorities(
       in: "publish", publish.caFile, for: publish.url, files: files, form: &form,
       warnings: &warnings)
-    var keys = ["publish.key": key]
-    let backup = publish.backupUrl.flatMap { RTMPAddress($0, key: key) }
+    var keys = ["publish.key": key, "publish.password": password]
+    let backup = address(publish.backupUrl)
     // Who sends a stream.
     var senders: [[String]: String] = [:]
     for (address, key) in [(backup, "publish.backup_url"), (destination, "publish.url")] {
@@ -231,13 +240,22 @@ public struct Configuration: Sendable {
     }
     let relays = settings.relays.map { relay in
       let section = "\(RelaySettings.section).\(relay.name)"
-      let key = streamKey(
-        in: section, relay.key, file: relay.keyFile, environment: environment, files: files,
+      let key = secret(
+        .key, in: section, relay.key, file: relay.keyFile, environment: environment, files: files,
         form: &form, warnings: &warnings)
       keys["\(section).key"] = key
+      let password = secret(
+        .password, in: section, relay.password, file: relay.passwordFile, environment: environment,
+        files: files, form: &form, warnings: &warnings)
+      keys["\(section).password"] = password
+      if relay.password.isSet {
+        warnOfVisibleKey("\(section).password", isOpenToAll: isOpenToAll, form, &warnings)
+      }
       checkAuthorities(
         in: section, relay.caFile, for: relay.url, files: files, form: &form, warnings: &warnings)
-      let address = relay.url.flatMap { RTMPAddress($0, key: key) }
+      let address = relay.url.flatMap {
+        RTMPAddress($0, key: key, user: relay.user, password: password)
+      }
       if let address, let other = senders.updateValue(section, forKey: address.identity) {
         form.report(
           "\(section).url",
@@ -275,18 +293,19 @@ public struct Configuration: Sendable {
     return (configuration, form.problems)
   }
 
-  /// Warns about a stream key that other users of the machine can read.
-  /// - Parameter key: the setting that holds it: a key or an address.
+  /// Warns about a stream key or a password that other users of the machine can read.
+  /// - Parameter key: the setting that holds it: a key, a password or an address.
   private static func warnOfVisibleKey(
     _ key: String, isOpenToAll: Bool, _ form: Form, _ warnings: inout [String]
   ) {
-    let words = key.hasSuffix(".key") ? key : "the stream key in \(key)"
+    let isAddress = key.hasSuffix(".url")
+    let words = isAddress ? "the stream key in \(key)" : key
     switch form.place(of: key) {
     case .commandLine:
       let section = key.prefix(upTo: key.lastIndex(of: ".") ?? key.endIndex)
       warnings.append(
         "\(words) on the command line can be seen by every user of this machine: "
-          + "use \(section).key_file")
+          + "use \(isAddress ? "\(section).key" : key)_file")
     case .file(let file, _) where isOpenToAll && form.origin(of: key) == .file:
       warnings.append(
         Problem(

@@ -10,10 +10,19 @@ public struct PublishSettings: Sendable, Equatable {
   public let key: Secret
   /// The path of a file whose first line is the stream key, or empty.
   public let keyFile: String
+  /// A user name for servers that ask for one, or empty.
+  public let user: String
+  /// The value of the setting. The effective password is in `Configuration.destination`.
+  public let password: Secret
+  /// The path of a file whose first line is the password, or empty.
+  public let passwordFile: String
+  public let redirect: Redirect
   /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
   /// Seconds between connection attempts, 1 to 60.
   public let reconnectSeconds: Double
+  /// Seconds without any server after which an event tells of the outage, 0 for never.
+  public let outageAlarmSeconds: Int
   public let autostart: Autostart
   /// Where viewers watch; empty if nobody has told.
   public let playUrl: String
@@ -47,6 +56,30 @@ public struct PublishSettings: Sendable, Equatable {
       help: """
         A file whose first line is the stream key. Only OnAir's user should be able to read it.
         """)
+    user = form.value(
+      "publish.user", .user, default: "",
+      help: """
+        The user name for a server that asks for user and password (Wowza and others with Adobe's \
+        challenge). Most platforms want a stream key alone.
+        """)
+    password = form.value(
+      "publish.password", .password, default: Secret(), isSecret: true,
+      help: """
+        The password for it, which is never sent: only a proof that OnAir knows it. If it is empty, \
+        OnAir reads it from publish.password_file, else from the systemd credential publish.password.
+        """)
+    passwordFile = form.value(
+      "publish.password_file", .path(.own), default: "",
+      help: """
+        A file whose first line is the password. Only OnAir's user should be able to read it.
+        """)
+    redirect = form.value(
+      "publish.redirect", .choice(), default: .sameHost,
+      help: """
+        Where a server may send the stream, relays' servers, too: "same_host" allows another port or \
+        application of the same host, "any" every server. It is followed once, and never from \
+        rtmps:// to rtmp://.
+        """)
     caFile = form.value(
       "publish.ca_file", .path(.own), default: "",
       help: """
@@ -59,6 +92,12 @@ public struct PublishSettings: Sendable, Equatable {
       help: """
         The time between attempts to reach a server whose connection was lost. The first attempt \
         is made at once. A server that refuses is asked less and less often.
+        """)
+    outageAlarmSeconds = form.value(
+      "publish.outage_alarm_seconds", .wholeNumber(0...86_400), default: 300, unit: "seconds",
+      help: """
+        Time without a server that takes the stream, after which the event "outage_long" tells it: \
+        once for each outage. 0 for never.
         """)
     autostart = form.value(
       "publish.autostart", .choice(), default: .resume, effect: .nextStart,

@@ -18,6 +18,11 @@ public struct RelaySettings: Sendable, Equatable {
   public let key: Secret
   /// The path of a file whose first line is the stream key, or empty.
   public let keyFile: String
+  /// As in `PublishSettings`.
+  public let user: String
+  /// The value of the setting. The effective password is in `Configuration.relays`.
+  public let password: Secret
+  public let passwordFile: String
   /// As `PublishSettings.caFile`.
   public let caFile: String
   /// Whether it begins with a broadcast.
@@ -43,6 +48,21 @@ public struct RelaySettings: Sendable, Equatable {
       key("key_file"), .path(.own), default: "",
       help: """
         A file whose first line is the stream key. Only OnAir's user should be able to read it.
+        """)
+    user = form.value(
+      key("user"), .user, default: "",
+      help: """
+        As publish.user, for this server.
+        """)
+    password = form.value(
+      key("password"), .password, default: Secret(), isSecret: true,
+      help: """
+        As publish.password, for this server. The systemd credential is relay.NAME.password.
+        """)
+    passwordFile = form.value(
+      key("password_file"), .path(.own), default: "",
+      help: """
+        As publish.password_file, for this server.
         """)
     caFile = form.value(
       key("ca_file"), .path(.own), default: "",

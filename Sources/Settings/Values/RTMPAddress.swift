@@ -149,6 +149,9 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   public let app: Secret
   /// The stream key, as sent in `publish`.
   public let playpath: Secret
+  /// For a server that asks who publishes.
+  public let user: String
+  public let password: Secret
   /// `rtmp[s]://HOST[:PORT]/APP`, as sent in `connect`.
   public let tcURL: Secret
   /// `rtmp[s]://host[:port]/app/***`, for logs.
@@ -180,9 +183,11 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
 
   /// Combines `url` with `key`. If `key` is not set, the URL has to hold all that the server wants to know: nil if it does
   /// not seem to.
-  public init?(_ url: RTMPURL, key: Secret) {
+  public init?(_ url: RTMPURL, key: Secret, user: String = "", password: Secret = Secret()) {
     guard let (appText, name) = url.split(key) else { return nil }
     playpath = Secret(name)
+    self.user = user
+    self.password = password
     isSecure = url.isSecure
     host = url.host
     port = url.port
@@ -204,40 +209,5 @@ extension String {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// Checks a stream key. The reason of a `Refusal` never quotes it.
-func checkKey(_ text: String) throws(Refusal) {
-  guard text.utf8.count <= RTMPURL.longest else {
-    throw .because("the key is longer than \(RTMPURL.longest) bytes", .keyTooLong)
-  }
-  guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-    throw .because(
-      "the key holds a space, a control character or one outside ASCII", .keyCharacters)
-  }
-}
-
-extension Kind where Value == RTMPURL? {
-  static var url: Kind {
-    .text(
-      "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
-      read: { text throws(Refusal) in
-        // `.some(nil)` is the valid value "not set"; nil would reject the text.
-        text.isEmpty ? .some(nil) : .some(try RTMPURL(text))
-      },
-      show: { $0?.description ?? "" })
-  }
-}
-
-extension Kind where Value == Secret {
-  static var key: Kind {
-    .text(
-      "at most \(RTMPURL.longest) printable ASCII characters without spaces",
-      read: { text throws(Refusal) in
-        try checkKey(text)
-        return Secret(text)
-      },
-      show: { $0.isSet ? $0.description : "" })
   }
 }

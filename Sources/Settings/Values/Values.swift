@@ -44,6 +44,12 @@ public enum Autostart: String, Sendable, CaseIterable {
   case resume, always, never
 }
 
+/// Where a server may send the stream (`publish.redirect`).
+public enum Redirect: String, Sendable, CaseIterable {
+  case sameHost = "same_host"
+  case any
+}
+
 /// Whether the microphone is muted during a pause (`pause.sound`).
 public enum PauseSound: String, Sendable, CaseIterable {
   case mute, keep

@@ -22,14 +22,16 @@ final class Rig: Sendable {
     port: Int, host: String = "127.0.0.1", transport: RTMPTarget.Transport = .plain,
     app: String = "live", key: String = Rig.key,
     hasVideo: Bool = true, queueBytes: Int = 8 << 20, deadlines: RTMPDeadlines = Rig.deadlines,
-    backupPort: Int? = nil, clock: MediaClock = .system
+    backupPort: Int? = nil, login: RTMPTarget.Login? = nil,
+    redirects: RTMPTarget.Redirects = .sameHost, clock: MediaClock = .system
   ) throws {
     let reports = Reports()
     self.reports = reports
     destination = Destination(
       name: "rtmp test",
       target: try RTMPTarget(
-        transport: transport, host: host, port: port, app: app, streamKey: key),
+        transport: transport, host: host, port: port, app: app, streamKey: key, login: login,
+        redirects: redirects),
       backup: try backupPort.map {
         try RTMPTarget(transport: transport, host: host, port: $0, app: app, streamKey: key)
       },

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Synchronization
+
+// One attempt to publish.
+extension Destination {
+  /// One attempt, from start to end: one connection, or more where the server wants to know who publishes or sends the
+  /// publisher elsewhere.
+  /// - Returns: why it ended; `nil` if the program stops.
+  func attempt(
+    _ servers: ServerList.Snapshot, _ resolver: Resolver, firstAddress: Int, tries: Int,
+    _ patience: inout StepPatience
+  ) -> (cause: DestinationCause?, said: String) {
+    let normal = deadlines
+    let patient = patience.deadlines(normal)
+    let dialNanos = normal.dial(
+      tries, wasPublished: progress.withLock { $0.wasPublished }, patient: patient)
+    var introduction = Introduction(servers.target)
+    var resolver = resolver
+    while true {
+      let target = introduction.target
+      let session = makeSession(target, patient)
+      let end = run(session, servers, &patience, normal: normal) { () throws(PublishEnd) in
+        // If a new connection gets through, then so did the RST of the old one before it. So the server does not take
+        // the old connection for another publisher.
+        try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
+          lingering.release(target: servers.current)
+        }
+      }
+      let wasTaken = progress.withLock { $0.publishedAt } != nil
+      guard let refusal = session.refusal, !wasTaken, !wantsOtherConnection,
+        introduction.follow(refusal, nonce: .random(8))
+      else { return end }
+      if introduction.target.host != target.host { resolver = Resolver(worker: worker) }
+      guard introduction.isRedirected else { continue }
+      progress.withLock { $0.target = introduction.target }
+      enter(.connecting, said: servers.target.host)
+    }
+  }
+
+  /// The program stops, or wants another connection.
+  private var wantsOtherConnection: Bool {
+    order != .run || isRestarting.load(ordering: .relaxed)
+  }
+
+  private func makeSession(_ target: RTMPTarget, _ deadlines: RTMPDeadlines) -> RTMPSession {
+    RTMPSession(
+      target: target, deadlines: deadlines, control: control, worker: worker, meter: meter,
+      connected: { [self] in
+        progress.withLock { $0.noteConnected(clock.now) }
+        enter(.connected)
+      },
+      stopping: { [self] in wantsOtherConnection })
+  }
+
+  /// One connection, from start to end.
+  /// - Returns: as `attempt`.
+  private func run(
+    _ session: RTMPSession, _ servers: ServerList.Snapshot, _ patience: inout StepPatience,
+    normal: RTMPDeadlines, open: () throws(PublishEnd) -> Void
+  ) -> (cause: DestinationCause?, said: String) {
+    do throws(PublishEnd) {
+      try open()
+      // A restart may have been requested after the last check.
+      if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
+      patience.noteSuccess(took: session.took, normal: normal)
+      meter.begin(session.target, now: clock.now)
+      // The throughput of the last connection does not apply to this one.
+      limit.forgetCapacity()
+      queue.begin()
+      progress.withLock { $0.notePublished(clock.now) }
+      enter(.publishing)
+      begun()
+      defer { queue.end() }
+      try feed(session)
+    } catch .failed(let cause, let said) {
+      patience.noteFailure(cause)
+      if cause == .timedOut(.send) || isRestarting.load(ordering: .relaxed) {
+        abandon(session, servers)
+      } else {
+        session.close(reset: true)
+      }
+      return (cause, said)
+    } catch {
+      // Another connection was requested. The server may not notice the end of this one for a long time either.
+      if order == .run {
+        abandon(session, servers)
+        return (.timedOut(.send), "")
+      }
+    }
+    if case .sayGoodbye(let deadline) = order {
+      session.sayGoodbye(by: deadline)
+      session.close(reset: false)
+    } else {
+      session.close(reset: true)
+    }
+    return (nil, "")
+  }
+}
+
+extension String {
+  /// Random hexadecimal digits.
+  fileprivate static func random(_ count: Int) -> String {
+    String((0..<count).map { _ in "0123456789abcdef".randomElement() ?? "0" })
+  }
+}

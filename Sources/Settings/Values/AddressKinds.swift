@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The settings of an address: the URL, and the secrets that go with it.
+
+/// A secret of an address. Besides in the setting of this name it may be in a file or a systemd credential.
+enum AddressSecret: String {
+  case key, password
+
+  private static let longestPassword = 255
+
+  /// The reason of a `Refusal` never quotes it.
+  func check(_ text: String) throws(Refusal) {
+    let longest = self == .key ? RTMPURL.longest : Self.longestPassword
+    guard text.utf8.count <= longest else {
+      throw .because("the \(rawValue) is longer than \(longest) bytes", .keyTooLong)
+    }
+    guard text.utf8.allSatisfy({ (self == .key ? 0x21 : 0x20)...0x7E ~= $0 }) else {
+      throw .because(
+        "the \(rawValue) holds \(self == .key ? "a space, " : "")a control character or one outside ASCII",
+        .keyCharacters)
+    }
+  }
+
+  fileprivate var allowed: String {
+    switch self {
+    case .key: "at most \(RTMPURL.longest) printable ASCII characters without spaces"
+    case .password: "at most \(Self.longestPassword) printable ASCII characters"
+    }
+  }
+}
+
+extension Kind where Value == RTMPURL? {
+  static var url: Kind {
+    .text(
+      "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
+      read: { text throws(Refusal) in
+        // `.some(nil)` is the valid value "not set"; nil would reject the text.
+        text.isEmpty ? .some(nil) : .some(try RTMPURL(text))
+      },
+      show: { $0?.description ?? "" })
+  }
+}
+
+extension Kind where Value == Secret {
+  static var key: Kind { secret(.key) }
+  static var password: Kind { secret(.password) }
+
+  private static func secret(_ secret: AddressSecret) -> Kind {
+    .text(
+      secret.allowed,
+      read: { text throws(Refusal) in
+        try secret.check(text)
+        return Secret(text)
+      },
+      show: { $0.isSet ? $0.description : "" })
+  }
+}
+
+extension Kind where Value == String {
+  /// A user name that stands in a query as it is.
+  static var user: Kind {
+    .text(
+      "at most 255 printable ASCII characters without spaces, &, =, ? and #",
+      read: { text throws(Refusal) in
+        guard text.utf8.count <= 255, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
+          !text.contains(where: { "&=?#".contains($0) })
+        else { throw .notAllowed }
+        return text
+      },
+      show: { $0 })
+  }
+}
