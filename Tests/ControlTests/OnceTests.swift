@@ -156,4 +156,53 @@ import Testing
     #expect(!hasFile(box.directory) && box.port == OnceTests.mainPort)
     box.end()
   }
+
+  private let other = OnceDestination(url: "rtmp://127.0.0.1:33333/live", key: "p")
+
+  /// An address that expires is replaced without an end of the broadcast.
+  @Test func aNewAddressIsHandedIn() throws {
+    let box = try box()
+    try start(box)
+    _ = box.station.supervise(.now())
+    let reply = box.station.answer(movingTo: other, by: "by test")
+    #expect(reply.ok && reply.changed)
+    #expect(box.port == 33_333)
+    #expect(box.run { box.station.status.destinations.first?.url.contains(":33333/") == true })
+    #expect(box.count(.started) == 1 && box.count(.ended) == 0)
+    cut(box)
+    let again = try self.box(in: box.directory)
+    #expect(again.port == 33_333, "and after a power cut, too")
+    _ = again.station.supervise(.now())
+    try again.station.perform(.stop, by: "by test")
+    #expect(again.run { again.port == OnceTests.mainPort })
+    again.end()
+  }
+
+  @Test func onlyABroadcastWithItsOwnAddressIsMoved() throws {
+    let box = try box()
+    #expect(box.station.answer(movingTo: other, by: "by test").code == "off_air")
+    try box.station.perform(.start, by: "by test")
+    #expect(box.station.answer(movingTo: other, by: "by test").code == "no_own_address")
+    #expect(!hasFile(box.directory) && box.port == OnceTests.mainPort)
+    let unfit = OnceDestination(url: "http://h/live", key: "p")
+    #expect(
+      box.station.answer(movingTo: unfit, by: "by test").problems?.map(\.key) == ["publish.url"])
+    box.end()
+  }
+
+  /// It is told to hand in another address, not to change a setting.
+  @Test func itsExpiryIsTold() throws {
+    let box = try box()
+    let past = OnceDestination(
+      url: "rtmp://127.0.0.1:\(OnceTests.oncePort)/live?expires=1500000000", key: "o")
+    try box.station.start(once: past, by: "by test")
+    #expect(box.run { box.count(.urlExpired) == 1 })
+    let event = box.ear.events.first { $0.code == .urlExpired }
+    #expect(
+      event?.subject == "destination" && event?.sentence.contains("PUT /api/destination") == true)
+    #expect(box.station.status.troubles.contains { $0.cause == "url_expired" })
+    _ = box.station.answer(movingTo: other, by: "by test")
+    #expect(!box.station.status.troubles.contains { $0.cause == "url_expired" })
+    box.end()
+  }
 }

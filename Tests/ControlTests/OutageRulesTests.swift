@@ -15,14 +15,14 @@ import Testing
   ///   - outage: since which second the server has not taken the stream; `nil` while it does.
   ///   - failures: attempts that have failed in a row.
   private func reports(
-    _ seconds: Int, outage: (Int) -> Int?, failures: (Int) -> Int
+    _ seconds: Int, alarm: Int64 = 300, outage: (Int) -> Int?, failures: (Int) -> Int
   ) -> [Int: [Event.Code]] {
     var rules = OutageRules()
     var found: [Int: [Event.Code]] = [:]
     for second in 0..<seconds {
       let codes = rules.look(
         since: outage(second).map { start + .seconds(Int64($0)) }, failures: failures(second),
-        now: start + .seconds(Int64(second)))
+        longAfter: .seconds(alarm), now: start + .seconds(Int64(second)))
       if !codes.isEmpty { found[second] = codes }
     }
     return found
@@ -31,6 +31,12 @@ import Testing
   @Test func anOutageOfFiveMinutesIsReportedOnce() {
     #expect(reports(3_600, outage: { _ in 0 }, failures: { _ in 0 }) == [300: [.outageLong]])
     #expect(reports(300, outage: { _ in 0 }, failures: { _ in 0 }) == [:])
+  }
+
+  @Test func theTimeIsASetting() {
+    #expect(
+      reports(3_600, alarm: 45, outage: { _ in 0 }, failures: { _ in 0 }) == [45: [.outageLong]])
+    #expect(reports(3_600, alarm: 0, outage: { _ in 0 }, failures: { _ in 0 }) == [:])
   }
 
   @Test func anotherOutageIsReportedAgain() {

@@ -53,6 +53,11 @@ def off_air():
     ask("POST", "/api/stop")
 
 
+def on_air_elsewhere():
+    off_air()
+    ask("POST", "/api/start", {"url": URL, "key": "once"})
+
+
 def with_relay():
     ask("POST", "/api/relays", RELAY)
     on_air()
@@ -106,6 +111,7 @@ VALID = {
     "POST /api/tokens": (without_token, None, {"name": "extra", "scope": "control"}),
     "DELETE /api/tokens/{name}": (with_token, {"name": "extra"}, None),
     "POST /api/start": (off_air, None, {"url": URL, "key": "once"}),
+    "PUT /api/destination": (on_air_elsewhere, None, {"url": URL, "key": "another"}),
     "POST /api/{command}": (on_air, {"command": "mute"}, None),
     "POST /api/uplink": (off_air, None, None),
     "POST /api/network/wifi/scan": (None, None, None),

@@ -6,8 +6,6 @@ internal import Publish
 
 /// Decides when it is reported that the server has not taken the stream for long. Pure: the caller passes the time.
 struct OutageRules {
-  /// An outage is long after five minutes.
-  static let long = Int64.seconds(300)
   /// So many failed attempts in a row are reported.
   static let attempts = 10
   /// Time between two reports of failed attempts.
@@ -19,10 +17,13 @@ struct OutageRules {
   /// - Parameters:
   ///   - since: when the present outage began; `nil` while the server takes the stream.
   ///   - failures: attempts that have failed in a row.
+  ///   - longAfter: nanoseconds after which an outage is long; 0 for never.
   /// - Returns: what is to be reported.
-  mutating func look(since: MediaTime?, failures: Int, now: MediaTime) -> [Event.Code] {
+  mutating func look(since: MediaTime?, failures: Int, longAfter: Int64, now: MediaTime) -> [Event
+    .Code]
+  {
     var codes: [Event.Code] = []
-    let isLong = since.map { now - $0 >= OutageRules.long } ?? false
+    let isLong = longAfter > 0 && since.map { now - $0 >= longAfter } ?? false
     if isLong, !isLongReported { codes.append(.outageLong) }
     isLongReported = isLong
     guard failures >= OutageRules.attempts else {

@@ -39,6 +39,21 @@ extension Routes {
       await station.settle(&reply)
       return Answer.reply(reply)
     }
+    table.on(.put, "api/destination", needs: .admin) { [self] request, context in
+      let place = try await Routes.decode(Start.self, request)
+      guard let url = place.url else {
+        return Answer.fault(
+          "not_understood", "The body must be as in {\"url\": \"rtmp://…\", \"key\": \"…\"}.",
+          .badRequest)
+      }
+      if let refusal = Routes.refuseLate("destination", context) { return refusal }
+      let once = OnceDestination(url: url, key: place.key ?? "")
+      let origin = context.origin
+      var reply = try await DiskThread.run { [station] in station.answer(movingTo: once, by: origin)
+      }
+      station.complete(&reply)
+      return Answer.reply(reply)
+    }
     for word in Command.allCases.map(\.rawValue) + [Station.reloadWord] where word != "start" {
       table.on(.post, "api/\(word)", needs: word == Station.reloadWord ? .admin : .control) {
         [self] request, context in

@@ -56,7 +56,7 @@ struct OncePlan {
 
   init(_ configuration: Configuration) throws(Station.Fault) {
     plan = try Station.main(configuration).get()
-    expiry = Expiry(configuration)
+    expiry = Expiry.once(expiresAt: configuration.destination?.expiresAt)
   }
 
   /// The address of the broadcast that the last run was in.
@@ -128,6 +128,40 @@ extension Station {
         throw error
       }
     }
+  }
+
+  /// Gives the present broadcast, which was started with an address of its own, another one: the first may expire. It goes
+  /// on there without an end.
+  /// - Throws: as `start`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
+  func move(to once: OnceDestination, by origin: String) throws(Fault) {
+    let plan = try once.plan(taken.withLock { $0 }, reload)
+    _ = try withOnceFile { () throws(Fault) in
+      try refuseWithoutOwnAddress()
+      do throws(SystemError) {
+        try once.save(started.stateDirectory)
+      } catch {
+        throw .settingsNotSaved(
+          "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
+        )
+      }
+      state.withLock { state in
+        // It may have ended meanwhile; then its file is removed with it.
+        guard state.once != nil else { return }
+        state.once = plan
+        events.endTrouble(plan.expiry.subject)
+        state.broadcast?.publish(plan.plan)
+      }
+      events.note(.notice, "This broadcast goes to \(plan.plan.target) from now on, \(origin).")
+      return true
+    }
+  }
+
+  private func refuseWithoutOwnAddress() throws(Fault) {
+    let (isOff, hasOwn) = state.withLock {
+      ($0.director.intent.broadcast == .off, $0.once != nil)
+    }
+    if isOff { throw .refused(.offAir) }
+    guard hasOwn else { throw .hasNoOwnAddress }
   }
 
   /// Starts a broadcast to the server of the settings. The address of an earlier one that has only just been stopped goes

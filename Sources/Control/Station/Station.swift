@@ -26,6 +26,8 @@ package final class Station: Sendable {
     case settingsNotSaved(String)
     /// A test of the connection runs already.
     case uplinkRuns
+    /// The broadcast goes to the server of the settings.
+    case hasNoOwnAddress
     case unknownRelay(String)
     case unfitRelayName
     case relayNameTaken(String)
@@ -37,6 +39,7 @@ package final class Station: Sendable {
       case .mistakes: "unfit_settings"
       case .settingsNotSaved: "settings_not_saved"
       case .uplinkRuns: "running"
+      case .hasNoOwnAddress: "no_own_address"
       case .unknownRelay: "unknown_relay"
       case .unfitRelayName: "unfit_name"
       case .relayNameTaken: "name_taken"
@@ -55,6 +58,8 @@ package final class Station: Sendable {
         "A relay needs a name of its own, 1 to 32 letters, digits, \"-\" and \"_\", and none of "
           + RelaySettings.reserved.joined(separator: ", ") + "."
       case .relayNameTaken(let name): "There is a relay \"\(name)\" already."
+      case .hasNoOwnAddress:
+        "This broadcast goes to the server of the settings: change publish.url and publish.key."
       case .uplinkRuns: "A test of the connection runs already: wait for its result."
       }
     }
@@ -73,6 +78,7 @@ package final class Station: Sendable {
     var broadcast: Broadcast?
     var settings: Settings
     var expiry: Expiry
+    var relayExpiries = RelayExpiries()
     var outages = OutageRules()
     var health = HealthRules()
     /// Off air only because there was no server at the start, and no command has come since.
@@ -107,10 +113,16 @@ package final class Station: Sendable {
     var target: Result<DestinationPlan, Fault> { once.map { .success($0.plan) } ?? main }
     var hasNoServer: Bool { (try? target.get()) == nil }
 
-    /// A warning that the address expires, once.
-    mutating func lookForExpiry(wallClock: Int64) -> (code: Event.Code, sentence: String)? {
-      once?.expiry.look(wallClock: wallClock)
-        ?? (once == nil ? expiry.look(wallClock: wallClock) : nil)
+    /// Warnings that addresses expire, each once.
+    mutating func lookForExpiry(wallClock: Int64) -> [Expiry.Report] {
+      let main =
+        once == nil
+        ? expiry.look(wallClock: wallClock) : once?.expiry.look(wallClock: wallClock)
+      let desk = relays
+      return [main].compactMap(\.self)
+        + relayExpiries.look(wallClock: wallClock) { name in
+          desk.plans.contains { $0.name == name }
+        }
     }
   }
 
@@ -204,6 +216,7 @@ package final class Station: Sendable {
       let age = Station.broadcastAge(started.stateDirectory, events.wallClock)
       state.withLock { $0.earlierNanos = age }
     }
+    state.withLock { _ = $0.relayExpiries.take(configuration) }
     if let standIn = configuration.standIn { report(standIn) }
     if configuration.isRunTimeUnreadable { reportUnreadableSettings() }
   }

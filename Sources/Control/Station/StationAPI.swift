@@ -85,6 +85,16 @@ extension Station {
     }
   }
 
+  /// Moves the present broadcast from its own address to another one.
+  func answer(movingTo once: OnceDestination, by origin: String) -> ControlReply {
+    do throws(Fault) {
+      try move(to: once, by: origin)
+      return ControlReply(changed: true, "The broadcast goes on at the new address.")
+    } catch {
+      return ControlReply(error)
+    }
+  }
+
   /// All settings as JSON, without secrets.
   var settingsList: [UInt8] {
     let taken = taken.withLock { $0 }

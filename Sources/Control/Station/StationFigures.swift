@@ -44,7 +44,9 @@ extension Station {
     let counters = main.counters
     let attempts = counters.failuresInRow
     let codes = state.withLock {
-      $0.outages.look(since: counters.outageSince, failures: attempts, now: now)
+      $0.outages.look(
+        since: counters.outageSince, failures: attempts,
+        longAfter: .seconds(Int64($0.settings.publish.outageAlarmSeconds)), now: now)
     }
     let seconds = Int(counters.outageSince.map { (now - $0) / 1_000_000_000 } ?? 0)
     for code in codes {

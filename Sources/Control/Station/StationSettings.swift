@@ -168,6 +168,7 @@ extension Station {
 
   private func takeRelays(_ configuration: Configuration, _ state: inout State) {
     state.relays.take(configuration)
+    for subject in state.relayExpiries.take(configuration) { events.endTrouble(subject) }
     followRelays(state)
   }
 
@@ -181,7 +182,7 @@ extension Station {
     }
     guard main != (try? state.main.get()) else { return false }
     state.main = .success(main)
-    events.endTrouble(state.expiry.setting)
+    events.endTrouble(state.expiry.subject)
     state.expiry = Expiry(configuration)
     if state.once == nil { state.broadcast?.publish(main) }
     if state.isStandIn {

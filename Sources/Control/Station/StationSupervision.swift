@@ -28,7 +28,7 @@ extension Station {
     } else if before.mayHaveOnceFile, !isWanted {
       forgetOnce()
     }
-    let (ending, expiry, setting) = state.withLock { state in
+    let (ending, expiries) = state.withLock { state in
       state.supervisedAt = now
       var conditions = state.broadcast?.conditions(now) ?? Conditions()
       conditions.repair = .first(of: state.repairs)
@@ -39,12 +39,14 @@ extension Station {
         lacksCamera: plan.video == .noCameraStill,
         lacksMicrophone: plan.audio == .microphone && conditions.microphone == .lost, now: now)
       present(state)
-      let expiry =
-        state.broadcast == nil ? nil : state.lookForExpiry(wallClock: events.wallClock.seconds)
-      return (state.broadcast?.ending, expiry, state.expiry.setting)
+      let expiries =
+        state.broadcast == nil ? [] : state.lookForExpiry(wallClock: events.wallClock.seconds)
+      return (state.broadcast?.ending, expiries)
     }
-    if let (code, sentence) = expiry {
-      events.report(code, level: .warning, subject: setting, sentence)
+    for report in expiries {
+      events.report(
+        report.code, level: .warning, subject: report.subject, destination: report.destination,
+        report.sentence)
     }
     before.broadcast?.supervise(now)
     studio.supervise(now)
@@ -85,13 +87,15 @@ extension Station {
     reports.beginBroadcast()
     let settings = self.settings
     let broadcast = Broadcast(
-      studio: studio, settings: settings, main: main, encoder: "OnAir \(Version.current)"
+      studio: studio, settings: settings, main: main, encoder: "OnAir \(Version.current)",
+      isRestart: isRestart
     ) { [reports] in reports.take($0) }
     state.withLock { state in
       // A view off air has what nobody else may see. Its scenes end before the view is open to others.
       if !isRestart { studio.renewScenes() }
       state.aiming = Aiming()
       state.expiry.beginAgain()
+      state.relayExpiries.beginAgain()
       state.restarts = false
       state.tally =
         state.tally ?? BroadcastTally(startedAt: broadcast.startedAt - (state.earlierNanos ?? 0))
