@@ -37,6 +37,8 @@ public struct Conditions: Equatable, Sendable {
   public var link: LinkQuality
   /// Video or audio cannot be encoded.
   public var encoderFailed: Bool
+  /// The camera is opened anew for viewers who have seen it, and takes longer than a moment.
+  public var isReopening: Bool
   /// The server has received the plan's present video, not only the previous one.
   public var videoDelivered: Bool
   /// The server has confirmed nothing for seconds, although it takes the stream.
@@ -48,7 +50,8 @@ public struct Conditions: Equatable, Sendable {
 
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
-    link: LinkQuality = .good, encoderFailed: Bool = false, videoDelivered: Bool = false,
+    link: LinkQuality = .good, encoderFailed: Bool = false, isReopening: Bool = false,
+    videoDelivered: Bool = false,
     isOverdue: Bool = false, repair: Repair? = nil, relayFails: Bool = false
   ) {
     self.camera = camera
@@ -56,6 +59,7 @@ public struct Conditions: Equatable, Sendable {
     self.destination = destination
     self.link = link
     self.encoderFailed = encoderFailed
+    self.isReopening = isReopening
     self.videoDelivered = videoDelivered
     self.isOverdue = isOverdue
     self.repair = repair

@@ -44,6 +44,7 @@ extension Plan {
     case (.paused, _, _): .pauseStill
     case (.live, _, .poor): .poorNetworkStill
     case (.live, .lost, _): .noCameraStill
+    case (.live, .opening, _) where conditions.isReopening: .noCameraStill
     case (.live, _, _): .camera
     }
   }

@@ -56,6 +56,21 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(lamps == Set(LampPattern.allCases))
   }
 
+  /// After a restart viewers have a still while the camera opens; a pause stays private.
+  @Test func aCameraThatOpensAnewHasAStill() {
+    func video(
+      _ broadcast: Intent.Broadcast, _ camera: Conditions.Input, isReopening: Bool
+    ) -> Plan.Video {
+      let conditions = Conditions(camera: camera, isReopening: isReopening)
+      return Plan(Intent(broadcast: broadcast), conditions, keepsAudio: false).video
+    }
+    #expect(video(.live, .opening, isReopening: true) == .noCameraStill)
+    #expect(video(.live, .opening, isReopening: false) == .camera)
+    #expect(video(.live, .good, isReopening: true) == .camera)
+    #expect(video(.paused, .opening, isReopening: true) == .pauseStill)
+    #expect(video(.off, .opening, isReopening: true) == .none)
+  }
+
   /// The order of the lamp's rows: each condition is overruled by the ones before it.
   @Test func theWorstConditionDecidesTheLamp() {
     let live = Intent(broadcast: .live)

@@ -48,6 +48,9 @@ public struct DestinationFigures: Sendable {
 }
 
 extension Broadcast {
+  /// After a restart viewers see a still when the camera has taken so long, as when it fails to deliver.
+  private static let reopeningNanos = Int64.milliseconds(400)
+
   /// The state of inputs, encoders, link and the main destination. Allocates nothing: it is called twenty times a
   /// second.
   public func conditions(_ now: MediaTime) -> Conditions {
@@ -60,6 +63,7 @@ extension Broadcast {
     }
     var conditions = Conditions(camera: .unused, microphone: .unused)
     if let video { conditions.camera = Conditions.Input(video.health(now)) }
+    conditions.isReopening = isRestart && now - startedAt >= Broadcast.reopeningNanos
     conditions.encoderFailed = studio.isEncoderFailing(now)
     conditions.link = follower.withLock { $0.plan.link }
     // The still would replace the picture of viewers who have it.
