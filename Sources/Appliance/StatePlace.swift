@@ -9,7 +9,9 @@ internal import Posix
 struct StatePlace {
   /// Whole files of at most this size are copied. Others are no state.
   private static let longest = 1 << 20
-  private static let passwordFile = "access.json"
+  /// Password, and whether the box is paused. One that cannot be read must not count as none: whoever comes first would
+  /// set a password, and the camera would be shown. An empty file stands for it.
+  private static let guardedFiles = ["access.json", "intent"]
 
   let directory: StateDirectory
   /// Why nothing is kept, as a sentence for users; `nil` if it is.
@@ -37,14 +39,12 @@ struct StatePlace {
   private static func copy(from source: String, to target: String) {
     let present = Set(File.names(in: target))
     // The folder itself may be unreadable.
-    let names = Set(File.names(in: source) + [passwordFile])
+    let names = Set(File.names(in: source) + guardedFiles)
     for name in names where !present.contains(name) && isState(name) {
-      do throws(FileError) {
-        let contents = try File.read("\(source)/\(name)", limit: longest, followsLinks: false)
+      if let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false) {
         try? File.replace(name, in: target, with: contents.bytes)
-      } catch {
-        // A password that cannot be read must not count as none: whoever comes first would set one.
-        if name == passwordFile, error != .missing { try? File.replace(name, in: target, with: []) }
+      } else if guardedFiles.contains(name), !File.isAbsent(name, from: source) {
+        try? File.replace(name, in: target, with: [])
       }
     }
   }

@@ -18,6 +18,16 @@ extension File {
     return names
   }
 
+  /// Whether a folder is there, can be looked into, and has nothing of this name. What cannot be looked at is not absent:
+  /// a file or a loop of links in the folder's place, or a folder that this user may not enter.
+  public static func isAbsent(_ name: String, from folder: String) -> Bool {
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
+  }
+
   /// Creates a folder that only this user can enter, if it is not there.
   public static func makePrivateFolder(_ path: String) { _ = unsafe mkdir(path, 0o700) }
 }

@@ -86,4 +86,43 @@ import Testing
     _ = try StatePlace(path: disk, inMemory: memory)
     #expect(read("\(disk)/access.json") == "{}")
   }
+
+  /// Only a folder that can be looked into, and has no such file, tells that there is none. Each state of the folder as
+  /// an unprivileged user: Tests/EndToEnd/44-lost-state.sh.
+  @Test(arguments: ["a file", "a loop of links", "a link to nothing", "no folder", "a pipe"])
+  func whatIsNoFolderTellsNothing(_ kind: String) throws {
+    let parent = "\(disk)/.."
+    _ = try StateDirectory(path: disk)
+    #expect(unsafe rmdir(disk) == 0)
+    switch kind {
+    case "a file": try write("x", disk)
+    case "a loop of links": #expect(unsafe symlink(disk, disk) == 0)
+    case "a link to nothing": #expect(unsafe symlink("\(parent)/nothing", disk) == 0)
+    case "a pipe": #expect(unsafe mkfifo(disk, 0o600) == 0)
+    default: break
+    }
+    // A folder that is not there would be made, where that is possible.
+    let path = kind == "no folder" ? "/proc/onair" : disk
+    do {
+      let place = try StatePlace(path: path, inMemory: memory)
+      #expect(place.directory.path == memory)
+      #expect(place.trouble != nil)
+    }
+    for name in ["access.json", "intent"] { #expect(read("\(memory)/\(name)") == "") }
+    // Nothing of it replaces what is there again.
+    guard path == disk else { return }
+    #expect(unsafe unlink(disk) == 0)
+    _ = try StateDirectory(path: disk)
+    try write("{}", "\(disk)/access.json")
+    _ = try StatePlace(path: disk, inMemory: memory)
+    #expect(read("\(disk)/access.json") == "{}")
+    #expect(File.names(in: disk) == ["access.json"])
+  }
+
+  @Test func aFolderWithoutAPasswordHasNone() throws {
+    _ = try StateDirectory(path: disk)
+    #expect(unsafe chmod(disk, 0o777) == 0)
+    _ = try StatePlace(path: disk, inMemory: memory)
+    #expect(File.names(in: memory) == [])
+  }
 }
