@@ -13,6 +13,8 @@ public final class Access: Sendable {
     var contents: AccessFile.Contents
     /// Exists until there is a password.
     var code: SetUpCode?
+    /// There is no password, but there was one: see `PasswordMark`.
+    var isLost = false
     var throttle = LoginThrottle()
     var wrongAttempts = WrongAttempts()
     /// The file is older than `contents`.
@@ -27,6 +29,7 @@ public final class Access: Sendable {
   static let retryPause = Int64.seconds(60)
 
   let file: AccessFile
+  let mark: PasswordMark?
   let clock: MediaClock
   let passwords = Passwords()
   /// Reads and writes the file, so that changes come one after the other and nobody waits for a disk.
@@ -37,22 +40,31 @@ public final class Access: Sendable {
   /// Reads the file. If there is no password yet, reports a code to set it with.
   /// - Parameters:
   ///   - directory: the state directory, which only this user can write.
+  ///   - mark: tells that there was a password, if the state directory has lost it.
   ///   - report: called from any thread, and from this initialiser.
   public init(
-    directory: String, clock: MediaClock = .system, wallClock: WallClock = .system,
+    directory: String, mark: PasswordMark? = nil, clock: MediaClock = .system,
+    wallClock: WallClock = .system,
     report: @escaping @Sendable (AccessReport) -> Void
   ) {
     self.clock = clock
+    self.mark = mark
     self.report = report
     file = AccessFile(directory: directory, clock: clock, wallClock: wallClock)
     let contents = file.load()
     var code: SetUpCode?
+    var isLost = false
     switch contents {
-    case .missing: code = SetUpCode()
-    case .unreadable(let error): report(.unreadable(error))
-    case .record: break
+    case .missing:
+      code = SetUpCode()
+      isLost = mark?.isSet ?? false
+    case .unreadable(let error):
+      report(.unreadable(error))
+      mark?.set()
+    case .record: mark?.set()
     }
-    state = Mutex(State(contents: contents, code: code))
+    state = Mutex(State(contents: contents, code: code, isLost: isLost))
+    if isLost { report(.lost) }
     if let code { report(.code(code.shown)) }
   }
 
@@ -63,8 +75,16 @@ public final class Access: Sendable {
     }
   }
 
+  /// Whether there was a password that the box has lost. Then its owner alone may set another one: whoever has the code,
+  /// the card, or the main button.
+  public var isLost: Bool { state.withLock { $0.isLost } }
+
   /// Whether setting the first password from there needs the code. `false` when there is a password.
-  public func needsCode(from caller: Caller) -> Bool { !isSetUp && !caller.isOnLocalNetwork }
+  public func needsCode(from caller: Caller) -> Bool { !isSetUp && mustShowCode(caller) }
+
+  func mustShowCode(_ caller: Caller) -> Bool {
+    !caller.isOnLocalNetwork || isLost && caller != .owner
+  }
 
   /// What a session may do, and counts this as a use of it: it ends 30 days after the last one.
   /// - Parameter secret: as the client shows it.

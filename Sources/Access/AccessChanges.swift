@@ -6,7 +6,7 @@ internal import Media
 extension Access {
   /// Sets the first password, and logs in.
   /// - Parameters:
-  ///   - code: needed from outside the local network, ignored from inside.
+  ///   - code: needed where `needsCode` says so, and ignored elsewhere.
   /// - Returns: the secret of the new session.
   /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.codeNeeded`, `.tooManyAttempts`, `.wrongCode`,
   ///   `.busy` or `.notSaved`.
@@ -15,7 +15,7 @@ extension Access {
   ) async throws(AccessError) -> RandomSecret {
     try requireNotSetUp()
     try Passwords.check(password)
-    if !caller.isOnLocalNetwork { try check(code, from: caller) }
+    if mustShowCode(caller) { try check(code, from: caller) }
     let hash = try await hash(password)
     let secret = RandomSecret()
     let now = clock.now
@@ -143,12 +143,14 @@ extension Access {
   }
 
   /// Forgets the password, the sessions and the tokens: set-up is possible again. A file that cannot be used is kept
-  /// aside. Does nothing if there is no password. Only for the owner on the Unix socket.
+  /// aside. Does nothing if there is no password, and none that was lost. Only for the owner on the Unix socket.
   /// - Throws: `.busy` or `.notSaved`.
   public func reset() async throws(AccessError) {
     let code = try await onDisk { [self] () throws(AccessError) in
+      // Before the password: a power cut in between leaves both.
+      mark?.remove()
       switch state.withLock({ $0.contents }) {
-      case .missing: return SetUpCode?.none
+      case .missing: guard isLost else { return SetUpCode?.none }
       case .record: try file.remove()
       case .unreadable: try file.setAside()
       }

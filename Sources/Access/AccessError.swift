@@ -67,8 +67,8 @@ public enum AccessError: Error, Hashable, Sendable {
         + (seconds == 1 ? "second." : "seconds.")
     case .alreadySetUp: "This box has a password already: log in with it."
     case .codeNeeded:
-      "From outside the local network, or through a proxy, setting the first password needs the "
-        + "code that the box has written to its log."
+      "From outside the local network, through a proxy, or when the box has lost its password, setting the "
+        + "first one needs the code that the box has written to its log. Or hold its main button for 10 s."
     case .wrongCode:
       "The code is wrong: use the newest one in the box's log. After \(SetUpCode.attempts) wrong "
         + "codes there is a new one."

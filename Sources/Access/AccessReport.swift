@@ -14,6 +14,8 @@ public enum AccessReport: Hashable, Sendable {
   case code(String)
   /// Wrong and refused attempts since the last such report, and the last one's address. At most once in ten minutes.
   case wrongAttempts(count: Int, last: Address)
+  /// There was a password, and it is not there any more.
+  case lost
   /// The file cannot be used: why.
   case unreadable(AccessError)
   /// A login, a logout or the removal of a token counts, but would not survive a restart: where, and why. Reported once
@@ -35,6 +37,9 @@ public enum AccessReport: Hashable, Sendable {
     case .tokenRemoved(let name): "The token \"\(name)\" has been removed."
     case .code(let code):
       "This box has no password yet. From outside the local network, set it with this code: \(code)"
+    case .lost:
+      "This box had a password, and has lost it with its other settings. To set a new one on the page, "
+        + "hold the main button for 10 s first, or write it into onair.toml on the card (password in [page])."
     case .wrongAttempts(let count, let address):
       "\(count) attempts with a wrong password or code, or too soon after one, the last from "
         + "\(address)."

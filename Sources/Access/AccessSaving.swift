@@ -26,6 +26,7 @@ extension Access {
         throw error
       }
       commit(record, isSaved: true)
+      if case .missing = old { mark?.set() }
     }
   }
 
@@ -70,6 +71,7 @@ extension Access {
       }
       state.contents = .record(record)
       state.code = nil
+      state.isLost = false
       state.isSaveDue = !isSaved
       guard isSaved else { return false }
       state.nextSave = .distantPast

@@ -11,14 +11,17 @@ extension EventLog {
     case .unreadable:
       note(.error, report.sentence, code: "access_unreadable")
       beginTrouble("access", cause: "access_unreadable", report.sentence)
+    case .lost:
+      note(.warning, report.sentence, code: "password_lost")
+      beginTrouble("access", cause: "password_lost", report.sentence)
     case .notSaved:
       note(.warning, report.sentence, code: "not_saved")
       beginTrouble("access", cause: "not_saved", report.sentence)
-    case .saved, .reset:
+    case .saved, .reset, .setUp:
       note(.notice, report.sentence)
       endTrouble("access")
     case .wrongAttempts: note(.warning, report.sentence, code: "wrong_attempts")
-    case .setUp, .passwordChanged, .tokenMade, .tokenRemoved, .code: note(.notice, report.sentence)
+    case .passwordChanged, .tokenMade, .tokenRemoved, .code: note(.notice, report.sentence)
     }
   }
 }

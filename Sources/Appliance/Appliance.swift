@@ -140,7 +140,10 @@ public final class Appliance {
     // Begins the broadcast, if there is to be one.
     let ended = station.supervise(clock.now).map(Ending.init)
     store.start()
-    let access = Access(directory: directory, clock: clock) { events.take($0) }
+    let access = Access(
+      directory: directory, mark: PasswordMark(environment: environment, directory: directory),
+      clock: clock
+    ) { events.take($0) }
     let panel = PanelHolder(station: station, access: access)
     let network = Network(settings: configuration.settings.wifi) { events.take($0) }
     let control = ControlServer(

@@ -35,8 +35,7 @@ struct Run: ParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     var configuration = try load(keepsUp: keepUp)
     if FactoryReset.isDue(in: configuration.stateDirectory) {
-      forgetEverything(
-        in: configuration.stateDirectory, andNetwork: environment["RUNTIME_DIRECTORY"] != nil)
+      forgetEverything(in: configuration.stateDirectory, environment)
       configuration = try load(keepsUp: keepUp)
     }
     Appliance.prepareProcess()
@@ -71,11 +70,13 @@ struct Run: ParsableCommand {
   }
 
   /// Does a factory reset that the last run was asked for.
-  private func forgetEverything(in directory: String, andNetwork forgetsNetwork: Bool) {
+  private func forgetEverything(in directory: String, _ environment: [String: String]) {
     do {
       // Not while another OnAir uses it.
       let state = try StateDirectory(path: directory)
-      try FactoryReset.finish(in: state.path, forgetsNetwork: forgetsNetwork)
+      try FactoryReset.finish(
+        in: state.path, forgetsNetwork: environment["RUNTIME_DIRECTORY"] != nil,
+        environment: environment)
     } catch {
       printError(
         "The factory reset cannot be finished in \(directory): it is tried at the next start.")

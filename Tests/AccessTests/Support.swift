@@ -43,8 +43,13 @@ final class Box: Sendable {
     reports.compactMap { if case .code(let code) = $0 { code } else { nil } }
   }
 
-  func start() -> Access {
-    Access(directory: directory, clock: time.clock, wallClock: wallClock) { report in
+  /// - Parameter marks: the folder in which an image shows that there was a password.
+  func start(marks: String? = nil) -> Access {
+    let mark = PasswordMark(
+      environment: marks.map { ["ONAIR_MARKS": $0] } ?? [:], directory: directory)
+    return Access(
+      directory: directory, mark: mark, clock: time.clock, wallClock: wallClock
+    ) { report in
       self.reported.withLock { $0.append(report) }
     }
   }

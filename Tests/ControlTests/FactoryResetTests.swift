@@ -37,6 +37,21 @@ import Testing
     #expect(!FactoryReset.isDue(in: directory))
   }
 
+  /// The mark outside of the directory that there was a password goes, too, by root's hand.
+  @Test func theMarkOfThePasswordIsRemoved() throws {
+    let directory = freshDirectory()
+    _ = try StateDirectory(path: directory)
+    let marks = "\(directory)/../marks"
+    #expect(unsafe mkdir(marks, 0o700) == 0)
+    try write("\(marks)/password-was-set")
+    try FactoryReset.request(in: directory)
+    try FactoryReset.finish(
+      in: directory, forgetsNetwork: false, environment: ["ONAIR_MARKS": marks])
+    #expect(File.names(in: directory) == ["password-mark"])
+    #expect(
+      (try? File.read("\(directory)/password-mark", limit: 100).bytes) == Array("removed".utf8))
+  }
+
   /// A power cut while files are removed: the request goes last, and the next start does the rest.
   @Test func theRequestGoesLast() throws {
     let directory = freshDirectory()

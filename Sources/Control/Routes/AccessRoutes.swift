@@ -11,6 +11,8 @@ private struct SessionReply: Encodable {
   var setUp: Bool
   var loggedIn: Bool
   var needsCode: Bool
+  /// There was a password, and the box has lost it.
+  var passwordLost: Bool
   var scope: Scope?
   var name: String
   var version: String?
@@ -134,7 +136,8 @@ extension Routes {
   private func session(_ context: APIContext) -> SessionReply {
     SessionReply(
       setUp: access.isSetUp, loggedIn: context.scope != nil,
-      needsCode: context.caller.map { access.needsCode(from: $0) } ?? true, scope: context.scope,
+      needsCode: context.caller.map { access.needsCode(from: $0) } ?? true,
+      passwordLost: access.isLost, scope: context.scope,
       name: station.settings.box.shownName, version: context.scope == nil ? nil : Version.current,
       networkChange: network.state.unconfirmed)
   }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Access
 internal import Glibc
 package import Media
 public import Posix
@@ -36,10 +37,14 @@ public enum FactoryReset {
   /// - Parameters:
   ///   - directory: the state directory, locked.
   ///   - forgetsNetwork: whether the network belongs to the box, too.
-  public static func finish(in directory: String, forgetsNetwork: Bool) throws(SystemError) {
+  ///   - environment: names the place where an image marks that there was a password.
+  public static func finish(
+    in directory: String, forgetsNetwork: Bool, environment: [String: String] = [:]
+  ) throws(SystemError) {
     if forgetsNetwork { try File.replace(networkName, in: directory, with: []) }
-    for name in File.names(in: directory)
-    where ![requestName, networkName, Seed.takenName].contains(name) {
+    PasswordMark(environment: environment, directory: directory)?.remove()
+    let kept = [requestName, networkName, Seed.takenName, PasswordMark.requestName]
+    for name in File.names(in: directory) where !kept.contains(name) {
       remove("\(directory)/\(name)", depth: deepest)
     }
     // It is flushed with the folder: all is gone before the request is.

@@ -23,7 +23,8 @@ export function view(page) {
     : null;
   const passwordField = withEye(field(t(isFirst ? "password.choose" : "password.yours"), password,
     { help: isFirst ? t("password.rule") : undefined }), password, [t("password.show"), t("password.hide")]);
-  const codeField = code && field(t("password.code"), code, { help: t("password.code_help") });
+  const codeField = code && field(t("password.code"), code,
+    { help: t(session.password_lost ? "password.lost_help" : "password.code_help") });
   const button = h("button", { class: "key go" }, t(isFirst ? "password.set" : "welcome.again"));
 
   async function submit(event) {
