@@ -175,15 +175,113 @@ import Testing
     #expect(sentences.first?.hasPrefix("Line 1, column 1: state.directory: ") == true)
   }
 
-  @Test(arguments: ["onair.toml.txt", "onair.txt"])
-  func aWrongNameIsTold(_ name: String) async throws {
+  /// Names that computers make of onair.toml, often unseen.
+  @Test(arguments: [
+    "Onair.toml.txt", "onair.toml.TXT", "ONAIR.TOML", "onair.txt", "onair", "onair.toml.toml",
+    "onair.toml.rtf",
+    "onair.toml ", "onair (1).toml", "onair(2).toml", "onair - Copy.toml", "onair - Copy (2).toml",
+    "onair copy 3.toml",
+    "onair 2.toml", "onair-1.toml", "onair.toml (1)", "onair.toml - Kopie.txt", "onair - 副本.toml",
+    "onair.toml.text",
+  ])
+  func aNameThatIsClearIsTaken(_ name: String) async throws {
+    try put(file, name)
+    // Of the box, and of editors.
+    try put("x", "onair-diagnostics.txt")
+    try put("x", ".onair.toml.swp")
+    try put("x", "._onair.toml")
+    #expect(await run() == .taken)
+    #expect(errors == nil)
+    #expect(kept == ["publish.key", "publish.url", "wifi.country"])
+    #expect(read("\(card)/\(name)")?.contains("s3cret") == false)
+    #expect(await run() == .known)
+  }
+
+  @Test(arguments: [
+    "onair-old.toml", "onair.toml.docx", "onair.tml", "OnAir settings.toml", "onair.toml~",
+    "onair.json",
+  ])
+  func aNameThatIsNotClearIsTold(_ name: String) async throws {
     try put("video.fps = 25\n", name)
     let sentences = try mistakes(await run())
     #expect(sentences.first?.contains(name) == true)
     #expect(errors?.contains(name) == true)
+    #expect(kept == [])
     try File.remove(name, in: card)
     #expect(await run() == .nothing)
     #expect(errors == nil)
+  }
+
+  @Test func ofSeveralNoneIsTaken() async throws {
+    try put("video.fps = 25\n", "onair (1).toml")
+    try put("video.fps = 24\n", "Onair.toml.txt")
+    let sentences = try mistakes(await run())
+    #expect(sentences.count == 1)
+    for name in ["onair (1).toml", "Onair.toml.txt"] { #expect(errors?.contains(name) == true) }
+    #expect(kept == [])
+  }
+
+  /// The right name counts, and what it hides is told on the card: that is no mistake of the settings.
+  @Test func besidesTheRightNameOthersAreTold() async throws {
+    try put("video.fps = 25\n")
+    try put("video.fps = 24\n", "onair (1).toml")
+    try put("video.fps = 24\n", "onair-old.toml")
+    for expected in [SeedImport.Outcome.taken, .known] {
+      #expect(await run() == expected)
+      #expect(kept == ["video.fps"])
+      #expect(errors?.contains("onair (1).toml is not used, since there is onair.toml.") == true)
+      #expect(errors?.contains("mistakes") == false)
+      #expect(errors?.contains("onair-old") == false, "its name means something else")
+      #expect(SeedImport.trouble(in: state.path) == nil)
+    }
+    try File.remove("onair (1).toml", in: card)
+    #expect(await run() == .known)
+    #expect(errors == nil)
+  }
+
+  /// A card is not written to when there is nothing new to tell.
+  @Test func theSameMistakesAreWrittenOnce() async throws {
+    try put("video.fsp = 25\n")
+    _ = try mistakes(await run())
+    let before = FileStamp(path: "\(card)/\(SeedImport.errorsName)")
+    _ = try mistakes(await run())
+    #expect(before == FileStamp(path: "\(card)/\(SeedImport.errorsName)"))
+  }
+
+  /// Notepad's "Unicode", with and without its mark.
+  @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian], ["", "\u{FEFF}"])
+  func utf16IsTakenAndEmptied(_ encoding: String.Encoding, _ mark: String) async throws {
+    let text = mark + file.replacing("s3cret; ", with: "gehe\u{EF}m 🐎 s3cret; ")
+    let bytes = try #require(text.data(using: encoding))
+    try bytes.write(to: URL(filePath: "\(card)/\(Seed.fileName)"))
+    #expect(await run() == .taken)
+    #expect(kept == ["publish.key", "publish.url", "wifi.country"])
+    #expect(profile?.contains("gehe\u{EF}m 🐎 s3cret; ") == true)
+    let left = try Data(contentsOf: URL(filePath: "\(card)/\(Seed.fileName)"))
+    #expect(left.count == bytes.count)
+    let plain = try #require(String(data: left, encoding: encoding))
+    #expect(plain.contains("ssid = \"Home\"") && !plain.contains("s3cret") && !plain.contains("🐎"))
+    #expect(await run() == .known)
+    // A power cut while it was written over.
+    try (left.prefix(150) + bytes.dropFirst(150)).write(
+      to: URL(filePath: "\(card)/\(Seed.fileName)"))
+    #expect(await run() == .known)
+    #expect(try Data(contentsOf: URL(filePath: "\(card)/\(Seed.fileName)")) == left)
+  }
+
+  /// What is no text is told as what it is, whatever its name.
+  @Test(arguments: [
+    ("{\\rtf1\\ansi\\f0 video.fps = 25}", "RTF"), ("PK\u{3}\u{4}\u{14}", "word processor"),
+    ("<!DOCTYPE html>", "web page"), ("%PDF-1.7", "PDF"),
+  ])
+  func whatIsNoTextIsTold(_ text: String, _ kind: String) async throws {
+    for name in [Seed.fileName, "onair.toml.rtf", "onair.toml.txt"] {
+      try put(text, name)
+      let sentences = try mistakes(await run())
+      #expect(sentences.count == 1 && sentences[0].contains(kind), "\(sentences)")
+      #expect(sentences[0].contains("save it again as plain text"))
+      try File.remove(name, in: card)
+    }
   }
 
   /// A folder, a device, a pipe, a link, a file that is too long: all are told, and nothing hangs.

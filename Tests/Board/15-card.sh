@@ -94,10 +94,19 @@ seed 0 "The card's settings are taken."
 rm -rf /tmp/card && mkdir /tmp/card
 look /tmp/card
 if [ -e /tmp/card/onair-errors.txt ]; then miss 'the mistakes are still told'; else ok 'the mistakes are gone'; fi
+put 'onair (1).toml' <<'FILE'
+[video]
+fps = 20
+FILE
+seed 0 "The card's settings were taken before."
+look /tmp/card
+has /tmp/card/onair-errors.txt '^onair \(1\).toml is not used, since there is onair.toml.'
+mount -t vfat /dev/vdc /mnt/card && rm /mnt/card/onair.toml && umount /mnt/card
+seed 0 "The card's settings are taken."
 exit $((failures > 0))
 END
 truncate -s 64M "$work/disk"
 PATH=$PATH:/usr/sbin:/sbin mkfs.vfat -n ONAIR "$work/disk" >"$work/mkfs"
-run_on_board --timeout 300 --disk "$work/disk" --out "$work/out" "$work/card" "$root/systemd/onair-card" ||
+run_on_board --timeout 1700 --disk "$work/disk" --out "$work/out" "$work/card" "$root/systemd/onair-card" ||
   miss "the board's script failed ($?)"
 conclude

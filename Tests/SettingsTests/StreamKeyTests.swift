@@ -83,6 +83,41 @@ import Testing
     #expect(complaints("publish.key_file = '/k'", others: ["/k": binary]).count == 1)
   }
 
+  /// As shells and editors write it.
+  @Test func keyFilesOfEditors() throws {
+    func utf16(_ text: String, bigEndian: Bool = false) -> [UInt8] {
+      text.utf16.flatMap { unit in
+        let bytes = [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+        return bigEndian ? bytes.reversed() : bytes
+      }
+    }
+    let clear: [[UInt8]] =
+      [
+        "abcd-1234", "abcd-1234\r\n", "abcd-1234\rmore", "abcd-1234 \n", "abcd-1234\t\n",
+        "  abcd-1234",
+        "\u{FEFF}abcd-1234\n", "abcd-1234\u{A0}\n", "\u{FEFF} abcd-1234\u{3000}\r\nnote",
+      ].map { Array($0.utf8) } + [
+        utf16("\u{FEFF}abcd-1234\r\n"), utf16("\u{FEFF}abcd-1234 ", bigEndian: true),
+        utf16("abcd-1234"),
+        utf16("abcd-1234\n# für 频道\n", bigEndian: true),
+      ]
+    let toml = "publish.url = 'rtmp://h/live'\npublish.key_file = '/k'"
+    for bytes in clear {
+      let configuration = try load(toml, others: ["/k": File.Contents(bytes: bytes)])
+      #expect(configuration.destination?.playpath.reveal() == "abcd-1234", "\(bytes)")
+    }
+    let told: [(String, [UInt8])] = [
+      ("RTF", Array("{\\rtf1 abcd-1234}".utf8)), ("word processor", [0x50, 0x4B, 3, 4, 20, 0]),
+      ("damaged", [0xFF, 0xFE, 0x61]), ("damaged", [0xFF, 0xFE, 0, 0xDC, 0x61, 0]),
+      ("is empty", utf16("\u{FEFF}\r\nabcd-1234")), ("a space", Array("abcd 1234\n".utf8)),
+    ]
+    for (words, bytes) in told {
+      let said = complaints(toml, others: ["/k": File.Contents(bytes: bytes)])
+      #expect(said.count == 1 && said[0].contains(words), "\(said)")
+      #expect(!said.joined().contains("1234"))
+    }
+  }
+
   @Test func anUnencryptedBackupGivesAWarning() throws {
     func both(_ first: String, _ second: String) -> String {
       """

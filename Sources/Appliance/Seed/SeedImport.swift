@@ -31,9 +31,6 @@ public struct SeedImport: Sendable {
   static let mistakesName = "seed-mistakes"
   /// On the card: the mistakes, for a person.
   static let errorsName = "onair-errors.txt"
-  /// What editors make of the name, often unseen: Windows does not show what it knows.
-  private static let wrongNames = ["onair.toml.txt", "onair.toml.toml", "onair.txt", "onair"]
-
   private let folder: String
   private let state: String
   private let connections: String
@@ -53,29 +50,26 @@ public struct SeedImport: Sendable {
   }
 
   public func run() async -> Outcome {
+    let files = CardFiles(File.names(in: folder))
+    guard let name = files.chosen else {
+      let outcome = files.question.map { Outcome.mistaken([$0]) } ?? .nothing
+      tell(outcome)
+      return outcome
+    }
+    let outcome = await take(name)
+    tell(outcome, unused: files.others.map { "\($0) is not used, since there is \(name)." })
+    return outcome
+  }
+
+  private func take(_ name: String) async -> Outcome {
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try File.read(
-        "\(folder)/\(Seed.fileName)", limit: Seed.longest, followsLinks: false
-      ).bytes
-    } catch .missing {
-      let names = File.names(in: folder)
-      if let wrong = Self.wrongNames.first(where: names.contains) {
-        return tell([
-          "The card has a file \(wrong), but none with the name \(Seed.fileName): give it that name. (Windows does not "
-            + "show the end of a name unless \"File name extensions\" is on.)"
-        ])
-      }
-      tell([])
-      return .nothing
+      bytes = try File.read("\(folder)/\(name)", limit: Seed.longest, followsLinks: false).bytes
     } catch {
-      return tell(["\(Seed.fileName) \(error.sentence)."])
+      return .mistaken(["\(name) \(error.sentence)."])
     }
     let taken = try? File.readPrivate(Self.takenName, in: state, limit: Seed.longest + 1)
-    if bytes == taken {
-      tell([])
-      return .known
-    }
+    if bytes == taken { return .known }
     let seed: Seed
     let readable = try? RunTimeSettings(directory: state)
     let present = readable ?? RunTimeSettings()
@@ -85,32 +79,29 @@ public struct SeedImport: Sendable {
       runTime = present.applying(seed.change)
       try check(runTime, against: present, seed)
     } catch {
-      if let taken, Seed.isHalfEmptied(bytes, taken) { return empty(taken) ?? .known }
-      return tell(error.problems.map(\.plain))
+      if let taken, Seed.isHalfEmptied(bytes, taken) { return empty(name, taken) ?? .known }
+      return .mistaken(error.problems.map(\.plain))
     }
     do throws(NotKept) {
       try await keep(runTime, seed, keepsOld: readable == nil)
     } catch {
-      _ = tell([error.sentence])
       return .notKept(error.sentence)
     }
     // Before the card's file: one that is half emptied is known by it. Without it, the file is taken once more.
     try? File.replace(Self.takenName, in: state, with: seed.emptied)
-    if bytes != seed.emptied { return empty(seed.emptied) ?? .taken }
-    tell([])
+    if bytes != seed.emptied { return empty(name, seed.emptied) ?? .taken }
     return .taken
   }
 
-  /// Writes a file over with one without secrets, and has nothing to tell then.
+  /// Writes a file over with one without secrets.
   /// - Returns: `nil` if it is done.
-  private func empty(_ emptied: [UInt8]) -> Outcome? {
+  private func empty(_ name: String, _ emptied: [UInt8]) -> Outcome? {
     do throws(PrivateFileError) {
-      try File.overwritePrivate(Seed.fileName, in: folder, with: emptied)
-      tell([])
+      try File.overwritePrivate(name, in: folder, with: emptied)
       return nil
     } catch {
-      return tell([
-        "All of \(Seed.fileName) was taken, but the file \(error.sentence), so that its passwords are still in it: "
+      return .mistaken([
+        "All of \(name) was taken, but the file \(error.sentence), so that its passwords are still in it: "
           + "remove them."
       ])
     }
@@ -169,23 +160,39 @@ public struct SeedImport: Sendable {
 
   /// Writes the mistakes where a person finds them, or removes those of an earlier start. A card that cannot be written to
   /// does not keep the box from showing them.
-  @discardableResult
-  private func tell(_ mistakes: [String]) -> Outcome {
-    guard !mistakes.isEmpty else {
+  /// - Parameter unused: of files that were not taken, a sentence each. They are told on the card alone.
+  private func tell(_ outcome: Outcome, unused: [String] = []) {
+    var lines: [String] = []
+    switch outcome {
+    case .mistaken(let mistakes): lines = mistakes
+    case .notKept(let sentence): lines = [sentence]
+    case .nothing, .known, .taken: break
+    }
+    if lines.isEmpty {
+      try? File.remove(Self.mistakesName, in: state)
+    } else {
+      try? File.replace(
+        Self.mistakesName, in: state, with: Array(lines.joined(separator: "\n").utf8))
+    }
+    let opening =
+      lines.isEmpty
+      ? "OnAir has taken the settings of this card."
+      : "OnAir has found mistakes on this card. Correct them, save, and start the box again."
+    write(lines + unused, under: opening)
+  }
+
+  /// Writes, or removes, the file for a person. A file that says the same is not written to.
+  private func write(_ sentences: [String], under opening: String) {
+    guard !sentences.isEmpty else {
       if File.names(in: folder).contains(Self.errorsName) {
         try? File.remove(Self.errorsName, in: folder)
       }
-      try? File.remove(Self.mistakesName, in: state)
-      return .nothing
+      return
     }
-    let opening =
-      "OnAir has found mistakes on this card. Correct them, save, and start the box again."
     // Line ends for every editor of Windows.
-    let text = ([opening, ""] + mistakes).map { "\($0)\r\n" }.joined()
-    try? File.replace(Self.errorsName, in: folder, with: Array(text.utf8))
-    try? File.replace(
-      Self.mistakesName, in: state, with: Array(mistakes.joined(separator: "\n").utf8))
-    return .mistaken(mistakes)
+    let bytes = Array(([opening, ""] + sentences).map { "\($0)\r\n" }.joined().utf8)
+    let present = try? File.read("\(folder)/\(Self.errorsName)", limit: 65_536).bytes
+    if present != bytes { try? File.replace(Self.errorsName, in: folder, with: bytes) }
   }
 
   /// The mistakes that the last start found, as a sentence for users; `nil` if there were none.

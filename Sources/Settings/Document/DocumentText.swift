@@ -3,7 +3,7 @@
 
 /// The bytes of a TOML file, with an index of its lines. Line numbers start at 1.
 struct DocumentText {
-  /// Without a byte order mark.
+  /// UTF-8, without a byte order mark.
   private(set) var bytes: [UInt8]
   /// The reason if the bytes are not valid text.
   private(set) var fault: Document.Fault?
@@ -11,10 +11,14 @@ struct DocumentText {
   private var starts = [0]
 
   init(_ bytes: [UInt8]) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    self.bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+    let plain = PlainText(bytes)
+    self.bytes = plain.bytes
     guard bytes.count <= Document.longest else {
       fault = Self.tooLong
+      return
+    }
+    if let sentence = plain.fault {
+      fault = Document.Fault(position: .start, sentence: sentence)
       return
     }
     var decoder = UTF8()

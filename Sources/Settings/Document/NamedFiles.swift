@@ -91,10 +91,10 @@ extension Configuration {
     _ contents: File.Contents, of path: String, _ secret: AddressSecret, in section: String,
     form: inout Form
   ) -> Secret {
-    var line = contents.bytes.prefix { $0 != UInt8(ascii: "\n") }
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    let text = String(decoding: line, as: UTF8.self)
+    let plain = PlainText(contents.bytes)
+    let text = plain.firstLine
     do throws(Refusal) {
+      if let fault = plain.fault { throw .because(fault) }
       guard !text.isEmpty else {
         throw .because("the file's first line, the \(secret.rawValue), is empty")
       }

@@ -70,7 +70,7 @@ public struct Seed: Sendable {
     self.password = password.value
     self.places = places
     change = SettingsPatch(values)
-    emptied = Array(bytes.prefix(bytes.count - text.bytes.count)) + text.bytes
+    emptied = PlainText(bytes).encoded(text.bytes)
   }
 
   private static func isAddress(_ key: String) -> Bool {
@@ -86,11 +86,13 @@ public struct Seed: Sendable {
 
   /// Whether a file was being written over with `emptied` when the power was cut: it differs only where secrets were.
   public static func isHalfEmptied(_ bytes: [UInt8], _ emptied: [UInt8]) -> Bool {
-    bytes.count == emptied.count
-      && bytes.indices.allSatisfy {
-        bytes[$0] == emptied[$0] || emptied[$0] == UInt8(ascii: " ")
-          || $0 > 0 && "\"'".utf8.contains(emptied[$0]) && emptied[$0] == emptied[$0 - 1]
-      }
+    guard bytes.count == emptied.count else { return false }
+    let encoding = PlainText(emptied)
+    let (old, new) = (encoding.units(of: bytes), encoding.units(of: emptied))
+    return old.indices.allSatisfy {
+      old[$0] == new[$0] || new[$0] == UInt8(ascii: " ")
+        || $0 > 0 && "\"'".utf16.contains(new[$0]) && new[$0] == new[$0 - 1]
+    }
   }
 
   /// A problem of a change, where the file says it.

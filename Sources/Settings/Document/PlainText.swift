@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A text file as editors and shells write it: UTF-8 with or without a byte order mark, or UTF-16, as Notepad calls
+/// "Unicode" and PowerShell's ">" writes.
+struct PlainText {
+  private enum Encoding {
+    /// With the bytes of its mark.
+    case utf8(mark: Int)
+    case utf16(isBigEndian: Bool, mark: Int)
+  }
+
+  /// As UTF-8, without a mark. It may be invalid if the file is neither UTF-8 nor UTF-16.
+  let bytes: [UInt8]
+  /// What the file is instead of text, and what to do; `nil` for text.
+  let fault: String?
+  private let encoding: Encoding
+
+  init(_ file: [UInt8]) {
+    encoding = Self.encoding(of: file)
+    switch encoding {
+    case .utf8(let mark):
+      let text = Array(file.dropFirst(mark))
+      bytes = text
+      fault = Self.kinds.first(where: { text.starts(with: $0.start.utf8) }).map {
+        "the file is \($0.name), not plain text: save it again as plain text"
+      }
+    case .utf16(_, let mark):
+      let text = file.count.isMultiple(of: 2) ? Self.text(Self.units(file, encoding), mark) : nil
+      bytes = Array((text ?? "").utf8)
+      fault =
+        text == nil
+        ? "the file is damaged: save it again as plain text, with the encoding UTF-8" : nil
+    }
+  }
+
+  /// Begins of what word processors and browsers save as "text". In TextEdit, Format has "Make Plain Text".
+  private static let kinds: [(start: String, name: String)] = [
+    (start: "{\\rtf", name: "RTF (formatted text)"),
+    ("PK\u{3}\u{4}", "a document of a word processor"),
+    ("%PDF", "PDF"), ("<!DOCTYPE", "a web page"), ("<!doctype", "a web page"),
+    ("<html", "a web page"),
+  ]
+
+  private static func encoding(of file: [UInt8]) -> Encoding {
+    if file.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8(mark: 3) }
+    if file.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false, mark: 1) }
+    if file.starts(with: [0xFE, 0xFF]) { return .utf16(isBigEndian: true, mark: 1) }
+    // Without a mark: the first character is one of ASCII, and no text in UTF-8 has NUL bytes.
+    switch file.prefix(4).map({ $0 == 0 }) {
+    case [false, true, false, true]: return .utf16(isBigEndian: false, mark: 0)
+    case [true, false, true, false]: return .utf16(isBigEndian: true, mark: 0)
+    default: return .utf8(mark: 0)
+    }
+  }
+
+  /// Code units: bytes of UTF-8, words of UTF-16.
+  private static func units(_ file: [UInt8], _ encoding: Encoding) -> [UInt16] {
+    guard case .utf16(let isBigEndian, _) = encoding else { return file.map(UInt16.init) }
+    return stride(from: 0, to: file.count - 1, by: 2).map {
+      let (first, second) = (UInt16(file[$0]), UInt16(file[$0 + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+  }
+
+  /// - Returns: `nil` for units that are no UTF-16.
+  private static func text(_ units: [UInt16], _ mark: Int) -> String? {
+    var text = String.UnicodeScalarView()
+    var decoder = UTF16()
+    var iterator = units.dropFirst(mark).makeIterator()
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): text.append(scalar)
+      case .emptyInput: return String(text)
+      case .error: return nil
+      }
+    }
+  }
+
+  /// The first line, without its end and without blanks around it.
+  var firstLine: String {
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    let rest = String(decoding: line, as: UTF8.self).drop(while: \.isWhitespace)
+    return String(rest.prefix(rest.count - rest.reversed().prefix(while: \.isWhitespace).count))
+  }
+
+  /// The file with some characters replaced by ASCII, in its own encoding and with as many bytes.
+  /// - Parameter changed: `bytes` with the same length, changed in whole characters.
+  func encoded(_ changed: [UInt8]) -> [UInt8] {
+    switch encoding {
+    case .utf8(let mark): return [0xEF, 0xBB, 0xBF].prefix(mark) + changed
+    case .utf16(let isBigEndian, let mark):
+      var units = [UInt16](repeating: 0xFEFF, count: mark)
+      var start = 0
+      for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+        let end = start + UTF8.width(scalar)
+        if changed[start..<end].elementsEqual(bytes[start..<end]) {
+          units += String(scalar).utf16
+        } else {
+          let blanks = repeatElement(UInt16(UInt8(ascii: " ")), count: UTF16.width(scalar) - 1)
+          units += [UInt16(changed[start])] + blanks
+        }
+        start = end
+      }
+      return units.flatMap { unit in
+        let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
+        return isBigEndian ? [high, low] : [low, high]
+      }
+    }
+  }
+
+  /// The code units of another file in this file's encoding.
+  func units(of file: [UInt8]) -> [UInt16] { Self.units(file, encoding) }
+}
