@@ -88,7 +88,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("PUT", "/api/update", Allowance.update), ("POST", "/api/update", Allowance.request),
+    ("PUT", "/api/update", Allowance.update), ("PUT", "/api/update?older=1", Allowance.update),
+    ("POST", "/api/update", Allowance.request),
     ("PUT", "/api/update/", Allowance.request), ("PUT", "/api/stills/pause", Allowance.upload),
     ("PUT", "/api/media/a.mp4", Allowance.media), ("GET", "/api/media/a.mp4", Allowance.request),
     ("GET", "/", Allowance.request),

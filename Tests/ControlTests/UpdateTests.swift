@@ -55,6 +55,35 @@ import Testing
     }
   }
 
+  /// Older systems are refused by root's helper, unless they are asked for on purpose.
+  @Test func anOlderOneIsAskedForOnPurpose() async throws {
+    let address = "https://example.org/a.raucb"
+    func fetch(_ older: String) -> String {
+      Box.request("POST", "/api/update", #"{"url": "\#(address)", "older": \#(older)}"#)
+    }
+    func put(_ query: String) -> String { Box.request("PUT", "/api/update\(query)", Self.bundle) }
+    let cases: [(request: String, asked: String?)] = [
+      (fetch("true"), "\(address)\nolder\n"), (fetch("false"), "\(address)\n"), (fetch("1"), nil),
+      (put("?older=1"), "file\nolder\n"), (put("?older=0"), "file\n"), (put("?older=yes"), nil),
+    ]
+    for (request, asked) in cases {
+      try await Box.run { box in
+        let answer = box.tcp(request, box.token("admin"))
+        #expect(answer.contains(asked == nil ? " 400 " : " 200 "), "\(answer)")
+        #expect(read("\(box.updates.requests)/\(SystemUpdate.requestName)") == asked)
+      }
+    }
+  }
+
+  @Test func anAddressWithoutTLSIsWarnedOf() async throws {
+    for (address, isWarned) in [("http://a/b", true), ("https://a/b", false)] {
+      try await Box.run { box in
+        let answer = box.tcp(fetch(address), box.token("admin"))
+        #expect(answer.contains(" 200 ") && answer.contains("not https:") == isWarned, "\(answer)")
+      }
+    }
+  }
+
   @Test func whatIsNoBundleIsNotKept() async throws {
     try await Box.run { box in
       for body in ["", "h", "hsq", "PK and the rest of an archive"] {
@@ -109,6 +138,6 @@ import Testing
       environment: ["RUNTIME_DIRECTORY": "/run/onair"], directory: "/nowhere")
     #expect(!update.state.available)
     #expect(throws: SystemUpdate.Fault.self) { _ = try update.begin() }
-    #expect(throws: SystemUpdate.Fault.self) { try update.fetch("https://example.org/a.raucb") }
+    #expect(throws: SystemUpdate.Fault.self) { _ = try update.fetch("https://example.org/a.raucb") }
   }
 }

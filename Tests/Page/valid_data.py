@@ -128,7 +128,7 @@ VALID = {
     "DELETE /api/stills/{still}": (None, {"still": "pause"}, None),
     "PUT /api/media/{name}": (None, {"name": "clip.mp4"}, b"a film"),
     "DELETE /api/media/{name}": (with_file, {"name": "clip.mp4"}, None),
-    "POST /api/update": (without_update, None, {"url": "https://example.org/onair.raucb"}),
+    "POST /api/update": (without_update, None, {"url": "https://example.org/onair.raucb", "older": True}),
     "PUT /api/update": (without_update, None, b"hsqs and the rest of a bundle"),
 }
 for action in ("start", "stop", "pause", "resume"):

@@ -62,7 +62,7 @@ final class RequestHeads: ChannelDuplexHandler {
     guard head.method == .PUT else { return Allowance.request }
     if head.uri.hasPrefix("/api/stills/") { return Allowance.upload }
     if head.uri.hasPrefix("/api/media/") { return Allowance.media }
-    return head.uri == "/api/update" ? Allowance.update : Allowance.request
+    return head.uri.prefix { $0 != "?" } == "/api/update" ? Allowance.update : Allowance.request
   }
 
   private func drain(_ context: ChannelHandlerContext, _ part: HTTPServerRequestPart) {

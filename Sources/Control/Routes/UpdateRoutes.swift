@@ -7,8 +7,9 @@ internal import NIOCore
 
 extension Routes {
   private struct Wanted: RequestBody {
-    static let fields: Set = ["url"]
+    static let fields: Set = ["url", "older"]
     var url: String
+    var older: Bool?
   }
 
   /// Updates of the whole system.
@@ -17,10 +18,10 @@ extension Routes {
       Answer.json(try await DiskThread.run { update.state })
     }
     table.on(.post, "api/update", needs: .admin) { [self] request, _ in
-      let url = try await Routes.decode(Wanted.self, request).url
+      let wanted = try await Routes.decode(Wanted.self, request)
       return try await reply {
-        try update.fetch(url)
-        return ControlReply(changed: true, "The update is downloaded, and then installed.")
+        ControlReply(
+          changed: true, try update.fetch(wanted.url, isOlder: wanted.older ?? false))
       }
     }
     table.on(.put, "api/update", needs: .admin) { [self] request, _ in
@@ -30,8 +31,14 @@ extension Routes {
       {
         return Answer.reply(SystemUpdate.Fault.tooLong.reply, .contentTooLarge)
       }
+      let older = request.uri.queryParameters["older"].map(String.init)
+      guard [nil, "0", "1"].contains(older) else {
+        return Answer.fault("not_understood", "older is 0 or 1.", .badRequest)
+      }
       return try await reply {
-        let upload = try await UploadThread.run { [update] in try update.begin() }
+        let upload = try await UploadThread.run { [update] in
+          try update.begin(isOlder: older == "1")
+        }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
           try await UploadThread.run { try upload.write(bytes) }

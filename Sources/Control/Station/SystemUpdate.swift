@@ -8,7 +8,8 @@ internal import Synchronization
 /// Updates of a box that was made from an image. OnAir takes the bundle, or its address, and asks a unit of the image with
 /// root's rights to install it (onair-update.path): the request is a file in the service's folder below /run.
 ///
-/// Whether a bundle may be installed is decided there, by its signature.
+/// Whether a bundle may be installed is decided there, by its signature and its version: an older system may have holes that
+/// are closed in this one.
 package final class SystemUpdate: Sendable {
   /// What is being done. The names are a contract.
   enum Work: String, Encodable, Sendable {
@@ -83,12 +84,14 @@ package final class SystemUpdate: Sendable {
   /// A bundle that is being received. Without `finish` it is removed.
   final class Upload: Sendable {
     private let update: SystemUpdate
+    private let isOlder: Bool
     private let file: FileUpload
     /// The first bytes, until they are known to be those of a bundle.
     private let head = Mutex<[UInt8]?>([])
 
-    fileprivate init(_ update: SystemUpdate) throws(Fault) {
+    fileprivate init(_ update: SystemUpdate, isOlder: Bool) throws(Fault) {
       self.update = update
+      self.isOlder = isOlder
       do throws(FileUpload.Fault) {
         file = try FileUpload(
           "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes
@@ -119,7 +122,7 @@ package final class SystemUpdate: Sendable {
         throw Fault(error)
       }
       do throws(Fault) {
-        try update.ask("file")
+        try update.ask("file", isOlder: isOlder)
       } catch {
         update.removeBundle()
         throw error
@@ -127,7 +130,8 @@ package final class SystemUpdate: Sendable {
     }
   }
 
-  func begin() throws(Fault) -> Upload {
+  /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
+  func begin(isOlder: Bool = false) throws(Fault) -> Upload {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
     let isFree = isTaken.withLock { isTaken in
@@ -136,7 +140,7 @@ package final class SystemUpdate: Sendable {
     }
     guard isFree else { throw .busy }
     do throws(Fault) {
-      return try Upload(self)
+      return try Upload(self, isOlder: isOlder)
     } catch {
       isTaken.withLock { $0 = false }
       throw error
@@ -144,21 +148,29 @@ package final class SystemUpdate: Sendable {
   }
 
   /// Asks for a bundle that is fetched from an address.
-  func fetch(_ address: String) throws(Fault) {
+  /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
+  /// - Returns: what is to be said of it.
+  func fetch(_ address: String, isOlder: Bool = false) throws(Fault) -> String {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
     guard address.utf8.count <= SystemUpdate.longestAddress,
       address.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
       ["https://", "http://"].contains(where: address.hasPrefix)
     else { throw .unfitAddress }
-    try ask(address)
+    try ask(address, isOlder: isOlder)
+    let sentence = "The update is downloaded, and then installed."
+    return address.hasPrefix("https://")
+      ? sentence
+      : "\(sentence) Its address is http://, not https://: others in the network can see it, and hold it back. What "
+        + "they change is refused."
   }
 
-  private func ask(_ what: String) throws(Fault) {
+  private func ask(_ what: String, isOlder: Bool) throws(Fault) {
     guard let places else { throw .notAvailable }
     do throws(SystemError) {
       try File.replace(
-        SystemUpdate.requestName, in: places.requests, with: Array("\(what)\n".utf8))
+        SystemUpdate.requestName, in: places.requests,
+        with: Array("\(what)\n\(isOlder ? "older\n" : "")".utf8))
     } catch {
       throw .notSaved(error)
     }

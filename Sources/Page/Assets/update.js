@@ -22,12 +22,16 @@ export async function updatePart(life) {
   const problem = h("p", { class: "problem", role: "alert" });
   const file = h("input", { type: "file", accept: ".raucb", class: "unseen", tabindex: "-1", "aria-hidden": "true",
     onchange: pick });
+  const older = h("input", { type: "checkbox" });
+  const plain = h("p", { class: "help", role: "status" });
   const address = h("input", { type: "url", maxLength: 1_000, autocomplete: "off", spellcheck: false,
-    placeholder: "https://" });
+    placeholder: "https://",
+    oninput: () => say(plain, /^\s*http:/i.test(address.value) ? t("update.plain") : "") });
   const forms = h("div", { class: "stack" },
     h("div", { class: "row" }, file, h("button", { class: "button", onclick: () => file.click() }, t("update.file"))),
-    h("form", { class: "stack narrow", noValidate: true, onsubmit: fetchIt }, field(t("update.address"), address),
-      h("div", { class: "row" }, h("button", { class: "button" }, t("update.fetch")))));
+    h("form", { class: "stack narrow", noValidate: true, onsubmit: fetchIt }, field(t("update.address"), address), plain,
+      h("div", { class: "row" }, h("button", { class: "button" }, t("update.fetch")))),
+    field(t("update.older"), older, { help: t("update.older_help") }));
 
   function paint() {
     say(now, [t("update.version", { version: state.version ?? "?" }), state.state !== "idle" && t(`update.${state.state}`)]
@@ -40,12 +44,13 @@ export async function updatePart(life) {
     const chosen = file.files[0];
     file.value = "";
     if (!chosen) return;
-    await send("receiving", () => request("PUT", "/api/update", chosen, "application/octet-stream", UPLOAD_MS));
+    await send("receiving", () => request("PUT", `/api/update?older=${Number(older.checked)}`, chosen, "application/octet-stream", UPLOAD_MS));
   }
 
   async function fetchIt(event) {
     event.preventDefault();
-    await send("waiting", () => post("/api/update", { url: address.value.trim() }));
+    await send("waiting", () => post("/api/update", { url: address.value.trim(), older: older.checked }));
+    older.checked = false;
   }
 
   /** Makes a request, whose state is shown before the box tells it. */
