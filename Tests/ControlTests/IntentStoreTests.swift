@@ -48,7 +48,7 @@ struct IntentStoreTests {
 
   /// Waits for another thread.
   private func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = MediaTime.now() + .seconds(60)
+    let deadline = MediaTime.now() + .seconds(600)
     while !condition() {
       guard MediaTime.now() < deadline else { return false }
       (MediaTime.now() + .milliseconds(2)).sleepUntil()

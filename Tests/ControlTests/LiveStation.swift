@@ -51,7 +51,7 @@ struct LiveStation {
 
   /// Supervises until something has happened.
   func run(until condition: () -> Bool) -> Bool {
-    let deadline = MediaTime.now() + .seconds(60)
+    let deadline = MediaTime.now() + .seconds(600)
     repeat {
       if condition() { return true }
       _ = station.supervise(.now())

@@ -68,7 +68,7 @@ import Testing
     #expect(station.status.troubles.map(\.cause) == ["no_destination"])
 
     #expect(try !station.perform(.stop, by: "test"))
-    let deadline = MediaTime.now() + .seconds(60)
+    let deadline = MediaTime.now() + .seconds(600)
     while !station.isSettled, .now() < deadline {
       (MediaTime.now() + .milliseconds(1)).sleepUntil()
     }

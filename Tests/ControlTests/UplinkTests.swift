@@ -36,7 +36,7 @@ import Testing
   }
 
   private func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = MediaTime.now() + .seconds(60)
+    let deadline = MediaTime.now() + .seconds(600)
     while !condition() {
       if .now() > deadline { return false }
       (MediaTime.now() + .milliseconds(5)).sleepUntil()

@@ -211,7 +211,7 @@ import Testing
         $0.lamp = line(2)
       }, host: FakeGPIO([1: button, 2: lamp]), handlers: program.handlers)
     func eventually(_ isTrue: () -> Bool) -> Bool {
-      let deadline = MediaTime.now() + .seconds(30)
+      let deadline = MediaTime.now() + .seconds(600)
       while MediaTime.now() < deadline {
         if isTrue() { return true }
         (MediaTime.now() + .milliseconds(2)).sleepUntil()

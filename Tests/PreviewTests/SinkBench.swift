@@ -71,7 +71,7 @@ final class SinkBench {
 
 /// Waits for an outcome on the real clock.
 func eventually(_ condition: () -> Bool) -> Bool {
-  let deadline = MediaTime.now() + .seconds(30)
+  let deadline = MediaTime.now() + .seconds(600)
   while !condition() {
     if MediaTime.now() > deadline { return false }
     (MediaTime.now() + .milliseconds(1) / 5).sleepUntil()

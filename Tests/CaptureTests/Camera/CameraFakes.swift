@@ -263,7 +263,7 @@ final class CameraBench: Sendable {
 
   /// Waits until `condition` holds, at most 30 s. Whenever the camera waits for a deadline, the clock moves there.
   func until(_ condition: () -> Bool) -> Bool {
-    let patience = MediaTime.now() + .seconds(30)
+    let patience = MediaTime.now() + .seconds(600)
     while true {
       // Read before the condition, which then sees all that the camera did before this wait.
       let next = time.awaitedDeadline

@@ -11,7 +11,7 @@ import Testing
 /// Frames that wait in the queue, in buffers of the driver or of the converter.
 struct CameraQueueTests {
   private static func eventually(_ condition: () -> Bool) -> Bool {
-    let patience = MediaTime.now() + .seconds(30)
+    let patience = MediaTime.now() + .seconds(600)
     while !condition() {
       if MediaTime.now() > patience { return false }
       (MediaTime.now() + .milliseconds(1)).sleepUntil()

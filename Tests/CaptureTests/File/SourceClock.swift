@@ -18,7 +18,7 @@ struct SourceClock {
   /// Waits until the source has done all its work until now.
   /// - Returns: the next deadline that it waits for; `nil`, with an issue, after 30 s.
   func nextDeadline() -> MediaTime? {
-    let patience = MediaTime.now() + .seconds(30)
+    let patience = MediaTime.now() + .seconds(600)
     while time.awaitedDeadline <= time.now {
       guard .now() < patience else {
         Issue.record("the source does not wait for a deadline")

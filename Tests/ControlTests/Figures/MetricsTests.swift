@@ -62,7 +62,7 @@ import Testing
     #expect(station.figures?.video == nil && station.figures?.machine.memoryMb ?? 0 > 1)
     #expect(station.figures?.destinations == [])
 
-    let deadline = MediaTime.now() + .seconds(60)
+    let deadline = MediaTime.now() + .seconds(600)
     var reader = LevelReader()
     var levels: Levels?
     repeat {

@@ -68,7 +68,7 @@ final class Rig: Sendable {
   var reported: [DestinationReport] { reports.list.withLock { $0 } }
 
   /// Waits until a condition holds. The limit is generous because it only matters when the test fails.
-  static func wait(seconds: Int64 = 60, _ isDone: () -> Bool) -> Bool {
+  static func wait(seconds: Int64 = 600, _ isDone: () -> Bool) -> Bool {
     let deadline = MediaTime.now() + .seconds(seconds)
     while !isDone() {
       guard MediaTime.now() < deadline else { return false }
