@@ -202,7 +202,7 @@ make_token() { # STATE_DIRECTORY
 make_tokens() { # STATE_DIRECTORY [PASSWORD]
   local scope
   wait_until set_password "$1" "${2:-correct horse battery staple}"
-  for scope in read control admin; do
+  for scope in read operate control admin; do
     echo "$scope $("$onair" token add "test-$scope" --scope "$scope" --set "state.directory=$1")"
   done
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Media
+internal import Posix
 internal import Synchronization
 
 /// Who may use the box's API over TCP: the password, those who are logged in with it, and tokens for scripts.
@@ -34,6 +35,8 @@ public final class Access: Sendable {
   let passwords = Passwords()
   /// Reads and writes the file, so that changes come one after the other and nobody waits for a disk.
   let disk = JobThread(name: "access", urgency: .ordinary, mostWaiting: 64)
+  /// The networks that this machine is in.
+  let networks: @Sendable () -> Set<Address>
   let report: @Sendable (AccessReport) -> Void
   let state: Mutex<State>
 
@@ -45,10 +48,12 @@ public final class Access: Sendable {
   public init(
     directory: String, mark: PasswordMark? = nil, clock: MediaClock = .system,
     wallClock: WallClock = .system,
+    networks: @escaping @Sendable () -> Set<Address> = { OwnNetworks.present },
     report: @escaping @Sendable (AccessReport) -> Void
   ) {
     self.clock = clock
     self.mark = mark
+    self.networks = networks
     self.report = report
     file = AccessFile(directory: directory, clock: clock, wallClock: wallClock)
     let contents = file.load()
@@ -92,18 +97,18 @@ public final class Access: Sendable {
   public func scope(ofSession secret: String) -> Scope? {
     guard let digest = RandomSecret.digest(ofShown: secret) else { return nil }
     let now = clock.now
-    let (isFound, mustSave) = state.withLock { state in
+    let (scope, mustSave) = state.withLock { state -> (Scope?, Bool) in
       guard case .record(var record) = state.contents,
-        let isDue = record.sessions.use(digest, at: now)
-      else { return (false, false) }
+        let (scope, isDue) = record.sessions.use(digest, at: now)
+      else { return (nil, false) }
       state.contents = .record(record)
-      guard isDue || state.isSaveDue, now >= state.nextSave else { return (true, false) }
+      guard isDue || state.isSaveDue, now >= state.nextSave else { return (scope, false) }
       // Not again for each request until it has been done.
       state.nextSave = now + Self.retryPause
-      return (true, true)
+      return (scope, true)
     }
     if mustSave { disk.submit { [self] in saveAgain() } }
-    return isFound ? .admin : nil
+    return scope
   }
 
   /// What a token may do.
@@ -114,6 +119,24 @@ public final class Access: Sendable {
       return nil
     }
     return record.tokens.scope(of: digest)
+  }
+
+  /// The name of a token; `nil` if there is no such token.
+  /// - Parameter secret: as the client shows it.
+  public func name(ofToken secret: String) -> String? {
+    guard let digest = RandomSecret.digest(ofShown: secret) else { return nil }
+    return (try? record())?.tokens.list.first { $0.digest.matches(digest) }?.token.name
+  }
+
+  /// Whether there is a password with which one may only operate.
+  public var hasOperatorPassword: Bool { (try? record())?.operatorPassword != nil }
+
+  /// Tells this box from others under the same host name, as behind tunnels: a few letters and digits. It says nothing
+  /// about the box.
+  public var mark: String {
+    let machine = (try? File.read("/etc/machine-id", limit: 64))?.bytes ?? []
+    let digest = Digest(of: machine + Array(file.directory.utf8))
+    return digest.bytes.prefix(4).map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
   }
 
   /// The tokens, without their secrets, in the order in which they were made.

@@ -3,21 +3,28 @@
 
 internal import Media
 
+/// A new session.
+public struct LogIn: Sendable {
+  public let session: RandomSecret
+  public let scope: Scope
+  /// The secret by which the browser is known at a later login; `nil` if it has one.
+  public let device: RandomSecret?
+}
+
 extension Access {
   /// Sets the first password, and logs in.
   /// - Parameters:
   ///   - code: needed where `needsCode` says so, and ignored elsewhere.
-  /// - Returns: the secret of the new session.
   /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.codeNeeded`, `.tooManyAttempts`, `.wrongCode`,
   ///   `.busy` or `.notSaved`.
   public func setUp(
     password: String, code: String? = nil, from caller: Caller
-  ) async throws(AccessError) -> RandomSecret {
+  ) async throws(AccessError) -> LogIn {
     try requireNotSetUp()
     try Passwords.check(password)
     if mustShowCode(caller) { try check(code, from: caller) }
     let hash = try await hash(password)
-    let secret = RandomSecret()
+    let (secret, device) = (RandomSecret(), RandomSecret())
     let now = clock.now
     try await changeSaved { contents throws(AccessError) in
       // Somebody else may have been faster.
@@ -28,26 +35,64 @@ extension Access {
       }
       var record = AccessRecord(password: hash)
       record.sessions.add(secret.digest, at: now)
+      record.devices.note(device.digest)
       contents = .record(record)
     }
     report(.setUp(from: caller.address))
-    return secret
+    return LogIn(session: secret, scope: .admin, device: device)
   }
 
-  /// Logs in. Works on a full disk, too; the session then ends with the program.
-  /// - Returns: the secret of the new session.
+  /// Logs in with the password, or with the operator's. Works on a full disk, too; the session then ends with the program.
+  /// - Parameter device: the secret that the browser has from an earlier login.
   /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
   public func logIn(
-    password: String, from caller: Caller
-  ) async throws(AccessError) -> RandomSecret {
-    let hash = try await verify(password, from: caller, isKnown: false)
+    password: String, from caller: Caller, device shown: String? = nil
+  ) async throws(AccessError) -> LogIn {
+    let present = try record()
+    let known = device(shown)
+    let hash = try await verify(
+      password, from: caller, device: known, isKnown: false,
+      among: [present.password] + [present.operatorPassword].compactMap(\.self))
     let secret = RandomSecret()
+    let device = known == nil ? RandomSecret() : nil
+    let scope: Scope = hash == present.password ? .admin : .operate
     let now = clock.now
     try await change { record throws(AccessError) in
-      guard record.password == hash else { throw .wrongPassword }
-      record.sessions.add(secret.digest, at: now)
+      guard hash == (scope == .admin ? record.password : record.operatorPassword) else {
+        throw .wrongPassword
+      }
+      record.sessions.add(secret.digest, scope, at: now)
+      if let digest = known ?? device?.digest { record.devices.note(digest) }
     }
-    return secret
+    return LogIn(session: secret, scope: scope, device: device)
+  }
+
+  /// Checks the password of somebody who is logged in already, for what cannot be undone.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
+  public func confirm(
+    password: String, session: String?, from caller: Caller
+  ) async throws(AccessError) {
+    let isKnown = session.flatMap(scope(ofSession:)) != nil
+    _ = try await verify(password, from: caller, isKnown: isKnown, among: [record().password])
+  }
+
+  /// Sets the password with which one may only operate, changes it, or removes it. Its sessions end.
+  /// - Parameter new: `nil` for none.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.samePassword`, `.busy` or `.notSaved`.
+  public func setOperatorPassword(_ new: String?) async throws(AccessError) {
+    if let new { try Passwords.check(new) }
+    let owners = try record().password
+    if let new, try await fits(new, owners) { throw .samePassword }
+    let hash: PasswordHash? = if let new { try await hash(new) } else { nil }
+    try await changeSaved { contents throws(AccessError) in
+      var record = try contents.record
+      // It was compared with another one.
+      guard record.password == owners else { throw .busy }
+      record.operatorPassword = hash
+      record.sessions.removeAll(of: .operate)
+      contents = .record(record)
+    }
+    report(.operatorPassword(isSet: new != nil))
   }
 
   /// Ends a session.
@@ -63,26 +108,33 @@ extension Access {
     return true
   }
 
-  /// Changes the password of somebody who knows the old one, and ends all other sessions. Tokens stay.
+  /// Changes the password of somebody who knows the old one, and ends all other sessions.
   /// - Parameters:
   ///   - session: the secret of the caller's session, which goes on; `nil` if the caller has none.
+  ///   - removesTokens: no token counts any more either.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.busy` or
   ///   `.notSaved`.
   public func changePassword(
-    from old: String, to new: String, keeping session: String?, from caller: Caller
+    from old: String, to new: String, keeping session: String?, from caller: Caller,
+    removesTokens: Bool = false
   ) async throws(AccessError) {
     try Passwords.check(new)
     let isKnown = session.flatMap(scope(ofSession:)) != nil
-    let present = try await verify(old, from: caller, isKnown: isKnown)
-    try await changePassword(to: new, keeping: session, from: caller, replacing: present)
+    let present = try await verify(
+      old, from: caller, isKnown: isKnown, among: [record().password])
+    try await changePassword(
+      to: new, keeping: session, from: caller, replacing: present, removesTokens: removesTokens)
   }
 
-  /// Changes the password without the old one, for the owner on the Unix socket, and ends all sessions. Tokens stay.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.busy` or `.notSaved`.
-  public func changePassword(to new: String) async throws(AccessError) {
+  /// Changes the password without the old one, for the owner on the Unix socket, and ends all sessions.
+  /// - Parameter removesTokens: no token counts any more either.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.samePassword`, `.busy` or `.notSaved`.
+  public func changePassword(to new: String, removesTokens: Bool = false) async throws(AccessError)
+  {
     try Passwords.check(new)
     _ = try record()
-    try await changePassword(to: new, keeping: nil, from: .owner, replacing: nil)
+    try await changePassword(
+      to: new, keeping: nil, from: .owner, replacing: nil, removesTokens: removesTokens)
   }
 
   /// Sets or changes the password for the owner, unless it is that already: then sessions go on.
@@ -93,19 +145,19 @@ extension Access {
       _ = try await setUp(password: new, from: .owner)
       return true
     }
-    let present = try record().password
-    do throws(Passwords.Busy) {
-      if try await passwords.verify(new, present) { return false }
-    } catch {
-      throw .busy
-    }
+    if try await fits(new, record().password) { return false }
     try await changePassword(to: new)
     return true
   }
 
   private func changePassword(
-    to new: String, keeping session: String?, from caller: Caller, replacing old: PasswordHash?
+    to new: String, keeping session: String?, from caller: Caller, replacing old: PasswordHash?,
+    removesTokens: Bool
   ) async throws(AccessError) {
+    // Else the operator would be let in as the owner.
+    if let operators = try record().operatorPassword, try await fits(new, operators) {
+      throw .samePassword
+    }
     let hash = try await hash(new)
     let kept = session.flatMap(RandomSecret.digest(ofShown:))
     try await changeSaved { contents throws(AccessError) in
@@ -113,9 +165,11 @@ extension Access {
       if let old, record.password != old { throw .wrongPassword }
       record.password = hash
       record.sessions.removeAll(except: kept)
+      if removesTokens { record.tokens.removeAll() }
       contents = .record(record)
     }
     report(.passwordChanged(from: caller.address))
+    if removesTokens { report(.tokensRemoved) }
   }
 
   /// Makes a token.

@@ -31,26 +31,48 @@ extension Access {
   }
 
   /// Checks the password.
-  /// - Parameter isKnown: the caller has a session.
+  /// - Parameters:
+  ///   - device: of a browser in which somebody has logged in.
+  ///   - isKnown: the caller has a session.
+  ///   - hashes: those that it may fit to.
   /// - Returns: the hash that the password fits to.
   func verify(
-    _ password: String, from caller: Caller, isKnown: Bool
+    _ password: String, from caller: Caller, device: Digest? = nil, isKnown: Bool,
+    among hashes: [PasswordHash]
   ) async throws(AccessError) -> PasswordHash {
-    let hash = try record().password
-    try begin(caller, isKnown: isKnown)
-    let isRight: Bool
+    try begin(caller, device: device, isKnown: isKnown)
     do throws(Passwords.Busy) {
-      isRight = try await passwords.verify(password, hash)
+      for hash in hashes {
+        guard try await passwords.verify(password, hash) else { continue }
+        state.withLock { $0.throttle.forgive(caller, device: device, isKnown: isKnown) }
+        return hash
+      }
     } catch {
-      state.withLock { $0.throttle.takeBack(caller, isKnown: isKnown) }
+      state.withLock { $0.throttle.takeBack(caller, device: device, isKnown: isKnown) }
       throw .busy
     }
-    guard isRight else {
-      noteWrong(from: caller)
-      throw .wrongPassword
+    noteWrong(from: caller)
+    throw .wrongPassword
+  }
+
+  /// Whether a password is the one of a hash, of somebody whose attempts do not count.
+  func fits(_ password: String, _ hash: PasswordHash) async throws(AccessError) -> Bool {
+    do throws(Passwords.Busy) {
+      return try await passwords.verify(password, hash)
+    } catch {
+      throw .busy
     }
-    state.withLock { $0.throttle.forgive(caller, isKnown: isKnown) }
-    return hash
+  }
+
+  /// Whether somebody has logged in before in the browser with this secret.
+  public func isKnown(device secret: String) -> Bool { device(secret) != nil }
+
+  /// The digest of a device's secret; `nil` if nobody has logged in in that browser.
+  func device(_ secret: String?) -> Digest? {
+    guard let digest = secret.flatMap(RandomSecret.digest(ofShown:)), let record = try? record(),
+      record.devices.contains(digest)
+    else { return nil }
+    return digest
   }
 
   func hash(_ password: String) async throws(AccessError) -> PasswordHash {
@@ -62,9 +84,15 @@ extension Access {
   }
 
   /// Begins an attempt, if it is not too early for one.
-  private func begin(_ caller: Caller, isKnown: Bool) throws(AccessError) {
+  private func begin(
+    _ caller: Caller, device: Digest? = nil, isKnown: Bool
+  ) throws(AccessError) {
     let now = clock.now
-    let wait = state.withLock { $0.throttle.begin(caller, isKnown: isKnown, at: now) }
+    let networks = networks()
+    let wait = state.withLock { state in
+      state.throttle.networks = networks
+      return state.throttle.begin(caller, device: device, isKnown: isKnown, at: now)
+    }
     guard let wait else { return }
     noteWrong(from: caller)
     throw .tooManyAttempts(seconds: wait)

@@ -16,6 +16,8 @@ public enum AccessError: Error, Hashable, Sendable {
   case unfitPassword
   /// The new password is one that everybody tries.
   case simplePassword
+  /// The owner's and the operator's password would be the same.
+  case samePassword
   /// Too many requests wait for the same thing.
   case busy
   case notSetUp
@@ -44,6 +46,7 @@ public enum AccessError: Error, Hashable, Sendable {
     case .wrongCode: "wrong_code"
     case .unfitPassword: "unfit_password"
     case .simplePassword: "simple_password"
+    case .samePassword: "same_password"
     case .busy: "busy"
     case .notSetUp: "not_set_up"
     case .unreadable: "access_unreadable"
@@ -65,6 +68,7 @@ public enum AccessError: Error, Hashable, Sendable {
     case .tooManyAttempts(let seconds):
       "There were too many wrong attempts: try again in \(seconds) "
         + (seconds == 1 ? "second." : "seconds.")
+        + " Meanwhile the box's button works, and so does the command line on the box (sudo onair pause)."
     case .alreadySetUp: "This box has a password already: log in with it."
     case .codeNeeded:
       "From outside the local network, through a proxy, or when the box has lost its password, setting the "
@@ -78,6 +82,8 @@ public enum AccessError: Error, Hashable, Sendable {
     case .simplePassword:
       "This password is among the first that a stranger would try: choose another one, such as "
         + "three words that do not belong together."
+    case .samePassword:
+      "The owner's and the operator's password must not be the same: choose another one."
     case .busy: "Too many requests wait for the box at this moment: try again in a few seconds."
     case .notSetUp:
       "This box has no password yet: set one first (on the page, or by \"onair password\")."

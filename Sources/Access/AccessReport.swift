@@ -10,6 +10,9 @@ public enum AccessReport: Hashable, Sendable {
   case reset
   case tokenMade(name: String, scope: Scope)
   case tokenRemoved(name: String)
+  case tokensRemoved
+  /// The operator's password has been set or changed; else it has been removed.
+  case operatorPassword(isSet: Bool)
   /// The code for setting the first password, to show to whoever can read the box's log and console: "ABCD-EFGH".
   case code(String)
   /// Wrong and refused attempts since the last such report, and the last one's address. At most once in ten minutes.
@@ -35,6 +38,11 @@ public enum AccessReport: Hashable, Sendable {
     case .tokenMade(let name, let scope):
       "The token \"\(name)\" with the scope \"\(scope.rawValue)\" has been made."
     case .tokenRemoved(let name): "The token \"\(name)\" has been removed."
+    case .tokensRemoved: "All tokens have been removed."
+    case .operatorPassword(let isSet):
+      isSet
+        ? "The operator's password has been set; who was logged in with an older one has to log in again."
+        : "The operator's password has been removed, and with it who was logged in with it."
     case .code(let code):
       "This box has no password yet. From outside the local network, set it with this code: \(code)"
     case .lost:

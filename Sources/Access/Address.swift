@@ -41,8 +41,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
       default: false
       }
     }
-    if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return true }
-    return bytes[0] & 0xFE == 0xFC || isLoopback
+    return isLinkLocal || bytes[0] & 0xFE == 0xFC || isLoopback
   }
 
   /// Whether it is of this machine.
@@ -50,10 +49,21 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     v4.map { $0.first == 127 } ?? (bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1)
   }
 
-  /// What counts as one client: an IPv4 address, or an IPv6 /64, of which each host may use any address (RFC 4941).
-  public var client: Address {
-    v4 != nil ? self : Address(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8))
+  /// What counts as one client: an IPv4 address; an IPv6 address of a neighbour; else an IPv6 /64, of which each host may
+  /// use any address (RFC 4941).
+  /// - Parameter networks: the /64s that this machine is in. All of its neighbours have addresses of these.
+  public func client(in networks: Set<Address>) -> Address {
+    v4 != nil || isLinkLocal || networks.contains(network) ? self : network
   }
+
+  /// The same with the networks that this machine is in now.
+  public var clientHere: Address { v4 != nil ? self : client(in: OwnNetworks.present) }
+
+  /// Its /64, with zeros behind it.
+  var network: Address { Address(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8)) }
+
+  /// RFC 4291, section 2.5.6.
+  private var isLinkLocal: Bool { bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
 
   public var description: String {
     if let v4 { return v4.map { String($0) }.joined(separator: ".") }

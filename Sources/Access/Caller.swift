@@ -22,7 +22,7 @@ public enum Caller: Hashable, Sendable {
   }
 
   /// `nil` for the owner, whose attempts are not limited.
-  var address: Address? {
+  public var address: Address? {
     switch self {
     case .owner: nil
     case .remote(let address, _): address

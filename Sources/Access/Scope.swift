@@ -5,7 +5,9 @@
 public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
   /// Status, figures and the preview.
   case read
-  /// Commands, too.
+  /// What a broadcast needs, too: start, pause, resume, mute and end it. Not the camera off air.
+  case operate
+  /// All commands, and the camera off air, too.
   case control
   /// Everything: settings, tokens and the password, too.
   case admin
@@ -13,8 +15,9 @@ public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
   private var rank: Int {
     switch self {
     case .read: 0
-    case .control: 1
-    case .admin: 2
+    case .operate: 1
+    case .control: 2
+    case .admin: 3
     }
   }
 

@@ -21,7 +21,8 @@ extension EventLog {
       note(.notice, report.sentence)
       endTrouble("access")
     case .wrongAttempts: note(.warning, report.sentence, code: "wrong_attempts")
-    case .passwordChanged, .tokenMade, .tokenRemoved, .code: note(.notice, report.sentence)
+    case .passwordChanged, .tokenMade, .tokenRemoved, .tokensRemoved, .operatorPassword, .code:
+      note(.notice, report.sentence)
     }
   }
 }

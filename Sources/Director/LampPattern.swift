@@ -4,6 +4,8 @@
 /// What the lamp tells. `Panel` gives each pattern its colour and rhythm.
 public enum LampPattern: String, Sendable, CaseIterable {
   case offAir = "off_air"
+  /// Off air, and camera and microphone are open for somebody who looks.
+  case watched
   /// The first connection is being made.
   case starting
   /// The servers have received the live video.

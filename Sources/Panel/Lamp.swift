@@ -103,7 +103,7 @@ extension LampPattern {
   /// A person should look at the box; the buzzer sounds.
   public var needsAttention: Bool {
     switch self {
-    case .offAir, .starting, .live, .unconfirmed, .paused, .weak: false
+    case .offAir, .watched, .starting, .live, .unconfirmed, .paused, .weak: false
     case .reconnecting, .noCamera, .fault: true
     }
   }

@@ -21,6 +21,7 @@ extension LampPattern {
   public var rhythm: [Beat] {
     switch self {
     case .offAir: LampPattern.beats(60, 3_940)
+    case .watched: LampPattern.beats(60, 240, 60, 640)
     case .starting: LampPattern.beats(300, 300)
     case .live: LampPattern.beats(1_000)
     case .unconfirmed: LampPattern.beats(1_400, 200)
@@ -34,7 +35,7 @@ extension LampPattern {
 
   public var colour: Colour {
     switch self {
-    case .offAir: .white
+    case .offAir, .watched: .white
     case .live: .green
     case .paused: .blue
     case .starting, .unconfirmed, .weak: .yellow
@@ -49,6 +50,7 @@ extension LampPattern {
   var rhythmWords: String {
     switch self {
     case .offAir: "a short flash every 4 s"
+    case .watched: "two short flashes every second"
     case .starting: "blinking quickly"
     case .live: "steady"
     case .unconfirmed: "steady with short gaps"

@@ -11,11 +11,15 @@ struct Password: ParsableCommand {
     abstract: "Sets the password of the page, without the old one.",
     discussion: """
       Asks for it twice on a terminal; otherwise reads one line of standard input. All who are logged in have to log in \
-      again; tokens stay.
+      again; tokens stay. With --operator it is a second password, with which one can only start, pause, mute and end the \
+      broadcast.
       """)
 
   @Flag(help: "Forget the password, all sessions and all tokens: the page asks for a new one.")
   var reset = false
+
+  @Flag(help: "The password for operators; with --reset, remove it.")
+  var `operator` = false
 
   @OptionGroup var box: RunningBox
 
@@ -23,7 +27,10 @@ struct Password: ParsableCommand {
     let new = reset ? "" : try Password.read()
     try box.show(
       box.ask { (directory) throws(ControlError) in
-        reset
+        if `operator` {
+          return try ControlClient.setOperatorPassword(reset ? nil : new, directory: directory)
+        }
+        return reset
           ? try ControlClient.resetAccess(directory: directory)
           : try ControlClient.setPassword(new, directory: directory)
       })
@@ -70,8 +77,8 @@ struct AddToken: ParsableCommand {
 
   @Option(
     help: """
-      What it allows, each also what is before it: \(ControlClient.scopes.joined(separator: ", ")). "read" is status and \
-      figures, "control" the commands, "admin" everything.
+      What it allows: "read" is status and figures, "operate" also start, stop, pause, resume and mute, "control" also all \
+      other commands, and the camera off air, "admin" everything.
       """,
     completion: .list(ControlClient.scopes))
   var scope = "read"

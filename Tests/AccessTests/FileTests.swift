@@ -154,7 +154,7 @@ struct FileTests {
     let (access, session) = try await box.startSetUp()
     let before = box.bytes
     box.fillDisk()
-    let new = try await access.logIn(password: password, from: neighbour).reveal()
+    let new = try await access.logIn(password: password, from: neighbour).session.reveal()
     #expect(access.scope(ofSession: new) == .admin)
     _ = try await access.logIn(password: password, from: neighbour)
     #expect(box.bytes == before)
@@ -189,7 +189,7 @@ struct FileTests {
 
   @Test func onAFullDiskNothingNewIsPromised() async throws {
     let (access, session) = try await box.startSetUp()
-    let other = try await access.logIn(password: password, from: neighbour).reveal()
+    let other = try await access.logIn(password: password, from: neighbour).session.reveal()
     let before = box.bytes
     box.fillDisk()
     let change = await failure {

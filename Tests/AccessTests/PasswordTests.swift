@@ -19,7 +19,7 @@ struct PasswordTests {
     for text in ["", "correct hors", "correct horse ", "Correct horse", "\(password)\0"] {
       #expect(await logIn(access, text, .owner) == .wrongPassword)
     }
-    let other = try await access.logIn(password: password, from: stranger).reveal()
+    let other = try await access.logIn(password: password, from: stranger).session.reveal()
     #expect(other != session)
     #expect(access.scope(ofSession: other) == .admin)
     // A session is no token.
@@ -55,7 +55,7 @@ struct PasswordTests {
 
   @Test func aChangeEndsAllOtherSessions() async throws {
     let (access, session) = try await box.startSetUp()
-    let other = try await access.logIn(password: password, from: stranger).reveal()
+    let other = try await access.logIn(password: password, from: stranger).session.reveal()
     let token = try await access.makeToken(name: "script", scope: .read).secret.reveal()
     try await access.changePassword(
       from: password, to: "battery staple", keeping: session, from: neighbour)
@@ -86,7 +86,7 @@ struct PasswordTests {
   @Test func thePasswordThatIsThereAlreadyChangesNothing() async throws {
     let new = box.start()
     #expect(try await new.adoptPassword(password))
-    let session = try await new.logIn(password: password, from: .owner).reveal()
+    let session = try await new.logIn(password: password, from: .owner).session.reveal()
     #expect(try await !new.adoptPassword(password))
     #expect(new.scope(ofSession: session) == .admin)
     #expect(try await new.adoptPassword("battery staple"))

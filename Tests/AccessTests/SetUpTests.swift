@@ -13,7 +13,7 @@ struct SetUpTests {
     let access = box.start()
     #expect(!access.isSetUp)
     #expect(!access.needsCode(from: neighbour))
-    let session = try await access.setUp(password: password, from: neighbour)
+    let session = try await access.setUp(password: password, from: neighbour).session
     #expect(access.isSetUp)
     #expect(access.scope(ofSession: session.reveal()) == .admin)
     _ = try await access.logIn(password: password, from: stranger)

@@ -48,7 +48,8 @@ final class Box: Sendable {
     let mark = PasswordMark(
       environment: marks.map { ["ONAIR_MARKS": $0] } ?? [:], directory: directory)
     return Access(
-      directory: directory, mark: mark, clock: time.clock, wallClock: wallClock
+      directory: directory, mark: mark, clock: time.clock, wallClock: wallClock,
+      networks: { [] }
     ) { report in
       self.reported.withLock { $0.append(report) }
     }
@@ -57,8 +58,8 @@ final class Box: Sendable {
   /// A box with the password `password`, and its first session.
   func startSetUp() async throws(AccessError) -> (Access, session: String) {
     let access = start()
-    let session = try await access.setUp(password: password, from: neighbour)
-    return (access, session.reveal())
+    let logIn = try await access.setUp(password: password, from: neighbour)
+    return (access, logIn.session.reveal())
   }
 
   func advance(seconds: Int64) { time.advance(by: .seconds(seconds)) }

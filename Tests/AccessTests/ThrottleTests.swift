@@ -108,6 +108,42 @@ struct ThrottleTests {
     #expect(throttle.begin(remote("2001:db8:0:1::1"), at: time.now) == nil)
   }
 
+  /// Of a network that the box itself is in, one host does not make another wait.
+  @Test func aNeighbourInTheSameIPv6NetworkIsAnotherClient() {
+    var throttle = LoginThrottle()
+    throttle.networks = [address("2001:db8::9").network]
+    for (guessing, other) in [("2001:db8::1", "2001:db8::2"), ("fe80::1", "fe80::2")] {
+      _ = pauses(6, of: remote(guessing), in: &throttle)
+      #expect(throttle.begin(remote(guessing), at: time.now) != nil)
+      #expect(throttle.begin(remote(other), at: time.now) == nil)
+    }
+  }
+
+  /// Whoever has many addresses, also the owner's own, keeps no browser out in which the owner has logged in before.
+  @Test func aKnownDeviceIsNeverKeptOutByOthers() {
+    let device = Digest(of: "device")
+    for isNear in [false, true] {
+      var throttle = LoginThrottle()
+      func attacker(_ number: Int) -> Caller {
+        remote(isNear ? "192.168.1.\(number % 250)" : "198.51.\(number / 256).\(number % 256)")
+      }
+      let owner = attacker(7)
+      for second in 0..<1_000 {
+        for number in 0..<3 { _ = throttle.begin(attacker(second * 3 + number), at: time.now) }
+        advance(seconds: 1)
+        guard second % 100 == 99 else { continue }
+        #expect(throttle.begin(remote("10.9.9.9"), at: time.now) != nil || !isNear)
+        #expect(throttle.begin(owner, device: device, at: time.now) == nil)
+        throttle.forgive(owner, device: device)
+      }
+      // It gets no more attempts than others have.
+      let answers = (0..<20).map { _ in throttle.begin(owner, device: device, at: time.now) }
+      #expect(answers == Array(repeating: nil, count: 5) + Array(repeating: 1, count: 15))
+      throttle.takeBack(owner, device: device)
+      #expect(throttle.begin(owner, device: device, at: time.now) == nil)
+    }
+  }
+
   @Test func manyAddressesShareOneBudget() {
     var throttle = LoginThrottle()
     for host in 0..<60 {

@@ -116,7 +116,7 @@ import Testing
     try put(file)
     #expect(await run() == .taken)
     let access = Access(directory: state.path) { _ in }
-    let session = try await access.logIn(password: "correct horse", from: .owner).reveal()
+    let session = try await access.logIn(password: "correct horse", from: .owner).session.reveal()
     try put(file)
     #expect(await run() == .taken)
     #expect(Access(directory: state.path) { _ in }.scope(ofSession: session) == .admin)

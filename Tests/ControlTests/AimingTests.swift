@@ -10,13 +10,59 @@ import Testing
   /// A request at a second of the table, and whether it is answered.
   private typealias Row = (at: Int64, request: Aiming.Request, isAllowed: Bool)
 
-  private func check(_ rows: [Row]) {
-    let start = MediaTime(nanos: .seconds(1_000))
+  private static let start = MediaTime(nanos: .seconds(1_020))
+  private static let person = Aiming.Viewer(name: "the page", isToken: false)
+
+  private func check(_ rows: [Row], needsWord: Bool = false) {
     var aiming = Aiming()
     for row in rows {
-      let isAllowed = aiming.allows(row.request, now: start + .seconds(row.at))
-      #expect(isAllowed == row.isAllowed, "\(row)")
+      let verdict = aiming.verdict(
+        row.request, by: Self.person, needsWord: needsWord, now: Self.start + .seconds(row.at))
+      #expect((verdict == .open) == row.isAllowed, "\(row)")
     }
+  }
+
+  /// A script that asks again and again.
+  @Test func tokensLookForHalfOfAnHour() {
+    var aiming = Aiming()
+    let token = Aiming.Viewer(name: "the token x", isToken: true)
+    var open: [Int64] = []
+    for second in stride(from: Int64(0), to: 4 * 3_600, by: 5) {
+      let now = Self.start + .seconds(second)
+      if aiming.verdict(.again, by: token, now: now) == .open { open.append(second) }
+      // A person is not bounded.
+      if second % 1_000 == 0 {
+        #expect(aiming.verdict(.again, by: Self.person, now: now) == .open)
+      }
+    }
+    for begin in stride(from: Int64(0), to: 3 * 3_600, by: 60) {
+      let seconds = open.count { $0 >= begin && $0 < begin + 3_600 } * 5
+      #expect(seconds <= Aiming.tokenMinutes * 60, "from second \(begin) on")
+    }
+    #expect(open.count * 5 >= 2 * 3_600 - 60, "half of the time")
+  }
+
+  @Test func whoLooksIsKnown() {
+    var aiming = Aiming()
+    func look(_ name: String, at second: Int64) {
+      let viewer = Aiming.Viewer(name: name, isToken: false)
+      #expect(aiming.verdict(.first, by: viewer, now: Self.start + .seconds(second)) == .open)
+    }
+    look("b", at: 0)
+    look("a", at: 10)
+    #expect(aiming.viewers(Self.start + .seconds(14)) == ["a", "b"])
+    #expect(aiming.viewers(Self.start + .seconds(16)) == ["a"])
+    #expect(aiming.viewers(Self.start + .seconds(26)) == [])
+  }
+
+  /// The room was made private: only a person who asks for it sees it.
+  @Test func aPauseThatCountsOnNeedsAWord() {
+    check(
+      [
+        (0, .first, false), (61, .first, false), (62, .more, false), (200, .first, false),
+        (201, .again, true), (202, .first, true), (203, .more, true), (262, .more, true),
+        (322, .more, false), (1_000, .first, false), (1_001, .more, false), (1_002, .again, true),
+      ], needsWord: true)
   }
 
   /// A player that begins again whenever its stream ends.

@@ -93,7 +93,7 @@ final class Box: Sendable {
     }
     #expect(isSet)
     var tokens: [String: String] = [:]
-    for scope in ["read", "control", "admin"] {
+    for scope in ["read", "operate", "control", "admin"] {
       tokens[scope] = try Box.insist { attempt in
         let name = attempt == 1 ? scope : "\(scope)-\(attempt)"
         return try ControlClient.makeToken(name, scope: scope, directory: directory)

@@ -37,7 +37,9 @@ import Testing
     let streams = EventStreams()
     let place = try #require(streams.take())
     let client = Client(4)
-    let body = streams.body(of: station, after: 0, with: .status, place: place) { true }
+    let body = streams.body(of: station, after: 0, with: .status, mayAim: false, place: place) {
+      true
+    }
     await #expect(throws: Client.HasEnough.self) { try await body.write(client) }
     let messages = client.all.withLock { $0 }
     #expect(messages[0] == "retry: 2000\n\n")

@@ -74,6 +74,13 @@ import Testing
         let request = Box.request("POST", "/api/factory_reset", #"{"confirm": "reset"}"#)
         #expect(box.tcp(request, box.token(scope)).contains(" 403 "))
       }
+      // From elsewhere it needs the password, too.
+      for (body, status) in [
+        (#"{"confirm": "reset"}"#, 403), (#"{"confirm": "reset", "password": "wrong horse"}"#, 401),
+      ] {
+        let request = Box.request("POST", "/api/factory_reset", body)
+        #expect(box.tcp(request, box.token("admin")).contains(" \(status) "))
+      }
       #expect(!FactoryReset.isDue(in: box.directory))
       let now = MediaTime.now()
       let reply = try ControlClient.resetToFactory(directory: box.directory)
@@ -81,6 +88,9 @@ import Testing
       #expect(FactoryReset.isDue(in: box.directory))
       // After the answer, not before.
       #expect(!box.station.isResetDue(now))
+      let request = Box.request(
+        "POST", "/api/factory_reset", #"{"confirm": "reset", "password": "\#(Box.password)"}"#)
+      #expect(box.tcp(request, box.token("admin")).contains(" 200 "))
       #expect(box.station.isResetDue(.now() + .seconds(1)))
     }
   }

@@ -42,7 +42,7 @@ import Testing
           "unfit_address"
         ),
         ("PUT", "address", #"{"interface":"eth7","method":"dhcp"}"#, "unknown_interface"),
-        ("POST", "confirm", "{}", "nothing_to_confirm"),
+        ("POST", "confirm", #"{"number":1}"#, "nothing_to_confirm"),
       ]
       for (method, path, body, code) in wrong {
         let answer = box.tcp(Box.request(method, "/api/network/\(path)", body), admin)
@@ -51,6 +51,8 @@ import Testing
       }
       for (method, path, body) in [
         ("POST", "wifi/join", #"{"name":"Home","passwort":"x"}"#), ("POST", "hotspot", "{}"),
+        // A change is confirmed with its number alone.
+        ("POST", "confirm", "{}"),
         ("PUT", "address", #"{"interface":"eth0","method":"magic"}"#),
       ] {
         let answer = box.tcp(Box.request(method, "/api/network/\(path)", body), admin)

@@ -15,7 +15,7 @@ import Testing
     _ places: inout Places, from address: String = "192.0.2.1", after nanos: Int64 = .seconds(1)
   ) -> (number: Int, leaves: Int?) {
     time.advance(by: nanos)
-    return places.enter(Address(address)?.client, now: time.now)
+    return places.enter(Address(address)?.client(in: []), now: time.now)
   }
 
   private func set(_ stage: Places.Stage, of number: Int, _ places: inout Places) {

@@ -70,8 +70,9 @@ import Testing
   private static func useUp(_ box: Box) {
     var aiming = Aiming()
     let now = MediaTime.now()
-    _ = aiming.allows(.first, now: now - Aiming.lengthNanos)
-    _ = aiming.allows(.more, now: now)
+    let viewer = Aiming.Viewer(name: "somebody", isToken: false)
+    _ = aiming.verdict(.first, by: viewer, now: now - Aiming.lengthNanos)
+    _ = aiming.verdict(.more, by: viewer, now: now)
     box.station.state.withLock { $0.aiming = aiming }
   }
 

@@ -13,7 +13,8 @@ import Testing
     arguments: [
       "127.0.0.1:8080", "127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "[::1]",
       "192.168.1.20:8080", "[fe80::1]", "onair-box", "onair-box.local:8080", "onair-box.lan",
-      "Onair-Box.local.", "onair.local", "onair-2.local:80",
+      "Onair-Box.local.", "onair.local", "onair-2.local:80", "onair-box.home.arpa",
+      "onair-box.fritz.box", "onair-box.internal", "onair-box.home", "onair-box.localdomain",
     ])
   func theBoxesOwnNamesAreAccepted(_ authority: String) {
     #expect(RequestGuardTests.requests.objection(authority: authority, origin: nil) == nil)
@@ -27,7 +28,8 @@ import Testing
       nil, "", ":", "evil.example", "evil.example:8080", "127.0.0.1.evil.example", "[::1", "[]",
       "[::1]evil", "localhost:8080:1", "127.0.0.1@evil.example", "onair-box.evil.example",
       "0x7f000001", "127.1", "local", ".local", "[localhost]evil", "localhost:80a",
-      "onair", "onair.local.evil.example", "onair-x.local",
+      "onair", "onair.local.evil.example", "onair-x.local", "other.lan", "other.fritz.box",
+      "onair-box.box", "onair-box.com", "fritz.box", "home.arpa", "x.onair-box.lan",
     ])
   func otherNamesAreRefused(_ authority: String?) {
     #expect(RequestGuardTests.requests.objection(authority: authority, origin: nil) != nil)

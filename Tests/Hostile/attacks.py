@@ -6,7 +6,7 @@
 
     attacks.py PORT --openapi FILE --process PID --state DIR --log FILE --still FILE --key STREAM-KEY <tokens
 
-Standard input has the tokens: "read", "control" and "admin", one a line. It prints a line for each check, and ends with 1
+Standard input has the tokens: "read", "operate", "control" and "admin", one a line. It prints a line for each check, and ends with 1
 if one has failed. It needs PyYAML.
 """
 
@@ -42,10 +42,13 @@ def main():
     slow_heads(box, admin)
     access.brute_force(box)
 
+    access.browsers(box)
+
     session = access.log_in(box, source="127.0.0.9")
     for path in ("/metrics", "/api/diagnostics", "/api/events?after=0&with=status,figures,levels", "/api/log?lines=500",
                  "/api/settings", "/api/status", "/api/tokens", "/api/history", "/api/figures", "/api/devices", "/api/session"):
         box.expect(box.ask("GET", path, cookie=session, wait=3).status == 200, f"GET {path} with a session")
+    access.crowd_of_guessers(box)
     judge(box)
     secrets = {"the password": access.PASSWORD, "the stream key": options.key, "the session": session,
                **{f"the token {name}": token for name, token in tokens.items()}}

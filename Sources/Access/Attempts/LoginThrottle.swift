@@ -30,7 +30,16 @@ struct LoginThrottle: Sendable {
     }
   }
 
-  private var records: [Address: Record] = [:]
+  /// Who makes attempts.
+  private enum Client: Hashable {
+    case address(Address)
+    /// A browser in which somebody has logged in: the digest of its secret.
+    case device([UInt8])
+  }
+
+  /// The /64s that this machine is in: see `Address.client`.
+  var networks: Set<Address> = []
+  private var records: [Client: Record] = [:]
   /// Addresses of the Internet. Somebody who has many of them must not keep the local network out.
   private var strangers = AttemptBudget()
   private var neighbours = AttemptBudget()
@@ -43,14 +52,18 @@ struct LoginThrottle: Sendable {
 
   /// Asks for an attempt.
   /// - Parameters:
+  ///   - device: of a browser in which somebody has logged in before. It has attempts of its own: whatever other clients do,
+  ///     also from its address, does not make it wait.
   ///   - isKnown: the client has a session, so the limit for all together does not count.
   /// - Returns: the seconds to wait; `nil` when the attempt may be made, which has then been counted as wrong.
-  mutating func begin(_ caller: Caller, isKnown: Bool = false, at now: MediaTime) -> Int? {
-    guard let client = caller.address?.client else { return nil }
+  mutating func begin(
+    _ caller: Caller, device: Digest? = nil, isKnown: Bool = false, at now: MediaTime
+  ) -> Int? {
+    guard let client = client(caller, device) else { return nil }
     var record = records[client] ?? Record(wrong: 0, last: now)
     if now - record.last >= Self.memory { record = Record(wrong: 0, last: now) }
     if record.next > now { return Self.seconds(record.next - now) }
-    if !isKnown {
+    if !isKnown, device == nil {
       let wait = spend(caller, isFirst: record.wrong == 0, at: now)
       if wait > 0 { return Self.seconds(wait) }
     }
@@ -61,19 +74,25 @@ struct LoginThrottle: Sendable {
 
   /// The attempt was right: it costs nothing, and the client's wrong ones are forgotten.
   /// - Parameter isKnown: as at its beginning.
-  mutating func forgive(_ caller: Caller, isKnown: Bool = false) {
-    guard let client = caller.address?.client else { return }
-    refund(caller, isKnown: isKnown, isFirst: records[client]?.wrong == 1)
+  mutating func forgive(_ caller: Caller, device: Digest? = nil, isKnown: Bool = false) {
+    guard let client = client(caller, device) else { return }
+    refund(caller, isKnown: isKnown || device != nil, isFirst: records[client]?.wrong == 1)
     records[client] = nil
   }
 
   /// The attempt could not be examined: it was not made.
   /// - Parameter isKnown: as at its beginning.
-  mutating func takeBack(_ caller: Caller, isKnown: Bool = false) {
-    guard let client = caller.address?.client else { return }
-    refund(caller, isKnown: isKnown, isFirst: records[client]?.wrong == 1)
+  mutating func takeBack(_ caller: Caller, device: Digest? = nil, isKnown: Bool = false) {
+    guard let client = client(caller, device) else { return }
+    refund(caller, isKnown: isKnown || device != nil, isFirst: records[client]?.wrong == 1)
     guard let record = records[client] else { return }
     records[client] = record.wrong > 1 ? Record(wrong: record.wrong - 1, last: record.last) : nil
+  }
+
+  /// `nil` for the owner.
+  private func client(_ caller: Caller, _ device: Digest?) -> Client? {
+    guard let address = caller.address else { return nil }
+    return device.map { .device($0.bytes) } ?? .address(address.client(in: networks))
   }
 
   private mutating func spend(_ caller: Caller, isFirst: Bool, at now: MediaTime) -> Int64 {

@@ -7,8 +7,11 @@ internal import Media
 /// What a box with a password keeps.
 struct AccessRecord: Sendable {
   var password: PasswordHash
+  /// With which one may only operate; `nil` if there is none.
+  var operatorPassword: PasswordHash?
   var sessions = Sessions()
   var tokens = Tokens()
+  var devices = Devices()
 
   /// The file is not what this program writes.
   struct Malformed: Error {}
@@ -47,6 +50,28 @@ private struct Envelope: Codable {
     let tokens: [Entry]
   }
 
+  /// What came later. It stands apart: an older OnAir, as an update that is undone brings back, must neither find the file
+  /// damaged nor take an operator for the owner.
+  struct Additions: Codable {
+    /// PHC string.
+    let operatorPassword: String?
+    let operatorSessions: [Content.Session]
+    let operatorTokens: [Content.Entry]
+    let devices: [Digest]
+
+    enum CodingKeys: String, CodingKey {
+      case operatorPassword = "operator_password"
+      case operatorSessions = "operator_sessions"
+      case operatorTokens = "operator_tokens"
+      case devices
+    }
+
+    var isEmpty: Bool {
+      operatorPassword == nil && operatorSessions.isEmpty && operatorTokens.isEmpty
+        && devices.isEmpty
+    }
+  }
+
   /// Of this form of the file.
   static let currentVersion = 1
 
@@ -54,6 +79,24 @@ private struct Envelope: Codable {
   let access: Content
   /// Of `access` as `JSONEncoder` writes it here.
   let checksum: Digest
+  let additions: Additions?
+  /// Of `additions`.
+  let additionsChecksum: Digest?
+
+  enum CodingKeys: String, CodingKey {
+    case version, access, checksum, additions
+    case additionsChecksum = "additions_checksum"
+  }
+
+  /// Whether nothing in it was lost.
+  var isWhole: Bool {
+    guard let content = try? Envelope.bytes(access), Digest(of: content).matches(checksum) else {
+      return false
+    }
+    guard let additions else { return additionsChecksum == nil }
+    guard let content = try? Envelope.bytes(additions), let additionsChecksum else { return false }
+    return Digest(of: content).matches(additionsChecksum)
+  }
 
   static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
@@ -71,22 +114,30 @@ extension AccessRecord {
   init(json bytes: [UInt8], now: MediaTime, wall: Int64) throws(Malformed) {
     guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
       envelope.version == Envelope.currentVersion,
-      let content = try? Envelope.bytes(envelope.access),
-      Digest(of: content).matches(envelope.checksum),
-      let password = PasswordHash(text: envelope.access.password)
+      envelope.isWhole, let password = PasswordHash(text: envelope.access.password)
     else { throw Malformed() }
     self.password = password
+    let additions = envelope.additions
+    if let text = additions?.operatorPassword {
+      guard let hash = PasswordHash(text: text) else { throw Malformed() }
+      operatorPassword = hash
+    }
+    devices = Devices(additions?.devices ?? [])
+    let all: [(Envelope.Content.Session, Scope)] =
+      envelope.access.sessions.map { ($0, .admin) }
+      + (additions?.operatorSessions ?? []).map { ($0, .operate) }
     // A clock that was set back since then makes a use one of the future: it counts as one of now.
     sessions = Sessions(
-      envelope.access.sessions.suffix(Sessions.most).map { session in
+      all.suffix(Sessions.most).map { session, scope in
         let age = min(
           max(0, wall.subtractingSaturated(session.lastUse)), Sessions.life / .seconds(1))
         let lastUse = now - .seconds(age)
-        return Sessions.Session(digest: session.digest, lastUse: lastUse, writtenUse: lastUse)
+        return Sessions.Session(
+          digest: session.digest, lastUse: lastUse, writtenUse: lastUse, scope: scope)
       })
     sessions.removeEnded(at: now)
     tokens = Tokens()
-    for entry in envelope.access.tokens {
+    for entry in envelope.access.tokens + (additions?.operatorTokens ?? []) {
       let token = Token(name: entry.name, scope: entry.scope, made: entry.made)
       do throws(AccessError) {
         try tokens.add(token, entry.digest)
@@ -98,19 +149,30 @@ extension AccessRecord {
 
   /// The bytes of the file.
   func json(now: MediaTime, wall: Int64) -> [UInt8] {
-    let content = Envelope.Content(
-      password: password.text,
-      sessions: sessions.list.map {
+    func sessionEntries(ofOperators: Bool) -> [Envelope.Content.Session] {
+      sessions.list.filter { ($0.scope == .operate) == ofOperators }.map {
         .init(digest: $0.digest, lastUse: wall - (now - $0.lastUse) / .seconds(1))
-      },
-      tokens: tokens.list.map {
+      }
+    }
+    func tokenEntries(ofOperators: Bool) -> [Envelope.Content.Entry] {
+      tokens.list.filter { ($0.token.scope == .operate) == ofOperators }.map {
         .init(
           name: $0.token.name, scope: $0.token.scope, made: $0.token.made, digest: $0.digest)
-      })
+      }
+    }
+    let content = Envelope.Content(
+      password: password.text, sessions: sessionEntries(ofOperators: false),
+      tokens: tokenEntries(ofOperators: false))
+    let additions = Envelope.Additions(
+      operatorPassword: operatorPassword?.text, operatorSessions: sessionEntries(ofOperators: true),
+      operatorTokens: tokenEntries(ofOperators: true), devices: devices.list)
     do {
-      let checksum = Digest(of: try Envelope.bytes(content))
       return try Envelope.bytes(
-        Envelope(version: Envelope.currentVersion, access: content, checksum: checksum))
+        Envelope(
+          version: Envelope.currentVersion, access: content,
+          checksum: Digest(of: try Envelope.bytes(content)),
+          additions: additions.isEmpty ? nil : additions,
+          additionsChecksum: additions.isEmpty ? nil : Digest(of: try Envelope.bytes(additions))))
     } catch {
       preconditionFailure("strings and numbers cannot be written as JSON: \(error)")
     }

@@ -19,6 +19,8 @@ struct Sessions: Sendable {
     var lastUse: MediaTime
     /// The last use as it is on the disk.
     var writtenUse: MediaTime
+    /// What it may do: that of the password with which it was begun.
+    var scope = Scope.admin
   }
 
   private(set) var list: [Session] = []
@@ -28,22 +30,22 @@ struct Sessions: Sendable {
   init(_ list: [Session]) { self.list = list }
 
   /// Adds one. If there are too many, the one that was not used for the longest time ends.
-  mutating func add(_ digest: Digest, at now: MediaTime) {
+  mutating func add(_ digest: Digest, _ scope: Scope = .admin, at now: MediaTime) {
     removeEnded(at: now)
     if list.count >= Self.most,
       let oldest = list.indices.min(by: { list[$0].lastUse < list[$1].lastUse })
     {
       list.remove(at: oldest)
     }
-    list.append(Session(digest: digest, lastUse: now, writtenUse: now))
+    list.append(Session(digest: digest, lastUse: now, writtenUse: now, scope: scope))
   }
 
   /// Uses the session of a secret.
-  /// - Returns: whether the use should be written; `nil` if there is no such session.
-  mutating func use(_ digest: Digest, at now: MediaTime) -> Bool? {
+  /// - Returns: what it may do, and whether the use should be written; `nil` if there is no such session.
+  mutating func use(_ digest: Digest, at now: MediaTime) -> (scope: Scope, isDue: Bool)? {
     guard let index = index(of: digest, at: now) else { return nil }
     list[index].lastUse = now
-    return now - list[index].writtenUse >= Self.lag
+    return (list[index].scope, now - list[index].writtenUse >= Self.lag)
   }
 
   func contains(_ digest: Digest, at now: MediaTime) -> Bool { index(of: digest, at: now) != nil }
@@ -53,6 +55,8 @@ struct Sessions: Sendable {
   mutating func removeAll(except digest: Digest?) {
     list.removeAll { session in !(digest.map { $0.matches(session.digest) } ?? false) }
   }
+
+  mutating func removeAll(of scope: Scope) { list.removeAll { $0.scope == scope } }
 
   mutating func removeEnded(at now: MediaTime) {
     list.removeAll { now - $0.lastUse >= Self.life }

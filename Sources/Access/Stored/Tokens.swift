@@ -50,6 +50,8 @@ struct Tokens: Sendable {
     list.append(Entry(token: token, digest: digest))
   }
 
+  mutating func removeAll() { list = [] }
+
   mutating func remove(_ name: String) throws(AccessError) {
     guard let index = list.firstIndex(where: { $0.token.name == name }) else {
       throw .unknownToken

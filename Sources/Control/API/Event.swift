@@ -62,6 +62,10 @@ public struct Event: Codable, Sendable, Equatable {
     /// A relay has ended: it was stopped, paused or removed, or the broadcast is over.
     case relayStopped = "relay_stopped"
 
+    /// Off air somebody looks: camera and microphone are open.
+    case watchingStarted = "watching_started"
+    case watchingEnded = "watching_ended"
+
     /// Settings have changed while the program runs.
     case settingsChanged = "settings_changed"
     /// A change of settings broke the picture or the sound, and was taken back.

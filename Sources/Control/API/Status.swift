@@ -66,6 +66,14 @@ public struct Status: Codable, Sendable, Equatable {
     public var working: Bool
   }
 
+  /// That somebody looks while the box is off air.
+  public struct Watched: Codable, Sendable, Equatable {
+    /// Who, for people: "the page (192.168.1.20)", "the token NAME (192.168.1.20)".
+    public var by: String
+    /// UTC in ISO 8601.
+    public var since: String
+  }
+
   public var version: String
   /// What people call the box: `box.name`, else its host name.
   public var name: String
@@ -98,12 +106,14 @@ public struct Status: Codable, Sendable, Equatable {
   public var driftPpm: Double?
   /// The current troubles.
   public var troubles: [Trouble]
+  /// Who looks off air; `nil` for nobody.
+  public var watched: Watched?
 
   init(
     settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
     startedAt: MediaTime?, startedMs: Int?, encodedKbps: Double?,
     sources: (video: VideoSource?, audio: AudioSource?),
-    relays: [RelayStatus] = [], troubles: [Trouble], now: MediaTime
+    relays: [RelayStatus] = [], troubles: [Trouble], watched: Watched? = nil, now: MediaTime
   ) {
     version = Version.current
     name = settings.box.shownName
@@ -122,7 +132,8 @@ public struct Status: Codable, Sendable, Equatable {
       ? director.plan.audio.rawValue
       // Until the source delivers there is silence.
       : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
-    self.lamp = lamp.pattern.rawValue
+    self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue
+    self.watched = watched
     presence = Presence(director, lamp: lamp, relays: relays, troubles: troubles)
     onAirSeconds = startedAt.map { Int((now - $0) / 1_000_000_000) }
     self.startedMs = startedMs

@@ -28,6 +28,9 @@ extension Status {
     for relay in relays where relay.state != "idle" || onAirSeconds != nil {
       lines.append(("Relay", relay.words))
     }
+    if let watched {
+      lines.append(("Watched", "camera and microphone are open for \(watched.by)"))
+    }
     lines.append(("Lamp", lampWords))
     for trouble in troubles { lines.append(("Trouble", trouble.words)) }
     return lines
@@ -67,6 +70,7 @@ extension Status {
     let meaning =
       switch pattern {
       case .offAir: "off the air"
+      case .watched: "off the air, and somebody looks"
       case .starting: "starting"
       case .live: "live"
       case .unconfirmed: "sent, not confirmed"

@@ -25,6 +25,9 @@ struct APIContext: RequestContext {
   /// The secret of the caller's session, or of its token.
   var session: String?
   var token: String?
+  /// Whether the request is not perhaps one that a page of another site, or of another port of this host, has made with the
+  /// cookie of this one. Such a request can only ask to get something.
+  var isOwn = true
   /// Whether the sender may still wait for the answer.
   var isWaitedFor: @Sendable () -> Bool = { true }
 
@@ -38,6 +41,9 @@ struct APIContext: RequestContext {
     guard scope != nil else { return nil }
     return session.map(Credential.session) ?? token.map(Credential.token)
   }
+
+  /// Whether the caller may open camera and microphone off air.
+  var mayAim: Bool { scope.map { $0 >= .control } ?? false }
 
   /// For the log.
   var origin: String {

@@ -27,7 +27,7 @@ final class Connections: Sendable {
   /// Gives a new connection a place, and closes the one that has to go for it.
   func enter(_ channel: any Channel) -> Int {
     let now = clock.now
-    let address = channel.remoteAddress?.ipAddress.flatMap(Address.init)?.client
+    let address = channel.remoteAddress?.ipAddress.flatMap(Address.init)?.clientHere
     let (number, leaving) = state.withLock { state -> (Int, (any Channel)?) in
       let (number, leaves) = state.places.enter(address, now: now)
       state.channels[number] = channel

@@ -183,6 +183,14 @@ public enum ControlClient {
     try post("password", ["new": new], directory: directory)
   }
 
+  /// Sets the password for operators, or changes it.
+  /// - Parameter new: `nil` for none.
+  public static func setOperatorPassword(
+    _ new: String?, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try post("operator_password", ["new": new], directory: directory)
+  }
+
   /// Forgets the password, all sessions and all tokens.
   public static func resetAccess(directory: String) throws(ControlError) -> ControlReply {
     try decode(ControlReply.self, request(.POST, "/api/access/reset", directory: directory))

@@ -74,9 +74,11 @@ final class EventStreams: Sendable {
   }
 
   /// A response that writes events until either side closes.
-  /// - Parameter isStillIn: asked now and then: whether the client may still listen.
+  /// - Parameters:
+  ///   - mayAim: whether the client may open the microphone off air, and so hear of it.
+  ///   - isStillIn: asked now and then: whether the client may still listen.
   func body(
-    of station: Station, after number: Int?, with extras: Extras, place: Place,
+    of station: Station, after number: Int?, with extras: Extras, mayAim: Bool, place: Place,
     while isStillIn: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
     ResponseBody { [self] writer in
@@ -92,7 +94,7 @@ final class EventStreams: Sendable {
           queue.yield(.text(":\n\n"))
         }
       }
-      let extra = Task { try await add(extras, of: station, to: queue) }
+      let extra = Task { try await add(extras, of: station, mayAim: mayAim, to: queue) }
       defer {
         end()
         pulse.cancel()
@@ -106,7 +108,7 @@ final class EventStreams: Sendable {
 
   /// Sends the status when it has changed, figures once a second, and levels ten times a second.
   private func add(
-    _ extras: Extras, of station: Station, to queue: AsyncStream<Message>.Continuation
+    _ extras: Extras, of station: Station, mayAim: Bool, to queue: AsyncStream<Message>.Continuation
   ) async throws {
     guard !extras.isEmpty else { return }
     var edition = 0
@@ -126,7 +128,9 @@ final class EventStreams: Sendable {
         figures = new
         send("figures", new)
       }
-      if extras.contains(.levels), let levels = station.levels(&reader) { send("levels", levels) }
+      if extras.contains(.levels), let levels = station.levels(&reader, mayAim: mayAim) {
+        send("levels", levels)
+      }
       try await Task.sleep(for: .milliseconds(extras.contains(.levels) ? 100 : 250))
     }
   }

@@ -6,6 +6,8 @@ internal import HTTPTypes
 /// Header fields that HTTPTypes does not name.
 enum FieldName {
   static let secFetchSite = name("Sec-Fetch-Site")
+  /// Which no page of another site can send: a browser would ask first (Fetch, CORS preflight).
+  static let ownPage = name("X-OnAir")
   static let secFetchDest = name("Sec-Fetch-Dest")
   static let forwarded = name("Forwarded")
   static let forwardedFor = name("X-Forwarded-For")

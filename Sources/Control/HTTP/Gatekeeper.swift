@@ -8,11 +8,8 @@ internal import Networking
 
 /// Finds out who sends a request over TCP, and refuses what a page of another site may have sent.
 struct Gatekeeper: RouterMiddleware {
-  static let cookieName = "onair_session"
-  /// Sessions end so long after their last use; the browser keeps the cookie as long.
-  static let sessionSeconds = 30 * 86_400
-
   let requestGuard: RequestGuard
+  let cookies: Cookies
   let access: Access
   let network: Network
 
@@ -30,7 +27,7 @@ struct Gatekeeper: RouterMiddleware {
       authority: request.head.authority, origin: headers[.origin],
       site: isLink ? nil : headers[FieldName.secFetchSite])
     {
-      return Answer.fault("forbidden", objection, .forbidden)
+      return refuse(request, context, objection)
     }
     guard let peer = context.channel.remoteAddress?.ipAddress.flatMap(Address.init) else {
       return Answer.fault("forbidden", "This address is not understood.", .forbidden)
@@ -91,9 +88,30 @@ struct Gatekeeper: RouterMiddleware {
       }
       return
     }
-    guard let secret = Gatekeeper.session(in: headers) else { return }
-    context.scope = access.scope(ofSession: secret)
-    if context.scope != nil { context.session = secret }
+    for secret in cookies.sessions(in: headers) {
+      guard let scope = access.scope(ofSession: secret) else { continue }
+      (context.scope, context.session) = (scope, secret)
+      // Without TLS browsers tell nothing of where a request for an image comes from.
+      context.isOwn =
+        headers[FieldName.secFetchSite] == "same-origin" || headers[FieldName.ownPage] != nil
+      return
+    }
+  }
+
+  /// Whoever has typed an address that does not count gets one that does.
+  private func refuse(_ request: Request, _ context: APIContext, _ objection: String) -> Response {
+    guard request.method.isSafe, request.headers[.accept]?.contains("text/html") == true else {
+      return Answer.fault("forbidden", objection, .forbidden)
+    }
+    var way: String?
+    // Through a proxy or a tunnel it is an address of this machine, which leads nobody here.
+    if let address = context.channel.localAddress, let host = address.ipAddress,
+      let known = Address(host), !known.isLoopback
+    {
+      let port = address.port.map { $0 == 80 ? "" : ":\($0)" } ?? ""
+      way = "http://\(host.contains(":") ? "[\(known)]" : "\(known)")\(port)/"
+    }
+    return Answer.refusal(way)
   }
 
   /// The address that the proxy next to the box has added: the last one, since the client may have sent others.
@@ -101,28 +119,9 @@ struct Gatekeeper: RouterMiddleware {
     let names = headers[values: FieldName.forwardedFor].joined(separator: ",").split(separator: ",")
     return names.last.map { String($0.trimming(" ")) }.flatMap(Address.init)
   }
-
-  /// The session cookie (RFC 6265, section 5.4). Of several none counts: another site of the same host may have set one.
-  private static func session(in headers: HTTPFields) -> String? {
-    let values = headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
-      cookie -> String? in
-      let parts = cookie.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0].trimming(" ") == cookieName else { return nil }
-      return String(parts[1].trimming(" "))
-    }
-    return values.count == 1 ? values.first : nil
-  }
 }
 
 extension HTTPRequest.Method {
   /// Whether it only reads (RFC 9110, section 9.2.1).
   var isSafe: Bool { self == .get || self == .head || self == .options }
-}
-
-extension Substring {
-  fileprivate func trimming(_ character: Character) -> Substring {
-    var text = self.drop { $0 == character }
-    while text.last == character { text.removeLast() }
-    return text
-  }
 }

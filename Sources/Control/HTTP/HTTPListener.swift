@@ -157,7 +157,9 @@ final class HTTPListener: Sendable {
         source: ApplicationRequestContextSource(channel: channel, logger: silent))
       context.isWaitedFor = { connections.isWaiting(channel) }
       if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
-      let response = try await responder.respond(to: request, context: context)
+      var response = try await responder.respond(to: request, context: context)
+      // A page of another site, or of another port of this machine, may not even embed it.
+      response.headers[FieldName.resourcePolicy] = "same-origin"
       try await writer.write(response: response.head, body: response.body)
     }
     // Not Hummingbird's `Application`, which wakes once a second to update its Date header.

@@ -29,9 +29,16 @@ struct RequestGuard {
     }
     let name = hostName.lowercased()
     let first = String(name.prefix { $0 != "." })
-    names = always.union([name, first, "\(first).local"].filter { !$0.isEmpty && $0 != ".local" })
-      .union(Self.sharedNames)
+    names = always.union(Self.sharedNames)
+      .union(first.isEmpty ? [] : [name, first] + Self.ownDomains.map { "\(first).\($0)" })
   }
+
+  /// Under which routers and multicast DNS know this machine. Nobody can register a name in them, so DNS rebinding cannot
+  /// fake them: RFC 6762 and RFC 8375; ICANN has reserved "internal" and delegates none of the others; "fritz.box" belongs to
+  /// the router's maker.
+  private static let ownDomains = [
+    "local", "home.arpa", "internal", "lan", "home", "localdomain", "fritz.box",
+  ]
 
   /// What avahi calls a box of the image on the local network, whatever its host name is. Of several boxes the later ones
   /// get a number. Names in `.local` are not looked up in DNS (RFC 6762), so DNS rebinding cannot fake them.

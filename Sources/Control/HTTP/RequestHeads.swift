@@ -44,7 +44,14 @@ final class RequestHeads: ChannelDuplexHandler {
       let isOld = head.version != .http1_1
       let hosts = head.headers["host"].count
       // RFC 9112, 3.2: exactly one.
-      guard hosts == 1 || hosts == 0 && isOld else { return refuse(context) }
+      guard hosts == 1 || hosts == 0 && isOld, RequestHeads.namesOneHost(head) else {
+        return refuse(context, .badRequest)
+      }
+      if !isOld, let expectation = head.headers.first(name: "expect")?.lowercased() {
+        guard expectation == "100-continue" else { return refuse(context, .expectationFailed) }
+        // After answers that are still due, the client has its own answer soon.
+        if open.isEmpty { encourage(context) }
+      }
       isReadingBody = true
       open.append(Exchange(isHead: head.method == .HEAD, isOld: isOld, closes: !head.isKeepAlive))
       if head.method == .HEAD { head.method = .GET }
@@ -87,10 +94,25 @@ final class RequestHeads: ChannelDuplexHandler {
     if !open.isEmpty { open[open.count - 1].closes = true }
   }
 
-  private func refuse(_ context: ChannelHandlerContext) {
+  /// Whether the address in the first line, if it is a whole one, is of the host that the header names: no browser and no
+  /// proxy sends another, and what counts would be the one that is not checked (RFC 9112, section 3.2.2).
+  private static func namesOneHost(_ head: HTTPRequestHead) -> Bool {
+    guard !head.uri.hasPrefix("/"), let scheme = head.uri.firstRange(of: "://") else { return true }
+    let authority = head.uri[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
+    return head.headers.first(name: "host").map { $0.lowercased() == authority.lowercased() }
+      ?? true
+  }
+
+  /// Lets the client send the body (RFC 9110, section 10.1.1).
+  private func encourage(_ context: ChannelHandlerContext) {
+    let head = HTTPResponseHead(version: .http1_1, status: .continue)
+    context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+  }
+
+  private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus) {
     isBroken = true
     let head = HTTPResponseHead(
-      version: .http1_1, status: .badRequest,
+      version: .http1_1, status: status,
       headers: ["Connection": "close", "Content-Length": "0"])
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

@@ -18,6 +18,8 @@ private struct SessionReply: Encodable {
   var version: String?
   /// A change of the network that is kept as soon as a page reaches the box.
   var networkChange: Int?
+  /// For "admin".
+  var hasOperatorPassword: Bool?
 }
 
 extension Routes {
@@ -26,20 +28,27 @@ extension Routes {
     var password: String
     var code: String?
   }
-  private struct LogIn: RequestBody {
+  private struct LogInRequest: RequestBody {
     static let fields: Set = ["password"]
     var password: String
   }
   private struct NewPassword: RequestBody {
-    static let fields: Set = ["old", "new"]
+    static let fields: Set = ["old", "new", "remove_tokens"]
     var old: String?
     var new: String
+    var removeTokens: Bool?
+  }
+  private struct OperatorPassword: RequestBody {
+    static let fields: Set = ["new"]
+    /// `nil` for none.
+    var new: String?
   }
   private struct Reset: RequestBody {
-    static let fields: Set = ["confirm"]
+    static let fields: Set = ["confirm", "password"]
     /// What a person has to type.
     static let word = "reset"
     var confirm: String
+    var password: String?
   }
   private struct TokenRequest: RequestBody {
     static let fields: Set = ["name", "scope"]
@@ -55,38 +64,56 @@ extension Routes {
     table.on(.post, "api/setup", needs: nil) { [self] request, context in
       let wanted = try await Routes.decode(SetUp.self, request)
       let caller = try Routes.caller(context)
-      let secret = try await access.setUp(
+      let logIn = try await access.setUp(
         password: wanted.password, code: wanted.code, from: caller)
-      return logIn(secret, request, context)
+      return answer(logIn, request, context)
     }
     table.on(.post, "api/login", needs: nil) { [self] request, context in
-      let wanted = try await Routes.decode(LogIn.self, request)
-      let secret = try await access.logIn(
-        password: wanted.password, from: Routes.caller(context))
-      return logIn(secret, request, context)
+      let wanted = try await Routes.decode(LogInRequest.self, request)
+      let device = cookies.devices(in: request.headers).first(where: access.isKnown(device:))
+      let logIn = try await access.logIn(
+        password: wanted.password, from: Routes.caller(context), device: device)
+      return answer(logIn, request, context, device: device)
     }
     table.on(.post, "api/logout", needs: .read) { [self] request, context in
       var wasIn = false
       if let session = context.session { wasIn = try await access.logOut(session: session) }
       var response = Answer.reply(ControlReply(changed: wasIn, "Logged out."))
-      response.headers[.setCookie] = Routes.cookie("", maxAge: 0, request)
+      response.headers[.setCookie] = cookies.endSession(request)
       return response
     }
     table.on(.post, "api/password", needs: .admin) { [self] request, context in
       let wanted = try await Routes.decode(NewPassword.self, request)
+      let removesTokens = wanted.removeTokens ?? false
       switch try Routes.caller(context) {
       case .owner:
         if access.isSetUp {
-          try await access.changePassword(to: wanted.new)
+          try await access.changePassword(to: wanted.new, removesTokens: removesTokens)
         } else {
           _ = try await access.setUp(password: wanted.new, from: .owner)
         }
       case let caller:
         try await access.changePassword(
-          from: wanted.old ?? "", to: wanted.new, keeping: context.session, from: caller)
+          from: wanted.old ?? "", to: wanted.new, keeping: context.session, from: caller,
+          removesTokens: removesTokens)
       }
       return Answer.reply(
-        ControlReply(changed: true, "The password is changed; all other sessions have ended."))
+        ControlReply(
+          changed: true,
+          removesTokens
+            ? "The password is changed; all other sessions have ended, and no token counts any more."
+            : "The password is changed; all other sessions have ended."))
+    }
+    table.on(.post, "api/operator_password", needs: .admin) { [access] request, _ in
+      let new = try await Routes.decode(OperatorPassword.self, request).new
+      try await access.setOperatorPassword(new)
+      return Answer.reply(
+        ControlReply(
+          changed: true,
+          new == nil
+            ? "There is no password for operators any more."
+            : "The password for operators is set: with it one can start, pause, mute and end the broadcast."
+        ))
     }
     table.on(.get, "api/tokens", needs: .admin) { [access] _, _ in Answer.json(access.tokens) }
     table.on(.post, "api/tokens", needs: .admin) { [access] request, _ in
@@ -101,10 +128,23 @@ extension Routes {
       try await access.removeToken(name: context.parameters.get("name") ?? "")
       return Answer.reply(ControlReply(changed: true, "The token does not count any more."))
     }
-    table.on(.post, "api/factory_reset", needs: .admin) { [station] request, context in
-      guard try await Routes.decode(Reset.self, request).confirm == Reset.word else {
+    table.on(.post, "api/factory_reset", needs: .admin) { [station, access] request, context in
+      let wanted = try await Routes.decode(Reset.self, request)
+      guard wanted.confirm == Reset.word else {
         return Answer.fault(
-          "not_confirmed", "Confirm it with {\"confirm\": \"\(Reset.word)\"}.", .badRequest)
+          "not_confirmed",
+          "Confirm it with {\"confirm\": \"\(Reset.word)\", \"password\": \"…\"}.", .badRequest)
+      }
+      // After it the box belongs to whoever comes first: a session or a token that was stolen must not do for that.
+      switch try Routes.caller(context) {
+      case .owner: break
+      case let caller:
+        guard let password = wanted.password else {
+          return Answer.fault(
+            "password_needed", "A reset from elsewhere than the box needs the password.",
+            .forbidden)
+        }
+        try await access.confirm(password: password, session: context.session, from: caller)
       }
       let origin = context.origin
       return Answer.reply(
@@ -139,31 +179,27 @@ extension Routes {
       needsCode: context.caller.map { access.needsCode(from: $0) } ?? true,
       passwordLost: access.isLost, scope: context.scope,
       name: station.settings.box.shownName, version: context.scope == nil ? nil : Version.current,
-      networkChange: network.state.unconfirmed)
+      networkChange: network.state.unconfirmed,
+      hasOperatorPassword: context.scope == .admin ? access.hasOperatorPassword : nil)
   }
 
-  private func logIn(
-    _ secret: RandomSecret, _ request: Request, _ context: APIContext
+  /// - Parameter device: the secret that the browser has of an earlier login.
+  private func answer(
+    _ logIn: LogIn, _ request: Request, _ context: APIContext, device: String? = nil
   ) -> Response {
     var context = context
-    context.scope = .admin
-    return Answer.json(
-      session(context),
-      headers: [
-        .setCookie: Routes.cookie(
-          secret.reveal(), maxAge: Gatekeeper.sessionSeconds, request)
-      ])
+    context.scope = logIn.scope
+    var headers: HTTPFields = [
+      .setCookie: cookies.setSession(logIn.session.reveal(), request)
+    ]
+    if let device = logIn.device?.reveal() ?? device {
+      headers.append(HTTPField(name: .setCookie, value: cookies.setDevice(device, request)))
+    }
+    return Answer.json(session(context), headers: headers)
   }
 
   private static func caller(_ context: APIContext) throws -> Caller {
     guard let caller = context.caller else { throw HTTPError(.forbidden) }
     return caller
-  }
-
-  /// The session cookie (RFC 6265bis). Behind a proxy with TLS a browser sends it only over TLS.
-  private static func cookie(_ value: String, maxAge: Int, _ request: Request) -> String {
-    let isSecure = request.headers[FieldName.forwardedProto]?.lowercased() == "https"
-    return "\(Gatekeeper.cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(maxAge)"
-      + (isSecure ? "; Secure" : "")
   }
 }

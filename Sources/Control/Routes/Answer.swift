@@ -59,6 +59,27 @@ enum Answer {
     reply(ControlReply(fault: code, sentence), status)
   }
 
+  /// A small page for a browser under an address that is not answered.
+  /// - Parameter way: an address that is.
+  static func refusal(_ way: String?) -> Response {
+    let link = way.map { "<p><a href=\"\($0)\">\($0)</a></p>" } ?? ""
+    let page = """
+      <!doctype html><html lang="en"><meta charset="utf-8"><title>OnAir</title>
+      <meta name="viewport" content="width=device-width">
+      <h1>OnAir</h1>
+      <p>This box does not answer under this address, since another site could have led you here. \
+      Open it by its IP address or its own name\(way == nil ? "." : ":")</p>
+      <p lang="zh">为防止其他网站冒用，此设备不响应这个地址。请用它的 IP 地址或设备自己的名称打开\(way == nil ? "。" : "：")</p>
+      \(link)</html>
+      """
+    return bytes(
+      Array(page.utf8), .forbidden,
+      headers: [
+        .contentType: "text/html; charset=utf-8",
+        .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+      ])
+  }
+
   /// Why access is refused.
   static func fault(_ error: AccessError) -> Response {
     var response = fault(error.code, error.sentence, error.httpStatus)
@@ -73,7 +94,7 @@ extension AccessError {
     case .wrongPassword: .unauthorized
     case .tooManyAttempts: .tooManyRequests
     case .codeNeeded, .wrongCode: .forbidden
-    case .unfitPassword, .simplePassword, .unfitTokenName: .badRequest
+    case .unfitPassword, .simplePassword, .samePassword, .unfitTokenName: .badRequest
     case .unfitPassphrase, .wrongPassphrase, .unreadableFile: .badRequest
     case .busy: .serviceUnavailable
     case .unknownToken: .notFound

@@ -69,9 +69,16 @@ extension Routes {
         return try await network.setAddress(of: wanted.interface, wish)
       }
     }
-    // Without a login: under a new address nobody is logged in yet, and to have come here is what has to be shown.
-    table.on(.post, "api/network/confirm", needs: nil) { [network] request, _ in
+    // Without a login: under a new address nobody is logged in yet, and to have come here is what has to be shown. The number
+    // tells that the page was loaded since.
+    table.on(.post, "api/network/confirm", needs: nil) { [network] request, context in
       let number = try await Routes.decode(Confirm.self, request).number
+      guard number != nil || context.caller == .owner else {
+        return Answer.fault(
+          "not_understood",
+          "Send the number of the change, as \"network_change\" of GET /api/session has it.",
+          .badRequest)
+      }
       guard network.state.unconfirmed != nil else {
         let fault = NetworkFault.nothingToConfirm
         return Answer.fault(fault.code, fault.sentence, .conflict)

@@ -31,7 +31,6 @@ extension Routes {
     ]
     headers[.contentSecurityPolicy] = policy
     headers[FieldName.referrerPolicy] = "no-referrer"
-    headers[FieldName.resourcePolicy] = "same-origin"
     headers[FieldName.frameOptions] = "DENY"
     if request.headers[.ifNoneMatch] == asset.tag {
       return Response(status: .notModified, headers: headers)

@@ -90,9 +90,20 @@ extension Routes {
   }
 
   private func refuseView(_ context: APIContext, _ request: Aiming.Request) -> Response? {
-    let mayAim = context.scope.map { $0 >= .control } ?? false
-    return switch station.view(request, mayAim: mayAim) {
+    let verdict = station.view(
+      request, by: viewer(context), mayAim: context.mayAim, isOwn: context.isOwn)
+    return switch verdict {
     case .open: nil
+    case .needsPage:
+      Answer.fault(
+        "forbidden",
+        "Off air, a session opens the camera only from the box's own page: send the header X-OnAir, or use a token.",
+        .forbidden)
+    case .spent:
+      Answer.fault(
+        "aiming_spent",
+        "Off air, tokens may look for \(Aiming.tokenMinutes) minutes an hour: wait, or look on the page.",
+        .conflict)
     case .needsControl:
       Answer.fault(
         "scope_too_small", "Off air this opens the camera, which needs the scope \"control\".",
@@ -100,9 +111,19 @@ extension Routes {
     case .over:
       Answer.fault(
         "aiming_over",
-        "The camera was shown for ten minutes: press \"Show the camera\" to see it again.",
+        "The camera was shown for ten minutes, or the room is private: press \"Show the camera\" to see it.",
         .conflict)
     }
+  }
+
+  private func viewer(_ context: APIContext) -> Aiming.Viewer {
+    let address = context.caller?.address.map { " (\($0))" } ?? ""
+    if let token = context.token {
+      let name = access.name(ofToken: token).map { "the token \($0)" } ?? "a token"
+      return Aiming.Viewer(name: name + address, isToken: true)
+    }
+    return Aiming.Viewer(
+      name: context.session == nil ? "the command line" : "the page" + address, isToken: false)
   }
 
   /// Several images in one response (multipart/x-mixed-replace). It ends when the caller may not see the next one, or has
@@ -157,6 +178,7 @@ final class PreviewUser: Sendable {
     let new = station.studio.enter(needs)
     new.add(sink)
     user.withLock { $0 = new }
+    station.notePreview(isOpen: true)
   }
 
   func end() {
@@ -165,6 +187,7 @@ final class PreviewUser: Sendable {
       return user
     }
     old?.leave()
+    station.notePreview(isOpen: false)
   }
 }
 

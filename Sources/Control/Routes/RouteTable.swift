@@ -30,15 +30,15 @@ struct RouteTable {
   /// What lasts for as long as the client likes, or waits for the camera.
   private static let long: Set<String> = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
 
-  private struct Route {
+  struct Route {
     let method: HTTPRequest.Method
     let path: String
     let scope: Scope?
     let query: Set<String>
-    let handler: Handler
+    fileprivate let handler: Handler
   }
 
-  private var routes: [Route] = []
+  private(set) var routes: [Route] = []
 
   /// Adds a route.
   /// - Parameters:

@@ -19,8 +19,26 @@ struct Routes: Sendable {
   /// `nil` if the machine is not OnAir's to restart.
   let power: MachinePower?
   let events = EventStreams()
+  /// Of the listener.
+  private(set) var cookies = Cookies(mark: "", port: nil)
 
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
+    var routes = self
+    if case .tcp(_, let port) = address { routes.cookies = Cookies(mark: access.mark, port: port) }
+    let table = routes.table
+    switch address {
+    case .tcp(let host, _):
+      let isLocal = host.hasPrefix("127.") || host == "::1"
+      let gate = Gatekeeper(
+        requestGuard: .here(proxyName: station.settings.page.proxyName, isLocal: isLocal),
+        cookies: routes.cookies, access: access, network: network)
+      return table.responder(after: gate, budget: ChangeBudget(), places: LongAnswers())
+    case .unix: return table.responder(after: OwnerGate(), budget: nil, places: nil)
+    }
+  }
+
+  /// All routes.
+  var table: RouteTable {
     var table = RouteTable()
     addAccess(to: &table)
     addUplink(to: &table)
@@ -36,15 +54,7 @@ struct Routes: Sendable {
     addUpdate(to: &table)
     addBox(to: &table)
     addPage(to: &table)
-    switch address {
-    case .tcp(let host, _):
-      let isLocal = host.hasPrefix("127.") || host == "::1"
-      let gate = Gatekeeper(
-        requestGuard: .here(proxyName: station.settings.page.proxyName, isLocal: isLocal),
-        access: access, network: network)
-      return table.responder(after: gate, budget: ChangeBudget(), places: LongAnswers())
-    case .unix: return table.responder(after: OwnerGate(), budget: nil, places: nil)
-    }
+    return table
   }
 
   /// The whole body of a request.

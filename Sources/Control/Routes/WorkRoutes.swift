@@ -13,12 +13,15 @@ extension Routes {
     var key: String?
   }
 
+  /// The commands that a broadcast needs, besides "start".
+  private static let operators: Set = ["stop", "pause", "resume", "mute", "unmute"]
+
   /// The broadcast: state, commands, events.
   func addWork(to table: inout RouteTable) {
     table.on(.get, "api/status", needs: .read) { [station] _, _ in
       Answer.json(JSON.encode(station.status))
     }
-    table.on(.post, "api/start", needs: .control) { [self] request, context in
+    table.on(.post, "api/start", needs: .operate) { [self] request, context in
       let body = try await Routes.body(of: request)
       let start = body.isEmpty ? Start() : (try? Routes.decode(Start.self, body))
       guard let start, start.url != nil || start.key == nil else {
@@ -55,8 +58,10 @@ extension Routes {
       return Answer.reply(reply)
     }
     for word in Command.allCases.map(\.rawValue) + [Station.reloadWord] where word != "start" {
-      table.on(.post, "api/\(word)", needs: word == Station.reloadWord ? .admin : .control) {
-        [self] request, context in
+      let scope: Scope =
+        word == Station.reloadWord
+        ? .admin : Routes.operators.contains(word) ? .operate : .control
+      table.on(.post, "api/\(word)", needs: scope) { [self] request, context in
         // A command whose body is not whole is not done.
         _ = try await Routes.body(of: request)
         return try await command(word, context)
@@ -82,7 +87,8 @@ extension Routes {
         ],
         body: events.body(
           of: station, after: after.flatMap { Int($0) },
-          with: .init(names: request.uri.queryParameters["with"] ?? ""), place: place,
+          with: .init(names: request.uri.queryParameters["with"] ?? ""),
+          mayAim: context.mayAim, place: place,
           while: { [access] in Gatekeeper.isStillIn(context, access) }))
     }
   }

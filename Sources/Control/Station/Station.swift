@@ -99,6 +99,10 @@ package final class Station: Sendable {
     var isEnding = false
     /// For how long the camera has been shown off air.
     var aiming = Aiming()
+    /// Camera and microphone are open for the preview, or encoded packets are copied to it.
+    var hasPreview = false
+    /// `nil` while nobody looks off air.
+    var watch: Watch?
     /// A change that is taken back if it breaks something.
     var trial: ChangeTrial?
     /// What a person has to repair besides the broadcast.

@@ -15,7 +15,10 @@ extension Station {
   private static let staleNanos = Int64.seconds(3)
 
   /// The pattern that the lamp should show.
-  package var lamp: LampPattern { state.withLock { signal($0) }.pattern }
+  package var lamp: LampPattern {
+    let (shown, isWatched) = state.withLock { (signal($0), $0.watch != nil) }
+    return shown == .offAir && isWatched ? .watched : shown.pattern
+  }
 
   /// Built from a copy: a pause must not wait for it.
   var status: Status { status(state.withLock { $0 }) }
@@ -31,7 +34,7 @@ extension Station {
       encodedKbps: figureLog.figures?.video?.kbps,
       sources: studio.sources, relays: relays(state),
       troubles: troubles(state, signal).map { Trouble($0, now: now, wallClock: wallClock) },
-      now: now)
+      watched: watched(state, now: now), now: now)
   }
 
   /// The current troubles. Those that prevent publishing come first. Each cause of a red lamp is among them.

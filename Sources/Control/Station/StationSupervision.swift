@@ -53,6 +53,7 @@ extension Station {
     StillImages.shared.forgetUnused(now)
     judgeTrial(now)
     reportLive(before)
+    lookForWatching(now)
     return ending
   }
 

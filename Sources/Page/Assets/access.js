@@ -23,6 +23,7 @@ export function accessPart(page) {
   };
   return h("div", { class: "stack" },
     h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm()),
+    h("details", { class: "quiet" }, h("summary", null, t("operator.title")), operatorForm(page)),
     h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens()),
     h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem);
 }
@@ -47,10 +48,8 @@ function passwordForm() {
     fresh.one.problem(fresh.input.value.length < 8 ? t("password.rule") : "");
     if (fresh.input.value.length < 8) return fresh.input.focus();
     try {
-      await post("/api/password", { old: old.input.value, new: fresh.input.value });
-      if (!clearsLine.hidden && clears.checked) {
-        for (const { name } of await get("/api/tokens")) await request("DELETE", `/api/tokens/${encodeURIComponent(name)}`);
-      }
+      await post("/api/password",
+        { old: old.input.value, new: fresh.input.value, remove_tokens: !clearsLine.hidden && clears.checked });
       old.input.value = fresh.input.value = "";
       toast(t("access.changed"));
       dispatchEvent(new Event("tokens"));
@@ -60,6 +59,34 @@ function passwordForm() {
   }
   return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true }, old.one, fresh.one, clearsLine,
     h("div", { class: "row" }, h("button", { class: "button" }, t("access.change"))));
+}
+
+/** A second password, with which one may only operate. */
+function operatorForm(page) {
+  const fresh = password(t("operator.choose"), "off", { help: t("password.rule") });
+  const remove = h("button", { type: "button", class: "button", hidden: !page.session.has_operator_password,
+    onclick: () => send(null) }, t("operator.remove"));
+  async function send(value) {
+    fresh.one.problem("");
+    try {
+      await post("/api/operator_password", { new: value });
+      page.session.has_operator_password = value !== null;
+      remove.hidden = value === null;
+      fresh.input.value = "";
+      toast(t(value === null ? "operator.removed" : "operator.set"));
+    } catch (refusal) {
+      fresh.one.problem(why(refusal));
+    }
+  }
+  function submit(event) {
+    event.preventDefault();
+    fresh.one.problem(fresh.input.value.length < 8 ? t("password.rule") : "");
+    if (fresh.input.value.length < 8) return fresh.input.focus();
+    send(fresh.input.value);
+  }
+  return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true },
+    h("p", { class: "help" }, t("operator.text")), fresh.one,
+    h("div", { class: "row" }, h("button", { class: "button" }, t("operator.do")), remove));
 }
 
 /** The factory reset: one key, which asks for the password. */
@@ -82,9 +109,7 @@ function reset() {
     if (!input.value) return input.focus();
     button.disabled = true;
     try {
-      // A login tells whether the password is right.
-      await post("/api/login", { password: input.value });
-      await post("/api/factory_reset", { confirm: "reset" });
+      await post("/api/factory_reset", { confirm: "reset", password: input.value });
       dialog.close();
       toast(t("factory.done"));
     } catch (refusal) {
@@ -104,7 +129,7 @@ function tokens() {
   const made = h("div", { role: "status" });
   const name = h("input", { type: "text", maxLength: 32, autocomplete: "off", spellcheck: false,
     autocapitalize: "off" });
-  const scope = h("select", null, ["read", "control", "admin"].map((one) => h("option", { value: one },
+  const scope = h("select", null, ["read", "operate", "control", "admin"].map((one) => h("option", { value: one },
     t(`scope.${one}`))));
   const nameField = field(t("token.for"), name, { help: t("token.rule") });
 

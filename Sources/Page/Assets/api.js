@@ -37,7 +37,7 @@ export async function request(method, path, body, type, patience = 20_000) {
     reply = undefined;
   }
   if (response.ok) return reply;
-  if (response.status === 401 && !/login|setup|password/.test(path)) access.dispatchEvent(new Event("ended"));
+  if (response.status === 401 && !/login|setup|password|factory_reset/.test(path)) access.dispatchEvent(new Event("ended"));
   const refusal = new Refusal(response.status, reply);
   refusal.retryAfter = Number(response.headers.get("Retry-After")) || 0;
   throw refusal;
@@ -47,6 +47,8 @@ export async function get(path) {
   const early = await takeEarly(path.replace("/api/", ""));
   return early ? early.json() : request("GET", path);
 }
+/** Shows the box that its own page asks: without it no picture comes off air. */
+export const OWN = { "X-OnAir": "1" };
 export const post = (path, body) => request("POST", path, body);
 export const patch = (path, body) => request("PATCH", path, body);
 

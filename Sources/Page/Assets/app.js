@@ -18,6 +18,9 @@ const top = document.getElementById("top");
 const banner = document.getElementById("banner");
 const skip = document.querySelector(".skip");
 
+/** The views that somebody may use: who only operates has nothing to set up. */
+const views = () => (page.session?.scope === "operate" ? VIEWS.slice(0, 1) : VIEWS);
+
 /** What the views share. */
 const page = { session: null, show, go, enter, leave, changeLanguage };
 
@@ -92,7 +95,7 @@ function frame() {
   skip.hidden = false;
   if (!VIEWS.includes(current)) return void fill(top);
   const state = h("a", { class: "tally", href: "#broadcast" }, h("i", { class: "lamp" }), h("span", null));
-  const links = VIEWS.map((name) =>
+  const links = views().map((name) =>
     h("a", { href: `#${name}`, "aria-current": name === current && "page" }, icon(name), h("span", null,
       t(`nav.${name}`))));
   fill(top,
@@ -119,7 +122,7 @@ function go(name) {
 /** Goes where the address says. */
 function route() {
   const name = location.hash.slice(1);
-  show(VIEWS.includes(name) ? name : "broadcast");
+  show(views().includes(name) ? name : "broadcast");
 }
 
 /** Begins with a session: the guide if nothing is set up yet, else the view of the address. */
@@ -129,7 +132,7 @@ async function enter(session) {
   box.open();
   await Promise.all([load(true), box.refresh()]);
   const url = setting("publish.url");
-  if (url && !url.value) show("guide");
+  if (url && !url.value && session.scope !== "operate") show("guide");
   else route();
 }
 

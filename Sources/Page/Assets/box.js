@@ -18,7 +18,7 @@ const CODES = [
   "page_unavailable", "page_back",
   "too_hot", "heat_gone", "power_weak", "power_good", "picture_reduced", "picture_restored",
   "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started", "hotspot_ended",
-  "network_change_undone", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
+  "network_change_undone", "watching_started", "watching_ended", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
 ];
 /** Figures come each second. What is older than this is not known any more. */
 const OLD_MS = 3_000;

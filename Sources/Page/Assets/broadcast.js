@@ -3,7 +3,7 @@
 
 // The broadcast: the picture, the state in a sentence, and one big button.
 
-import { stamp } from "./api.js";
+import { download, OWN, stamp } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
@@ -33,7 +33,8 @@ export async function view(page, life) {
   more.addEventListener("toggle", async () => {
     if (more.children.length > 1) return;
     const { elsewhere, snapshots } = await import("./extras.js");
-    more.append(snapshots(problem), elsewhere(problem));
+    more.append(snapshots(problem));
+    if (page.session.scope === "admin") more.append(elsewhere(problem));
     if (box.status) update(box.status);
   });
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
@@ -41,7 +42,17 @@ export async function view(page, life) {
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
     announced, lines, troubles, dock, more);
 
-  photo.addEventListener("click", () => (photo.download = `${page.session.name}-${stamp()}.jpg`));
+  photo.addEventListener("click", async (event) => {
+    event.preventDefault();
+    say(problem, "");
+    try {
+      const response = await fetch(photo.href, { headers: OWN, cache: "no-store" });
+      if (!response.ok) throw new Error((await response.json()).sentence);
+      download(await response.blob(), `${page.session.name}-${stamp()}.jpg`);
+    } catch (error) {
+      say(problem, error.message || t("error.other"));
+    }
+  });
 
   async function command(name) {
     say(problem, "");

@@ -3,7 +3,7 @@
 
 // What is used now and then: a series of snapshots, and a broadcast to another address.
 
-import { download, stamp } from "./api.js";
+import { download, OWN, stamp } from "./api.js";
 import { box } from "./box.js";
 import { field, h, say } from "./dom.js";
 import { why } from "./why.js";
@@ -30,7 +30,7 @@ export function snapshots(problem) {
     const files = [];
     try {
       const response = await fetch(`/api/snapshot.jpg?count=${count.value}&interval=${interval.value}`,
-        { signal: stop.signal });
+        { headers: OWN, signal: stop.signal });
       if (!response.ok) throw new Error((await response.json()).sentence);
       let bytes = 0;
       for await (const image of images(response)) {

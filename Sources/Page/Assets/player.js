@@ -3,6 +3,7 @@
 
 // Plays what viewers get, at most a second behind the box.
 
+import { OWN } from "./api.js";
 import { Cutter, codecsOf } from "./fmp4.js";
 
 /** How far behind the newest picture the player wants to be, in seconds. A fragment holds about 0.2. */
@@ -74,7 +75,8 @@ export class Player {
 
   /** Asks for the picture. Throws "busy", "over" or "refused". */
   async #ask(path, signal) {
-    const response = await fetch(this.#again ? `${path}?again=1` : path, { signal, cache: "no-store" });
+    const response = await fetch(this.#again ? `${path}?again=1` : path, 
+      { headers: OWN, signal, cache: "no-store" });
     if (response.ok) {
       this.#again = false;
       return response;
