@@ -57,6 +57,7 @@ def problems():
     yield from languages(english, chinese)
     yield from settings(english, chinese)
     yield from causes(chinese)
+    yield from refusals(english)
     yield from links(files)
     yield from help_pages()
     yield from forbidden(files)
@@ -103,6 +104,25 @@ def settings(english, chinese):
             values = re.findall(r"[\w:-]+", allowed.get(f"{section}.{name}", ""))
             if not any(value.startswith(choice) if choice.endswith(":") else value == choice for value in values):
                 yield f"no such choice: {key}"
+
+
+def refusals(english):
+    """Each code of a mistake in a change has words, and each setting says what it may be."""
+    swift = (ROOT / "Sources/Settings/Form/Problem.swift").read_text()
+    body = swift[swift.index("enum Code"):]
+    for case in re.findall(r"^    case (.+)$", body[:body.index("\n  }")], re.MULTILINE):
+        code = re.search(r'"(\w+)"', case)
+        code = code.group(1) if code else case
+        # The first is for what only the box has words for, the second for the rules below.
+        if code not in ("other", "not_allowed") and f"problem.{code}" not in english:
+            yield f"no text for a mistake: problem.{code}"
+    script = (ASSETS / "why.js").read_text()
+    alike = [re.compile(one.replace("\\.", "[.]")) for one in re.findall(r'\[/(.+?)/, "', script)]
+    table = (ROOT / "README.md").read_text().split("<!-- settings -->")[1].split("<!-- /settings -->")[0]
+    for key, allowed in re.findall(r"^\| `([a-z_.]+)` \| .*? \| (.*?) \|", table, re.MULTILINE):
+        by_form = re.match(r"true or false|a (whole )?number, |\"|[0-9]+(, [0-9]+)* or ", allowed)
+        if not by_form and f"rule.{key}" not in english and not any(one.search(key) for one in alike):
+            yield f"no text for what {key} may be: {allowed}"
 
 
 def causes(chinese):

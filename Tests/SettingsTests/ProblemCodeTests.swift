@@ -57,6 +57,15 @@ import Testing
     #expect(codes(["state.directory": .text("/x")]) == ["state.directory box_only"])
   }
 
+  /// A sentence alone could not be said in another language.
+  @Test(arguments: Settings.declarations + RelaySettings.declarations)
+  func everySettingSaysByACodeWhatIsWrong(_ declaration: Declaration) {
+    let key = declaration.key.replacing("NAME", with: "second")
+    let found = codes([key: .text("\u{1}")])
+    #expect(!found.isEmpty, "\(key)")
+    #expect(!found.contains { $0.hasSuffix(" other") }, "\(found)")
+  }
+
   @Test func whatDoesNotGoTogether() {
     #expect(
       codes(["video.source": .text("none"), "audio.source": .text("none")])

@@ -94,9 +94,9 @@ extension Configuration {
     let plain = PlainText(contents.bytes)
     let text = plain.firstLine
     do throws(Refusal) {
-      if let fault = plain.fault { throw .because(fault) }
+      if let fault = plain.fault { throw .because(fault, .unfitFile) }
       guard !text.isEmpty else {
-        throw .because("the file's first line, the \(secret.rawValue), is empty")
+        throw .because("the file's first line, the \(secret.rawValue), is empty", .unfitFile)
       }
       try secret.check(text)
     } catch {

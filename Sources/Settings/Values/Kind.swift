@@ -152,7 +152,8 @@ extension Kind where Value == String {
       "a path, or empty", files: [FileReference(use)],
       read: { text throws(Refusal) in
         guard text.isEmpty || isPath(text) else {
-          throw .because("the path holds a control character or is longer than 4095 bytes")
+          throw .because(
+            "the path holds a control character or is longer than 4095 bytes", .notAllowed)
         }
         return text
       },
