@@ -82,6 +82,8 @@ class Code:
         self.functions = functions({name: text for name, text in self.files.items() if name != "Answer.swift"})
         self.access = access_errors()
         self.known = {}
+        # Parameters that are read, and refused before that.
+        self.unlisted = []
 
     def statuses(self, file, text, seen=()):
         """The statuses that a piece of code can answer with, besides success."""
@@ -118,11 +120,15 @@ class Code:
                 method, path, scope = match[1], match[2].strip('"'), match[3].strip()
                 if path == "path" or path in NOT_DESCRIBED:
                     continue
-                found = self.statuses(file, block(text, match.end())[0:])
+                handler = block(text, match.end())
+                found = self.statuses(file, handler)
                 is_safe = method == "get"
                 if not is_safe:
                     # A parameter that is not known.
                     found.add(400)
+                    self.unlisted += [
+                        f"{method.upper()} /{path} reads the parameter {name}, which its query: does not list"
+                        for name in re.findall(r'queryParameters\["(\w+)"\]', handler) if f'"{name}"' not in scope]
                 if scope != "nil":
                     found |= {401, 403} | (set() if is_safe else {429})
                 elif not is_safe:
@@ -160,8 +166,8 @@ def documented(text):
 
 def main():
     api = documented(open(os.path.join(ROOT, "Sources/Page/API/openapi.yaml"), encoding="utf-8").read())
-    code = {}
-    for method, path, found in Code().routes():
+    code, program = {}, Code()
+    for method, path, found in program.routes():
         code.setdefault((method, path), set()).update(found)
     wrong = 0
     for method, path in sorted(api.keys() | code.keys()):
@@ -184,7 +190,9 @@ def main():
             continue
         wrong += 1
         print(f"WRONG {name}: {problem}")
-    return 1 if wrong else 0
+    for problem in program.unlisted:
+        print(f"WRONG {problem}")
+    return 1 if wrong or program.unlisted else 0
 
 
 if __name__ == "__main__":

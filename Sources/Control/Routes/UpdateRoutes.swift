@@ -24,7 +24,7 @@ extension Routes {
           changed: true, try update.fetch(wanted.url, isOlder: wanted.older ?? false))
       }
     }
-    table.on(.put, "api/update", needs: .admin) { [self] request, _ in
+    table.on(.put, "api/update", needs: .admin, query: ["older"]) { [self] request, _ in
       // Refused before anything is read.
       if let length = request.headers[.contentLength].flatMap({ Int($0) }),
         length > SystemUpdate.maxBytes
