@@ -264,6 +264,62 @@ def token(person, check):
     check.expect(eventually(lambda: fetch(person, "/api/tokens") == []), "the token is removed")
 
 
+def machine(person, check):
+    """The box gets a name and a time zone, and where people watch; its power is asked for in a dialog."""
+    see(person, "setup")
+    part = "#part-machine"
+    check.expect(value(person, "box.zone")["value"] != "", "the browser has proposed its time zone")
+    for text, works in (("Nowhere/Else", False), ("Europe/Berlin", True)):
+        person.write(f"{part} .field:nth-of-type(2) input", text)
+        person.tap(f"{part} form .button")
+        if works:
+            said_saved(person, check)
+        else:
+            check.expect("Europe/Berlin" in person.text(f"{part} .problem"), "an unknown time zone is told at its field")
+    check.expect(value(person, "box.zone")["value"] == "Europe/Berlin", "the time zone is kept")
+    person.write("#part-watch input", "https://example.org/watch")
+    person.tap("#part-watch form .button")
+    person.until("document.querySelector('#part-watch img')?.naturalWidth > 0", "no QR code")
+    check.expect(person.find("#part-watch a").get_attribute("href") == "https://example.org/watch", "people can watch")
+    person.until("!document.querySelector('#toast.shown')", "the toast stays")
+    check.examine(person, "39-machine")
+    person.tap(f"{part} .button", "Restart the box")
+    person.find("dialog", "comes back by itself")
+    person.tap("dialog .solid")
+    # OnAir is no service of this machine.
+    person.find(f"{part} [role=alert]", "OnAir")
+    fetch(person, "/api/settings", "PATCH", {"box.zone": None, "publish.play_url": None})
+
+
+def backup(person, check):
+    """Settings go into a file and come back; those with keys need the password and a passphrase."""
+    see(person, "setup")
+    part = "#part-backup"
+    plain = person.driver.execute_async_script(
+        "const done = arguments[0]; fetch('/api/settings/export').then((r) => r.text()).then(done)")
+    check.expect("sEcrEt" not in plain, "a file without keys has none")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "settings.toml"
+        for text, problem in (("[video]\nfps = 900\n", "Write a whole number"), (plain + "\n[slate]\nfps = 7\n", None)):
+            path.write_text(text)
+            person.driver.find_element("css selector", f"{part} input[type=file]").send_keys(str(path))
+            if problem:
+                person.find(f"{part} [role=alert]", problem)
+                continue
+            person.tap("dialog .solid")
+            # Some of it counts at the next start only.
+            person.find("#toast", "Saved.")
+            person.find(part)
+    check.expect(value(person, "slate.fps")["value"] == 7, "the settings of the file count")
+    fetch(person, "/api/settings", "PATCH", {"slate.fps": None})
+    person.tap(f"{part} summary")
+    person.write(f"{part} details .field:nth-of-type(1) input", "a long passphrase")
+    person.write(f"{part} details .field:nth-of-type(2) input", "not the password")
+    check.examine(person, "40-backup")
+    person.tap(f"{part} details form .button")
+    check.expect("password" in person.text(f"{part} .field:has([aria-invalid]) .problem"), "keys need the password")
+
+
 def key_stays_secret(person, check, key):
     """The stream key is in no answer and on no view."""
     check.expect(key not in json.dumps(fetch(person, "/api/settings")), "the key is in no answer")
@@ -459,7 +515,7 @@ def help_pages(person, check):
 
 
 def everything(person, check, key):
-    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, token, photos, aiming, undone, devices,
+    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, machine, backup, token, photos, aiming, undone, devices,
                  troubles, charts, no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)

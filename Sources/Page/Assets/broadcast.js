@@ -21,6 +21,7 @@ export async function view(page, life) {
   const announced = h("div", { role: "status" }, grade, sentence, gets, next);
   const lines = h("ul", { class: "servers", "aria-label": t("delivery.name") });
   const troubles = h("ul", { class: "troubles" });
+  const watch = h("a", { class: "link", target: "_blank", rel: "noopener noreferrer", hidden: true }, t("watch.open"));
   const problem = h("p", { class: "problem", role: "alert" });
 
   const big = h("button", { class: "key go", autofocus: true });
@@ -40,7 +41,7 @@ export async function view(page, life) {
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
   const dock = h("div", { class: "dock" }, problem, big, keys);
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, lines, troubles, dock, more);
+    announced, lines, watch, troubles, dock, more);
 
   photo.addEventListener("click", async (event) => {
     event.preventDefault();
@@ -151,6 +152,8 @@ export async function view(page, life) {
     mute.setAttribute("aria-pressed", String(muted));
     fill(mute, icon(muted ? "muted" : "microphone"), h("span", null, t(muted ? "live.unmute" : "live.mute")));
     end.hidden = !isOn;
+    watch.setAttribute("href", setting("publish.play_url")?.value || "#");
+    watch.hidden = !isOn || !setting("publish.play_url")?.value;
     screen.update({
       ...state, text: title(status), onAir: isOn && state.state !== "no_answer" || state.state === "ending",
       clock: timeOf(status, box.elapsed()),

@@ -7,6 +7,7 @@ import { get } from "./api.js";
 import { box } from "./box.js";
 import { fill, h, icon, say } from "./dom.js";
 import { look } from "./look.js";
+import { proposeZone } from "./machine.js";
 import { monitor } from "./monitor.js";
 import { isAlone, networkPart } from "./network.js";
 import { keyForm, loadPlatforms, nameOf, platformOf, serverName, tiles } from "./platforms.js";
@@ -22,11 +23,16 @@ let place = null;
 
 export async function view(page, life) {
   const [network] = await Promise.all([get("/api/network").catch(() => null), load(), loadPlatforms()]);
+  await proposeZone();
   const node = h("div", { class: "guide" });
   let end = new AbortController();
   const hasNetwork = Boolean(network && isAlone(network));
 
-  const later = () => h("button", { class: "link", onclick: () => page.go("broadcast") }, t("guide.later"));
+  const leave = () => {
+    place = null;
+    page.go("broadcast");
+  };
+  const later = () => h("button", { class: "link", onclick: leave }, t("guide.later"));
   const back = (to) => h("button", { class: "link", onclick: to }, t("guide.back"));
 
   function step(now, again, title, text, ...content) {
@@ -47,6 +53,7 @@ export async function view(page, life) {
 
   function platform() {
     step("platform", ["platform"], t("guide.platform_title"), t("guide.platform_text"), tiles(key, undefined, () => picture()),
+      setting("box.zone")?.value && h("p", { class: "help" }, t("guide.zone", { zone: setting("box.zone").value })),
       h("div", { class: "row" }, later()));
   }
 
@@ -70,7 +77,7 @@ export async function view(page, life) {
       button.disabled = true;
       try {
         await box.command("start");
-        page.go("broadcast");
+        leave();
       } catch (refusal) {
         say(problem, why(refusal));
         button.disabled = false;

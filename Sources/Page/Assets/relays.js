@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { ask, field, fill, h, repaint, say, toast } from "./dom.js";
 import { loadPlatforms, mark, nameOf, platformOf, serverForm, serverName, tiles } from "./platforms.js";
 import { load } from "./settings.js";
-import { blame, why } from "./why.js";
+import { blame, causeText, why } from "./why.js";
 import { t } from "./words.js";
 
 const MOST = 4;
@@ -44,6 +44,7 @@ export async function relaysPart(life) {
     const { name, state, paused, sentence } = relay;
     const isWanted = state !== "idle" || paused;
     const [word, dot] = condition(relay, isOn);
+    const words = causeText({ subject: `relay ${name}`, cause: relay.code }, serverName(relay.url));
     const start = ["start", () => send("POST", `/api/relays/${name}/start`)];
     const stop = ["stop", () => send("POST", `/api/relays/${name}/stop`)];
     const pause = ["pause", () => send("POST", `/api/relays/${name}/pause`)];
@@ -66,7 +67,8 @@ export async function relaysPart(life) {
       h("div", { class: "grow" }, h("b", null, serverName(relay.url)),
         serverName(relay.url).toLowerCase() !== name && h("small", null, name),
         h("p", { class: "condition" }, h("i", { class: `dot ${dot}` }), t(word)),
-        sentence && state === "failure" && h("p", { class: "problem", lang: "en" }, sentence)), menu);
+        sentence && state === "failure" && h("p", { class: "problem", lang: words ? undefined : "en" }, words ?? sentence)),
+      menu);
   }
 
   const remove = async (name) => await ask(t("relays.remove_title", { name }), t("relays.remove_text"),

@@ -4,11 +4,13 @@
 // The set-up: where the broadcast goes, camera and microphone, stills, the uplink, all settings, and access.
 
 import { accessPart, resetPart } from "./access.js";
+import { backupPart } from "./backup.js";
 import { box } from "./box.js";
 import { fill, h, toast } from "./dom.js";
 import { formPart } from "./form.js";
 import { look } from "./look.js";
 import { loudnessPart } from "./loudness.js";
+import { machineNow, machinePart, watchPart } from "./machine.js";
 import { mediaPart } from "./media.js";
 import { monitor } from "./monitor.js";
 import { networkPart } from "./network.js";
@@ -62,12 +64,15 @@ export async function view(page, life) {
     part("quality", quality.node, qualityNow),
     part("uplink", uplinkPart(life, quality.load)),
     part("relays", relays),
-    network && part("network", network),
+    part("watch", watchPart()),
     part("stills", stillsPart()),
     part("media", mediaPart(life)),
-    part("all", formPart(life)),
+    network && part("network", network),
     part("access", accessPart(page)),
+    part("machine", machinePart(), machineNow),
     update && part("update", update),
+    part("backup", backupPart(() => page.show("setup"))),
+    part("all", formPart(life)),
     part("look", look(page)),
     part("reset", resetPart()),
   ];

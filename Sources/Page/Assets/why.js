@@ -87,8 +87,9 @@ export const missingText = ({ troubles }) => troubles.filter(({ subject }) => /^
 
 /** "Saved", and when it counts: `changes` as the box answers. */
 export function savedText(changes = []) {
-  const late = changes.filter((one) => one.effect !== "now");
-  if (late.some((one) => /command line/.test(one.effect))) return `${t("form.saved")} ${t("problem.overridden")}`;
+  const counting = changes.filter((one) => !/command line/.test(one.effect));
+  if (changes.length && !counting.length) return `${t("form.saved")} ${t("problem.overridden")}`;
+  const late = counting.filter((one) => one.effect !== "now");
   const effects = new Set(late.map((one) => setting(one.key)?.effect).filter(Boolean));
   const effect = ["next_start", "next_broadcast"].find((one) => effects.has(one)) ?? "immediate";
   return `${t("form.saved")} ${t(`saved.${effect}`)}`;
