@@ -227,6 +227,28 @@ def still(person, check):
     check.expect(eventually(lambda: is_red() is None), "the still is removed")
 
 
+def media(person, check):
+    """A file is uploaded and shown, cannot be deleted while it is in use, and is deleted then."""
+    see(person, "setup")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "Über uns.png"
+        path.write_bytes(png(64, 36))
+        person.driver.find_element("css selector", "#part-media input[type=file]").send_keys(str(path))
+        person.find("#part-media .lines li", path.name)
+    chosen = f"file:media/{path.name}"
+    person.tap("#part-media .lines .link", "Show")
+    check.expect(eventually(lambda: value(person, "video.source")["value"] == chosen), "an uploaded file is shown")
+    person.find("#part-media .lines small", "in use")
+    check.expect(eventually(lambda: person.driver.execute_script(
+        "return document.querySelector('#part-sources select').value") == chosen), "and is the chosen source")
+    refused = fetch(person, f"/api/media/{path.name}", "DELETE")
+    check.expect(refused["code"] == "in_use", "a file in use is not deleted")
+    fetch(person, "/api/settings", "PATCH", {"video.source": None})
+    person.tap("#part-media .lines .link", "Delete")
+    person.tap("dialog .solid")
+    check.expect(eventually(lambda: fetch(person, "/api/media")["files"] == []), "a file is deleted")
+
+
 # The size of the still of the pause; null if it is not red in the middle.
 RED_STILL = """
 const done = arguments[0], image = new Image();
@@ -515,8 +537,13 @@ def help_pages(person, check):
 
 
 def everything(person, check, key):
+<<<<<<< HEAD
     for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, machine, backup, token, photos, aiming, undone, devices,
                  troubles, charts, no_key, lost_views):
+=======
+    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, media, token, photos, aiming, undone,
+                 devices, troubles, charts, no_key, lost_views):
+>>>>>>> 84af15b (Upload, show and delete a file in the test of the page)
         deed(person, check)
     key_stays_secret(person, check, key)
     leave(person, check)
