@@ -537,13 +537,8 @@ def help_pages(person, check):
 
 
 def everything(person, check, key):
-<<<<<<< HEAD
-    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, machine, backup, token, photos, aiming, undone, devices,
-                 troubles, charts, no_key, lost_views):
-=======
-    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, media, token, photos, aiming, undone,
-                 devices, troubles, charts, no_key, lost_views):
->>>>>>> 84af15b (Upload, show and delete a file in the test of the page)
+    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, media, machine, backup, token, photos,
+                 aiming, undone, devices, troubles, charts, no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
     leave(person, check)
