@@ -112,8 +112,8 @@ import Testing
     #expect(
       complaints("[wifi]\nssid = “Home”\n").first?.contains("these are curly ones") == true)
     #expect(
-      complaints([0xFF, 0xFE, 0x5B, 0x00]).first
-        == "Line 1, column 1: the file is not UTF-8: save it again, with the encoding UTF-8.")
+      complaints([0x5B, 0xFC, 0x5D]).first
+        == "Line 1, column 2: the file is not UTF-8: save it again, with the encoding UTF-8.")
     #expect(
       complaints("publish.key = \"\"\"\nabc\"\"\"").first?.contains("must be in one line") == true)
     #expect(complaints("publish.key = 5").count == 1)
