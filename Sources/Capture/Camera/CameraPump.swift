@@ -156,7 +156,7 @@ struct CameraPump: ~Copyable {
     counters.addFrame()
   }
 
-  /// Converts the buffer with libv4lconvert, puts the result, and queues the buffer again.
+  /// Converts the buffer, puts the result, and queues the buffer again.
   private mutating func convert(_ filled: FilledBuffer) throws(CameraTrouble) {
     guard let converter = stream.converter, let pool = stream.pool else { return }
     let now = worker.clock.now

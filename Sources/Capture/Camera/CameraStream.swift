@@ -74,16 +74,21 @@ final class CameraStream {
         throw .noUsableFormat(path: path, name: name, formats: [actualFormat.text])
       }
     }
+    var format = layout.format
+    let made: (any VideoConverter)?
     if case .straight = actualFormat.fourcc.use {
-      converter = nil
-      pool = nil
+      made = actualFormat.fields.flatMap { FieldConverter(layout.format, $0) }
+      if made != nil {
+        format = FrameFormat(pixelFormat: .i420, size: format.size, colour: format.colour)
+      }
     } else {
-      guard let made = device.makeConverter(from: actualFormat) else {
+      made = device.makeConverter(from: actualFormat)
+      guard made != nil else {
         throw .noUsableFormat(path: path, name: name, formats: [actualFormat.text])
       }
-      converter = made
-      pool = FramePool(count: FrameQueue.buffers, capacity: layout.format.byteCount)
     }
+    converter = made
+    pool = made.map { _ in FramePool(count: FrameQueue.buffers, capacity: format.byteCount) }
     try CameraStream.step("start", path, node.identity) { () throws(SystemError) in
       for index in 0..<count { try device.queue(index) }
       try device.start()
@@ -94,7 +99,7 @@ final class CameraStream {
     self.device = device
     identity = node.identity
     buffers = CameraBuffers(device: device)
-    format = layout.format
+    self.format = format
     minimumBytes = layout.minimumBytes
     self.intervalNanos = intervalNanos
     queueLimit = max(1, min(queued, count - CameraStream.buffersInUse))

@@ -214,6 +214,7 @@ extension DeviceFormat {
       isFieldwise: [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM, V4L2_FIELD_ALTERNATE].contains {
         $0.rawValue == format.field
       },
+      fields: FieldOrder(v4l2: format.field, height: Int(format.height)),
       planes: Int(format.planes))
   }
 }

@@ -22,6 +22,8 @@ struct DeviceFormat: Hashable, Sendable {
   var colour = DeviceColour()
   /// Whether each buffer holds a single field, at half height, instead of a frame.
   var isFieldwise = false
+  /// How each buffer holds two fields of different times; `nil` for whole frames.
+  var fields: FieldOrder?
   /// The number of memory planes.
   var planes = 1
 }

@@ -37,27 +37,43 @@ enum Deinterlacer {
     }
     let first: Int32 = keepsOdd ? 1 : 0
     guard height > 1 else { return copy(0, to: 0, count: height) }
-    let kept = (height - first + 1) / 2
-    copy(first, to: first, count: kept)
+    copy(first, to: first, count: (height - first + 1) / 2)
+    unsafe interpolate(
+      target, targetBytesPerRow, width: width, height: height, isWide: isWide, keepsOdd: keepsOdd)
+  }
+
+  /// Fills in the rows between those that stay.
+  static func interpolate(
+    _ plane: UnsafeMutablePointer<UInt8>, _ bytesPerRow: Int32, width: Int32, height: Int32,
+    isWide: Bool = false, keepsOdd: Bool
+  ) {
+    let first: Int32 = keepsOdd ? 1 : 0
+    guard height > 1 else { return }
     // A row at the edge has one neighbour.
-    if keepsOdd { copy(1, to: 0, count: 1) }
-    if (height - first) % 2 == 0 { copy(height - 2, to: height - 1, count: 1) }
-    guard kept > 1 else { return }
-    let from = unsafe source + Int(first * sourceBytesPerRow)
-    let to = unsafe target + Int((first + 1) * targetBytesPerRow)
-    if isWide {
-      let row = sourceBytesPerRow / 2
-      unsafe from.withMemoryRebound(to: UInt16.self, capacity: 1) { from in
-        unsafe to.withMemoryRebound(to: UInt16.self, capacity: 1) { to in
-          _ = unsafe InterpolatePlane_16(
-            from, row * 2, from + Int(row * 2), row * 2, to, targetBytesPerRow, width, kept - 1, 128
-          )
-        }
-      }
-    } else {
+    func repeatRow(_ from: Int32, at row: Int32) {
+      unsafe CopyPlane(
+        plane + Int(from * bytesPerRow), bytesPerRow, plane + Int(row * bytesPerRow), bytesPerRow,
+        isWide ? width * 2 : width, 1)
+    }
+    if keepsOdd { repeatRow(1, at: 0) }
+    if (height - first) % 2 == 0 { repeatRow(height - 2, at: height - 1) }
+    let between = (height - first + 1) / 2 - 1
+    guard between > 0 else { return }
+    let from = unsafe plane + Int(first * bytesPerRow)
+    let to = unsafe plane + Int((first + 1) * bytesPerRow)
+    guard isWide else {
       unsafe InterpolatePlane(
-        from, sourceBytesPerRow * 2, from + Int(sourceBytesPerRow * 2), sourceBytesPerRow * 2, to,
-        targetBytesPerRow * 2, width, kept - 1, 128)
+        from, bytesPerRow * 2, from + Int(bytesPerRow * 2), bytesPerRow * 2, to, bytesPerRow * 2,
+        width, between, 128)
+      return
+    }
+    // Strides count samples here.
+    unsafe from.withMemoryRebound(to: UInt16.self, capacity: 1) { from in
+      unsafe to.withMemoryRebound(to: UInt16.self, capacity: 1) { to in
+        _ = unsafe InterpolatePlane_16(
+          from, bytesPerRow, from + Int(bytesPerRow), bytesPerRow, to, bytesPerRow, width, between,
+          128)
+      }
     }
   }
 }

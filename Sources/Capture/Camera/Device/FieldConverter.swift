@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CV4L2
+internal import CYUV
+internal import Media
+
+/// How a buffer holds the two fields of an interlaced frame.
+enum FieldOrder: Hashable, Sendable {
+  /// Row by row, and the rows 0, 2, … are the earlier field.
+  case topFirst
+  /// Row by row, and the rows 1, 3, … are the earlier field.
+  case bottomFirst
+  /// One field after the other: the first half of the rows is the earlier field, and that of the rows 0, 2, … or not.
+  case sequential(topFirst: Bool)
+
+  /// - Parameter height: tells the order where the driver leaves it to the television standard: 525 lines begin with the
+  ///   bottom field.
+  /// - Returns: `nil` for whole frames.
+  init?(v4l2 field: UInt32, height: Int) {
+    switch v4l2_field(rawValue: field) {
+    case V4L2_FIELD_INTERLACED: self = height == 480 || height == 486 ? .bottomFirst : .topFirst
+    case V4L2_FIELD_INTERLACED_TB: self = .topFirst
+    case V4L2_FIELD_INTERLACED_BT: self = .bottomFirst
+    case V4L2_FIELD_SEQ_TB: self = .sequential(topFirst: true)
+    case V4L2_FIELD_SEQ_BT: self = .sequential(topFirst: false)
+    default: return nil
+    }
+  }
+}
+
+/// Makes whole frames of I420 from those of an interlaced camera: the earlier field stays, and the rows of the other one
+/// are interpolated. Used by one thread.
+@safe final class FieldConverter: VideoConverter {
+  private let source: FrameFormat
+  private let order: FieldOrder
+  private let woven: PlaneMemory
+
+  /// Converted frames have no row padding.
+  /// - Returns: `nil` for formats that cameras with fields do not have.
+  init?(_ source: FrameFormat, _ order: FieldOrder) {
+    switch (source.pixelFormat, order) {
+    case (.mjpeg, _), (.i420, .sequential), (.nv12, .sequential), (.nv21, .sequential): return nil
+    default: break
+    }
+    guard source.size.width % 2 == 0, source.size.height % 2 == 0, source.size.height >= 4 else {
+      return nil
+    }
+    self.source = source
+    self.order = order
+    woven = PlaneMemory(source.size.width * source.size.height * 3 / 2)
+  }
+
+  @unsafe func convert(
+    _ bytes: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    let width = Int32(source.size.width)
+    let height = Int32(source.size.height)
+    guard bytes.count >= source.byteCount,
+      destination.count >= source.size.width * source.size.height * 3 / 2,
+      let from = unsafe UnsafePointer(bytes.assumingMemoryBound(to: UInt8.self).baseAddress),
+      let y = unsafe destination.assumingMemoryBound(to: UInt8.self).baseAddress
+    else { return false }
+    let cb = unsafe y + Int(width * height)
+    let cr = unsafe cb + Int(width * height / 4)
+    let row = Int32(source.bytesPerRow)
+    switch source.pixelFormat {
+    case .yuyv, .uyvy:
+      let (start, step, first) = field(row: row)
+      // A field's rows of chroma are as many as those of a 4:2:0 frame.
+      let kept = unsafe y + Int(first * width)
+      let status: Int32
+      if source.pixelFormat == .yuyv {
+        status = unsafe YUY2ToI422(
+          from + start, step, kept, width * 2, cb, width / 2, cr, width / 2, width, height / 2)
+      } else {
+        status = unsafe UYVYToI422(
+          from + start, step, kept, width * 2, cb, width / 2, cr, width / 2, width, height / 2)
+      }
+      guard status == 0 else { return false }
+      unsafe Deinterlacer.interpolate(y, width, width: width, height: height, keepsOdd: first == 1)
+      return true
+    case .i420:
+      let chroma = unsafe from + Int(row * height)
+      unsafe weave(from, row, into: y, width, height)
+      unsafe weave(chroma, row / 2, into: cb, width / 2, height / 2)
+      unsafe weave(chroma + Int(row / 2 * (height / 2)), row / 2, into: cr, width / 2, height / 2)
+      return true
+    case .nv12, .nv21:
+      let chroma = unsafe from + Int(row * height)
+      let firstPlane = unsafe woven.bytes
+      let secondPlane = unsafe firstPlane + Int(width * height / 4)
+      unsafe SplitUVPlane(
+        chroma, row, firstPlane, width / 2, secondPlane, width / 2, width / 2, height / 2)
+      let isCbFirst = source.pixelFormat == .nv12
+      unsafe weave(from, row, into: y, width, height)
+      unsafe weave(isCbFirst ? firstPlane : secondPlane, width / 2, into: cb, width / 2, height / 2)
+      unsafe weave(isCbFirst ? secondPlane : firstPlane, width / 2, into: cr, width / 2, height / 2)
+      return true
+    case .mjpeg: return false
+    }
+  }
+
+  /// Where the earlier field starts, the bytes from one of its rows to the next, and its first row in the frame.
+  private func field(row: Int32) -> (start: Int, step: Int32, first: Int32) {
+    switch order {
+    case .topFirst: (0, row * 2, 0)
+    case .bottomFirst: (Int(row), row * 2, 1)
+    case .sequential(let topFirst): (0, row, topFirst ? 0 : 1)
+    }
+  }
+
+  private func weave(
+    _ source: UnsafePointer<UInt8>, _ sourceRow: Int32, into target: UnsafeMutablePointer<UInt8>,
+    _ width: Int32, _ height: Int32
+  ) {
+    unsafe Deinterlacer.deinterlace(
+      source, sourceRow, into: target, width, width: width, height: height,
+      keepsOdd: order == .bottomFirst)
+  }
+}
+
+/// Memory of one converter.
+@safe private final class PlaneMemory {
+  let bytes: UnsafeMutablePointer<UInt8>
+
+  init(_ count: Int) { unsafe bytes = .allocate(capacity: count) }
+
+  deinit { unsafe bytes.deallocate() }
+}
