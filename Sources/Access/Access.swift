@@ -133,7 +133,7 @@ public final class Access: Sendable {
 
   /// Tells this box from others under the same host name, as behind tunnels: a few letters and digits. It says nothing
   /// about the box.
-  public var mark: String {
+  public var cookieMark: String {
     let machine = (try? File.read("/etc/machine-id", limit: 64))?.bytes ?? []
     let digest = Digest(of: machine + Array(file.directory.utf8))
     return digest.bytes.prefix(4).map { String(256 + Int($0), radix: 16).dropFirst() }.joined()

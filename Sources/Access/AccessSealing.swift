@@ -41,10 +41,4 @@ extension Access {
       throw .busy
     }
   }
-
-  /// Checks the password of somebody who is in already, before something that a stolen session must not do.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
-  public func confirm(_ password: String, from caller: Caller) async throws(AccessError) {
-    _ = try await verify(password, from: caller, isKnown: true)
-  }
 }

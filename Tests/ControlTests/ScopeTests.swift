@@ -25,7 +25,7 @@ import Testing
         preview: Preview(begin: { _ in }, end: { _ in }),
         uploads: StillUploads(directory: box.directory),
         media: MediaFiles(directory: box.directory), network: box.network,
-        update: SystemUpdate(environment: [:], directory: box.directory)
+        update: SystemUpdate(environment: [:], directory: box.directory), power: nil
       ).table.routes
       func names(_ isMeant: (RouteTable.Route) -> Bool) -> Set<String> {
         Set(routes.filter(isMeant).map { "\($0.method.rawValue) \($0.path)" })

@@ -24,7 +24,9 @@ struct Routes: Sendable {
 
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
     var routes = self
-    if case .tcp(_, let port) = address { routes.cookies = Cookies(mark: access.mark, port: port) }
+    if case .tcp(_, let port) = address {
+      routes.cookies = Cookies(mark: access.cookieMark, port: port)
+    }
     let table = routes.table
     switch address {
     case .tcp(let host, _):

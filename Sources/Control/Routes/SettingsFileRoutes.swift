@@ -36,7 +36,8 @@ extension Routes {
             .forbidden)
         }
         do {
-          try await access.confirm(password, from: caller)
+          try await access.confirm(
+            password: password, session: context.session, from: caller)
         } catch AccessError.wrongPassword {
           return Answer.fault(
             AccessError.wrongPassword.code, AccessError.wrongPassword.sentence, .forbidden)
