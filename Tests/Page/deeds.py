@@ -276,7 +276,7 @@ def png(width, height):
 def token(person, check):
     """A token is shown once, and can be removed."""
     see(person, "setup")
-    person.tap("#part-access details:nth-of-type(2) summary")
+    person.tap("#part-access details:nth-of-type(3) summary")
     person.write("#part-access details[open] input[type=text]", "mixer")
     person.tap("#part-access details[open] form .button")
     check.expect(len(person.text(".token")) >= 32, "a token is shown once")
@@ -340,6 +340,18 @@ def backup(person, check):
     check.examine(person, "40-backup")
     person.tap(f"{part} details form .button")
     check.expect("password" in person.text(f"{part} .field:has([aria-invalid]) .problem"), "keys need the password")
+
+
+def reset_asks(person, check):
+    """The factory reset stands apart, and asks for the password in a dialog."""
+    see(person, "setup")
+    check.expect(not person.driver.find_elements("css selector", "#part-access .danger"), "it is not beside Log out")
+    person.tap("#part-reset .danger")
+    person.tap("dialog .danger")
+    check.expect("password" in person.text("dialog .problem"), "it asks for the password")
+    person.tap("dialog .button")
+    person.until("!document.querySelector('dialog')", "the dialog stays")
+    check.expect(fetch(person, "/api/session")["set_up"], "nothing is forgotten")
 
 
 def key_stays_secret(person, check, key):
@@ -537,8 +549,8 @@ def help_pages(person, check):
 
 
 def everything(person, check, key):
-    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, media, machine, backup, token, photos,
-                 aiming, undone, devices, troubles, charts, no_key, lost_views):
+    for deed in (settings, narrow_setup, relays, network, update, uplink, weak_uplink, still, media, machine,
+                 backup, token, reset_asks, photos, aiming, undone, devices, troubles, charts, no_key, lost_views):
         deed(person, check)
     key_stays_secret(person, check, key)
     leave(person, check)
