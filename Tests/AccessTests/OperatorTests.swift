@@ -120,7 +120,7 @@ struct OperatorTests {
     }
     let fresh = Caller.remote(address("192.168.1.200"), isForwarded: false)
     guard
-      case .tooManyAttempts? = await failure({
+      case .tooManyAttempts? = await failure(of: {
         try await access.logIn(password: password, from: fresh)
       })
     else {

@@ -206,7 +206,8 @@ import Testing
           (#"{"publish.backup_url":"rtmp://evil.example/app"}"#, "400", "publish.key"),
           (#"{"publish.key_file":"/etc/passwd"}"#, "400", "a file of the box"),
           (#"{"publish.ca_file":"/etc/passwd"}"#, "400", "a file of the box"),
-          (#"{"publish.key":null}"#, "400", "together with"),
+          // Nothing takes its place, so no server gets any.
+          (#"{"publish.key":null}"#, "200", "publish.key"),
           (#"{"publish.url":"rtmps://server.example/other"}"#, "200", "publish.url"),
           (
             #"{"publish.url":"rtmp://new.example/app","publish.key":"other"}"#, "200",
