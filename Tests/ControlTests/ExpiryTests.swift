@@ -31,7 +31,8 @@ import Testing
   @Test func eachAddressHasItsRemedy() throws {
     func sentence(_ expiry: Expiry) throws -> String {
       var expiry = expiry
-      let report = try #require(expiry.look(wallClock: 1_000_000_100))
+      let looked = expiry.look(wallClock: 1_000_000_100)
+      let report = try #require(looked)
       #expect(report.code == .urlExpired)
       return "\(report.subject) \(report.destination): \(report.sentence)"
     }
