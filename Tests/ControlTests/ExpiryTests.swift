@@ -31,8 +31,8 @@ import Testing
   @Test func eachAddressHasItsRemedy() throws {
     func sentence(_ expiry: Expiry) throws -> String {
       var expiry = expiry
-      let looked = expiry.look(wallClock: 1_000_000_100)
-      let report = try #require(looked)
+      let found = expiry.look(wallClock: 1_000_000_100)
+      let report = try #require(found)
       #expect(report.code == .urlExpired)
       return "\(report.subject) \(report.destination): \(report.sentence)"
     }
