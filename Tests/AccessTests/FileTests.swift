@@ -246,8 +246,8 @@ struct FileTests {
       #expect(error.code == code)
       #expect(error.sentence.hasSuffix("."))
     }
-    #expect(AccessError.tooManyAttempts(seconds: 1).sentence.hasSuffix("in 1 second."))
-    #expect(AccessError.tooManyAttempts(seconds: 8).sentence.hasSuffix("in 8 seconds."))
+    #expect(AccessError.tooManyAttempts(seconds: 1).sentence.contains("in 1 second. "))
+    #expect(AccessError.tooManyAttempts(seconds: 8).sentence.contains("in 8 seconds. "))
     #expect(AccessError.unfitPassword.sentence == "A password must have 8 to 200 characters.")
   }
 }

@@ -54,13 +54,21 @@ import Testing
 
   @Test func theKeyStaysWithItsServer() async throws {
     try await Box.run { box in
-      let owner = SettingsPatch([
+      var owner = SettingsPatch([
         "publish.url": .text("rtmps://good.test/live"), "publish.key": .text("owner-1"),
         "publish.backup_url": .text(""), "relay.one.url": .text("rtmp://relay.test/live"),
-        "relay.one.key": .text("owner-2"), "relay.one.removed": nil, "relay.two.url": nil,
-        "relay.two.key": nil, "relay.two.enabled": nil, "relay.one.enabled": nil,
+        "relay.one.key": .text("owner-2"),
       ])
+      for declaration in RelaySettings.declarations {
+        let (one, two) = (
+          declaration.key.replacing("NAME", with: "one"),
+          declaration.key.replacing("NAME", with: "two")
+        )
+        if owner.values[one] == nil { owner.values[one] = .some(nil) }
+        owner.values[two] = .some(nil)
+      }
       for attack in BoundKeyRouteTests.attacks {
+        // All as it was before.
         _ = try box.station.change(owner, by: "by test")
         #expect(box.station.configuration.destination?.playpath.reveal() == "owner-1")
         for step in attack {

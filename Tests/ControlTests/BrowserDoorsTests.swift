@@ -78,7 +78,7 @@ import Testing
       "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
     #expect(client.received == "HTTP/1.1 100 Continue\r\n\r\n")
     client.send("ab")
-    #expect(client.received.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"))
+    #expect(client.received.hasPrefix("HTTP/1.1 200"))
     let other = try EmbeddedClient()
     other.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: tea\r\n\r\nab")
     #expect(other.received.hasPrefix("HTTP/1.1 417"))

@@ -32,11 +32,12 @@ import Testing
       }
       let free = names { $0.scope == nil }
       #expect(
-        free.filter { !$0.hasPrefix("GET") } == [
+        free.subtracting(free.filter { $0.hasPrefix("GET") }) == [
           "POST api/setup", "POST api/login", "POST api/network/confirm",
         ])
       #expect(
-        free.filter { $0.hasPrefix("GET api/") } == ["GET api/session", "GET api/openapi.yaml"])
+        Set(free.filter { $0.hasPrefix("GET api/") })
+          == ["GET api/session", "GET api/openapi.yaml"])
       #expect(names { $0.scope == .operate } == Set(Self.commands))
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [
