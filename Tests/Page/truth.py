@@ -25,6 +25,9 @@ from witness import Witness
 
 PASSWORD = "a password for tests"
 NOWHERE = "rtmp://127.0.0.1:1/live"
+# What a page takes at most to say that the box does not answer: three seconds, the half second of its clock, and as much
+# as a busy machine needs.
+MOST_HALF_SECONDS = 10
 CAMERA = {"video.source": "pattern", "audio.source": "tone"}
 NO_CAMERA = {"video.source": "camera:/dev/video99", "audio.source": "microphone:nowhere"}
 
@@ -40,6 +43,40 @@ const [password] = arguments;
 const reset = (body) => fetch('/api/factory_reset', {method: 'POST', body: JSON.stringify({confirm: 'reset', ...body}),
   headers: {'Content-Type': 'application/json'}});
 reset({password}).then((answer) => answer.ok || reset({}));
+"""
+
+
+# Counts half seconds without a word of the stream, by the page's own clock, until the page says that there is no answer.
+LISTEN = """
+const done = arguments[0];
+import('/box.js').then(({box}) => {
+  let quiet = 0;
+  window.halfSeconds = null;
+  const life = new AbortController();
+  const timer = setInterval(() => quiet++, 500);
+  const heard = () => (quiet = 0);
+  box.on('figures', heard, life.signal);
+  box.on('levels', heard, life.signal);
+  box.on('status', (status) => {
+    if (status.presence.state !== 'no_answer') return heard();
+    window.halfSeconds = quiet;
+    clearInterval(timer);
+    life.abort();
+  }, life.signal);
+  done();
+});
+"""
+
+# What a picture that is missing is told with, where the source is no camera.
+MISSING = """
+const done = arguments[0];
+import('/why.js').then(({missingText}) =>
+  done(missingText({troubles: [{subject: 'video', cause: 'missing', sentence: 'The file is gone.'}]})));
+"""
+
+RELAYS = """
+return [...document.querySelectorAll('#part-relays li')].map((one) => [one.querySelector('small').textContent,
+  one.querySelector('.dot').className]);
 """
 
 
@@ -151,8 +188,11 @@ def silence(person, check, witness, box):
                               ("killed", signal.SIGKILL, box.start)):
         before = seconds(witness.now()["time"])
         witness.begin()
+        person.driver.execute_async_script(LISTEN)
         box.signal(stop)
         witness.expect(name, ["live", "no_answer"], claims_nothing)
+        quiet = person.driver.execute_script("return halfSeconds")
+        check.expect(quiet is not None and quiet <= MOST_HALF_SECONDS, f"{name}: told after {quiet} half seconds")
         # It stays so, whatever the page tries meanwhile.
         time.sleep(8)
         witness.expect(f"{name} for long", ["live", "no_answer"], claims_nothing)
@@ -183,11 +223,13 @@ def silence(person, check, witness, box):
 
 
 def without_server(person, check, witness):
+    texts = witness.texts["view"]
+    nothing = "", texts["none"], texts["nobody"]
     witness.begin()
     change(person, check, {"publish.url": NOWHERE, "publish.key": "k"})
     begin(person)
     witness.expect("without a server", ["off_air", "connecting", "not_on_air"],
-                   lambda line: "Live" not in line["word"] and "see and hear the room" not in line["gets"])
+                   lambda line: "Live" not in line["word"] and line["gets"] in nothing)
     witness.table("without a server")
     check.expect(witness.until(lambda line: line["troubles"] == 1), "its trouble is told")
     check.picture(person, "no-server")
@@ -197,14 +239,15 @@ def without_server(person, check, witness):
     check.picture(person, "no-server-paused")
 
 
-def relay_alone(person, check, witness, url):
+def relay_alone(person, check, witness, box, url):
+    nobody = witness.texts["view"]["nobody"]
     if witness.now()["key_of_state"] != "paused_not_on_air":
         person.tap(".key.go.private")
         witness.until(lambda line: line["key_of_state"] == "paused_not_on_air")
     witness.begin()
     change(person, check, {"relay.facebook.url": url, "relay.facebook.key": "rElAyKeY"})
     witness.expect("paused, a relay alone", ["paused_not_on_air", "paused_relays_only"],
-                   lambda line: "Nobody" not in line["gets"])
+                   lambda line: (line["gets"] == nobody) == (line["key_of_state"] == "paused_not_on_air"))
     witness.table("a relay alone, paused")
     check.expect(witness.until(lambda line: any("good: facebook" in one for one in line["servers"])), "a line for the relay")
     check.expect(any("bad" in one for one in witness.now()["servers"]), f"and one for the first: {witness.now()['servers']}")
@@ -214,8 +257,40 @@ def relay_alone(person, check, witness, url):
     witness.table("a relay alone")
     check.expect("Viewers of facebook see the test picture" in witness.now()["gets"], witness.now()["gets"])
     check.picture(person, "relay-alone")
+    # Without an answer a relay is still set up, and nothing is good.
+    see(person, "setup")
+    person.find("#part-relays .dot.good")
+    box.signal(signal.SIGSTOP)
+    check.expect(
+        eventually(lambda: person.driver.execute_script(RELAYS) == [["facebook", "dot rests"]]), "a relay of a silent box")
+    check.picture(person, "relay-stopped")
+    box.signal(signal.SIGCONT)
+    person.find("#part-relays .dot.good")
+    see(person, "broadcast")
+    witness.begin()
     end(person, witness)
-    change(person, check, {"relay.facebook.url": None, "relay.facebook.key": None})
+    reply = fetch(person, "/api/relays/facebook", "DELETE")
+    check.expect(fetch(person, "/api/relays") == [], f"the relay is removed {reply}")
+
+
+def crowded(person, check, witness):
+    """A page that gets no stream, since too many listen, asks for itself: it says so once, and nothing of an answer."""
+    busy = witness.texts["banner"]["busy"]
+    person.driver.execute_cdp_cmd("Network.enable", {})
+    person.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/api/events*"]})
+    person.open()
+    check.expect(eventually(lambda: person.driver.execute_script(
+        "return document.getElementById('banner').textContent") == busy), "too many pages")
+    witness.begin()
+    person.driver.execute_script(
+        "document.getElementById('said').textContent = ''; window.heard = [];"
+        "new MutationObserver(() => heard.push(document.getElementById('said').textContent))"
+        ".observe(document.getElementById('said'), {childList: true, subtree: true})")
+    time.sleep(8)
+    check.expect({one["banner"] for one in witness.said()} == {busy}, "it says so all the time")
+    person.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    check.expect(witness.until(lambda line: not line["banner"]), "until it gets the stream")
+    check.expect(not person.driver.execute_script("return heard.filter(Boolean)"), "and nothing is said to have come back")
 
 
 def without_devices(person, check, witness, url):
@@ -251,7 +326,8 @@ def gone(person, check, witness, box):
     witness.begin()
     person.driver.execute_script(RESET, PASSWORD)
     check.expect(witness.until(lambda line: line["gate"] and "has been reset" in line["banner"]), "a reset is told")
-    check.expect(not any("goes on by itself" in one["banner"] for one in witness.said()), "and nothing else")
+    banners = {one["banner"] for one in witness.said()}
+    check.expect(banners <= {"", witness.texts["banner"]["reset"]}, f"and nothing else: {banners}")
     witness.table("reset")
     check.picture(person, "reset")
 
@@ -278,7 +354,10 @@ def main():
         end(person, witness)
         without_server(person, check, witness)
         places.everywhere(check, base, PASSWORD, "trouble")
-        relay_alone(person, check, witness, options.url)
+        relay_alone(person, check, witness, box, options.url)
+        crowded(person, check, witness)
+        missing = person.driver.execute_async_script(MISSING)
+        check.expect(missing == "The file is gone.", f"a file is no camera: {missing}")
         without_devices(person, check, witness, options.url)
         gone(person, check, witness, box)
         check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")

@@ -41,6 +41,7 @@ class Witness:
         self.person = person
         self.check = check
         texts = json.loads((ASSETS / f"{language}.json").read_text())
+        self.texts = texts
         self.states = {text: key for key, text in texts["state"].items()}
         self.since = 0.0
 

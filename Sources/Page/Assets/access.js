@@ -8,7 +8,7 @@ import { field, fill, h, say, ask, toast, withEye } from "./dom.js";
 import { why } from "./why.js";
 import { t } from "./words.js";
 
-export function accessPart(page) {
+export function accessPart(page, life) {
   const problem = h("p", { class: "problem", role: "alert" });
   const leave = async () => {
     say(problem, "");
@@ -24,7 +24,7 @@ export function accessPart(page) {
   return h("div", { class: "stack" },
     h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm()),
     h("details", { class: "quiet" }, h("summary", null, t("operator.title")), operatorForm(page)),
-    h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens()),
+    h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens(life)),
     h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem);
 }
 
@@ -102,7 +102,7 @@ function reset() {
     h("form", { class: "stack", noValidate: true, onsubmit: submit },
       h("h2", null, t("factory.ask")), h("p", null, t("factory.text")), one,
       h("div", { class: "row end" },
-        h("button", { class: "button", type: "button", onclick: () => dialog.close() }, t("live.end_no")), button)));
+        h("button", { class: "button", type: "button", onclick: () => dialog.close() }, t("common.cancel")), button)));
   async function submit(event) {
     event.preventDefault();
     one.problem(input.value ? "" : t("factory.no_password"));
@@ -124,7 +124,7 @@ function reset() {
   input.focus();
 }
 
-function tokens() {
+function tokens(life) {
   const list = h("ul", { class: "lines" });
   const made = h("div", { role: "status" });
   const name = h("input", { type: "text", maxLength: 32, autocomplete: "off", spellcheck: false,
@@ -149,7 +149,7 @@ function tokens() {
 
   async function remove(which) {
     if (!(await ask(t("token.remove_title", { name: which }), t("token.remove_text"), t("token.remove"),
-      t("live.end_no")))) return;
+      t("common.cancel")))) return;
     await request("DELETE", `/api/tokens/${encodeURIComponent(which)}`).catch(() => {});
     load();
   }
@@ -180,7 +180,7 @@ function tokens() {
 
   load();
   // Another password may have removed them.
-  addEventListener("tokens", () => list.isConnected && load());
+  addEventListener("tokens", load, { signal: life });
   return h("div", { class: "stack narrow" }, h("p", { class: "help" }, t("token.text")), list,
     h("form", { class: "stack", onsubmit: submit, noValidate: true }, nameField, field(t("token.scope"), scope),
       h("div", { class: "row" }, h("button", { class: "button" }, t("token.make")))), made);

@@ -150,9 +150,11 @@ async function changeLanguage(name) {
 }
 
 function watch() {
+  let linkBefore = "good";
   box.on("link", (link) => {
     warn();
-    if (link === "good" && box.status) announce(t("banner.back"));
+    if (linkBefore === "lost" && link === "good" && box.status) announce(t("banner.back"));
+    linkBefore = link;
   });
   box.on("session", () => leave(false));
   access.addEventListener("ended", () => page.session?.logged_in && leave(false));

@@ -60,7 +60,7 @@ export function backupPart(reload) {
     if (opening.input.value) body.passphrase = opening.input.value;
     try {
       await request("POST", "/api/settings/import?check=true", body);
-      if (!(await ask(t("backup.ask"), t("backup.ask_text"), t("backup.take"), t("live.end_no")))) return;
+      if (!(await ask(t("backup.ask"), t("backup.ask_text"), t("backup.take"), t("common.cancel")))) return;
       const { changes } = await request("POST", "/api/settings/import", body);
       toast(savedText(changes));
       reload();

@@ -83,6 +83,7 @@ class Box extends EventTarget {
     for (const code of CODES) on(code, (value) => this.#keep(value));
     source.onopen = () => {
       this.#heard = performance.now();
+      if (this.link === "busy") this.#connected("good");
       this.refresh();
     };
     source.onerror = () => this.#again();
@@ -113,12 +114,14 @@ class Box extends EventTarget {
     this.#connected("good");
   }
 
-  /** Asks for the status. */
+  /** Asks for the status. Returns whether it has come. */
   async refresh() {
     try {
       await this.#answer(get("/api/status"), (status) => status);
+      return true;
     } catch (refusal) {
       if (refusal.status === 0) this.#connected("lost");
+      return false;
     }
   }
 
@@ -146,7 +149,8 @@ class Box extends EventTarget {
     this.#received = performance.now();
     this.#begin(status.on_air_seconds);
     this.status = status;
-    this.#connected("good");
+    // Too many pages may still listen.
+    if (this.link === "lost") this.#connected("good");
     this.#tell("status", status);
   }
 
@@ -188,8 +192,8 @@ class Box extends EventTarget {
         confirm(session.network_change);
         if (!session.logged_in) return this.#tell("session", session);
         // Without the stream the page asks for itself.
-        await this.refresh();
-        if (delay >= MOST_DELAY_MS) this.#connected("busy");
+        const answers = await this.refresh();
+        if (answers && delay >= MOST_DELAY_MS) this.#connected("busy");
       } catch {
         this.#connected("lost");
       }

@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
 import { load, setting } from "./settings.js";
-import { advice, reading, servers, timeOf, title, view as viewersGet, what } from "./state.js";
+import { advice, reading, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { causeText, hostOf, why } from "./why.js";
 import { large, number, t, timeOfDay } from "./words.js";
 
@@ -18,7 +18,8 @@ export async function view(page, life) {
   const sentence = h("h1", { class: "state" });
   const gets = h("p", { class: "next" });
   const next = h("p", { class: "next" });
-  const announced = h("div", { role: "status" }, grade, sentence, gets, next);
+  const watched = h("p", { class: "next" });
+  const announced = h("div", { role: "status" }, grade, sentence, gets, next, watched);
   const lines = h("ul", { class: "servers", "aria-label": t("delivery.name") });
   const troubles = h("ul", { class: "troubles" });
   const watch = h("a", { class: "link", target: "_blank", rel: "noopener noreferrer", hidden: true }, t("watch.open"));
@@ -69,7 +70,7 @@ export async function view(page, life) {
   }
 
   async function finish() {
-    if (await ask(t("live.end_title"), t("live.end_text"), t("live.end_yes"), t("live.end_no"))) await command("stop");
+    if (await ask(t("live.end_title"), t("live.end_text"), t("live.end_yes"), t("common.cancel"))) await command("stop");
     big.focus();
   }
 
@@ -143,20 +144,21 @@ export async function view(page, life) {
     say(sentence, large(t(state.sentence)));
     say(gets, viewersGet(status));
     say(next, advice(status));
+    say(watched, watching(status));
     updateServers();
     fill(troubles, status.troubles.map(trouble));
     countDown();
     troubles.hidden = !status.troubles.length;
     button(status);
     mute.hidden = !isOn;
-    mute.setAttribute("aria-pressed", String(muted));
+    // Its name tells what it does next, so it is no key that stays pressed.
+    mute.classList.toggle("muted", muted);
     fill(mute, icon(muted ? "muted" : "microphone"), h("span", null, t(muted ? "live.unmute" : "live.mute")));
     end.hidden = !isOn;
     watch.setAttribute("href", setting("publish.play_url")?.value || "#");
     watch.hidden = !isOn || !setting("publish.play_url")?.value;
     screen.update({
-      ...state, text: title(status), onAir: isOn && state.state !== "no_answer" || state.state === "ending",
-      clock: timeOf(status, box.elapsed()),
+      ...state, text: title(status), clock: timeOf(status, box.elapsed()),
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
   }

@@ -31,7 +31,7 @@ export function fill(node, ...children) {
 
 const painted = new WeakMap();
 
-/** Fills a list anew when what it shows has changed. The button that has the focus keeps it. */
+/** Fills a list anew when what it shows has changed. The button or menu that has the focus keeps it. */
 export function repaint(node, shown, ...lines) {
   const text = JSON.stringify(shown);
   if (text === painted.get(node)) return;
@@ -39,7 +39,7 @@ export function repaint(node, shown, ...lines) {
   const name = (one) => one.getAttribute("aria-label") ?? one.textContent;
   const held = node.contains(document.activeElement) && name(document.activeElement);
   fill(node, ...lines);
-  if (held) [...node.querySelectorAll("button")].find((one) => name(one) === held)?.focus();
+  if (held) [...node.querySelectorAll("button, summary")].find((one) => name(one) === held)?.focus();
 }
 
 /** A button that looks like a link. `name`: of what it is about, for screen readers. */

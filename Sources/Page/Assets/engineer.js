@@ -37,7 +37,7 @@ export async function view(page, life) {
   box.on("figures", tell, life);
 
   const command = (name, title) => h("button", { class: "button", onclick: async () => {
-    if (title && !(await ask(t(`engineer.${name}`), title, t(`engineer.${name}`), t("live.end_no")))) return;
+    if (title && !(await ask(t(`engineer.${name}`), title, t(`engineer.${name}`), t("common.cancel")))) return;
     try {
       await box.command(name);
       say(answer, "");

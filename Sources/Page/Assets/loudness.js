@@ -23,7 +23,11 @@ export function loudnessPart(life, screen) {
   const word = h("b", { role: "status" });
   const value = h("output", { class: "value" });
   const problem = h("p", { class: "problem", role: "alert" });
-  const listen = h("button", { class: "button", type: "button", onclick: screen.open }, t("loudness.listen"));
+  const listen = h("button", { class: "button", type: "button", onclick: () => {
+    screen.open();
+    // The key goes when there is a level.
+    slider.focus({ preventScroll: true });
+  } }, t("loudness.listen"));
   const slider = h("input", { type: "range", min: LEAST_DB, max: MOST_DB, step: "0.5",
     "aria-label": t("set.audio.gain_db"), oninput: move });
   let [timer, told, heard] = [null, 0, 0];

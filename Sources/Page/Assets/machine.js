@@ -61,7 +61,7 @@ export function machinePart() {
     say(problem, "");
     const isOn = box.status && box.status.intent.broadcast !== "off";
     const sentence = t(isOn ? "machine.live" : `machine.${action}_text`);
-    if (!(await ask(t(`machine.${action}_title`), sentence, t(`machine.${action}`), t("live.end_no")))) return;
+    if (!(await ask(t(`machine.${action}_title`), sentence, t(`machine.${action}`), t("common.cancel")))) return;
     try {
       if (action === "restart") await post("/api/box/restart", { even_live: isOn });
       else await post("/api/box/shutdown", { even_live: isOn });

@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { ask, fill, h, linkButton, say } from "./dom.js";
 import { change, onUndone } from "./settings.js";
 import { why } from "./why.js";
-import { t } from "./words.js";
+import { number, t } from "./words.js";
 
 /** For a film over a slow Wi-Fi; the box waits as long. */
 const UPLOAD_MS = 1_200_000;
@@ -22,7 +22,7 @@ const path = (name) => `/api/media/${encodeURIComponent(name)}`;
 /** "3.2 MB". */
 function size(bytes) {
   const unit = bytes < 1e6 ? ["kB", 1e3] : bytes < 1e9 ? ["MB", 1e6] : ["GB", 1e9];
-  return `${(bytes / unit[1]).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit[0]}`;
+  return `${number(bytes / unit[1], 1)} ${unit[0]}`;
 }
 
 /** The part: the files, and a button that adds one. */
@@ -50,7 +50,7 @@ export function mediaPart(life) {
   const play = (name, keys) => change(Object.fromEntries(keys.map((key) => [key, `file:media/${name}`])));
 
   async function remove(name) {
-    const isSure = await ask(t("media.delete_title", { name }), t("media.delete_text"), t("media.delete"), t("live.end_no"));
+    const isSure = await ask(t("media.delete_title", { name }), t("media.delete_text"), t("media.delete"), t("common.cancel"));
     if (isSure) await request("DELETE", path(name));
   }
 

@@ -24,15 +24,16 @@ export function monitor({ life, opensItself = false, name = "" }) {
 
   const video = h("video", { playsInline: true, muted: true, "aria-label": t("monitor.video"), tabindex: "-1" });
   const note = h("p", { class: "monitor-note" });
-  const show = h("button", { class: "button on-picture", onclick: () => want(true) }, icon("camera"),
-    t("monitor.show"));
+  const show = h("button", { class: "button on-picture", onclick: () => (want(true), sound.focus()) },
+    icon("camera"), t("monitor.show"));
   const cover = h("div", { class: "cover" }, note, show);
   const missing = h("p", { class: "missing", role: "status" });
   const ribbon = h("p", { class: "ribbon", hidden: true });
   const sound = h("button", { class: "tool", onclick: () => hear(video.muted) });
   const full = h("button", { class: "tool", "aria-label": t("monitor.full"), title: t("monitor.full"),
     onclick: enlarge }, icon("full"));
-  const close = h("button", { class: "tool wide", hidden: true, onclick: () => want(false) }, t("monitor.close"));
+  const close = h("button", { class: "tool wide", hidden: true, onclick: () => (want(false), show.focus()) },
+    t("monitor.close"));
   const tools = h("div", { class: "tools" }, close, sound, full);
   const word = h("b", null);
   const time = h("span", { class: "time" });
@@ -72,7 +73,6 @@ export function monitor({ life, opensItself = false, name = "" }) {
     sound.replaceChildren(icon(on ? "sound" : "silent"));
     sound.setAttribute("aria-label", text);
     sound.title = text;
-    sound.setAttribute("aria-pressed", String(on));
   }
 
   function enlarge() {
@@ -85,7 +85,6 @@ export function monitor({ life, opensItself = false, name = "" }) {
     wanted = on;
     if (on) player.start({ again: true });
     decide();
-    (on ? sound : show).focus();
   }
 
   function decide() {

@@ -78,7 +78,7 @@ export async function networkPart(page, life) {
       event.preventDefault();
       if (await submit()) close();
     } }, h("h3", null, title), content, h("div", { class: "row" }, h("button", { class: "button solid" }, label),
-      h("button", { class: "button", type: "button", onclick: close }, t("live.end_no")))));
+      h("button", { class: "button", type: "button", onclick: close }, t("common.cancel")))));
     area.hidden = false;
     area.querySelector("input, select").focus();
     area.scrollIntoView({ block: "nearest" });
@@ -105,10 +105,10 @@ export async function networkPart(page, life) {
   const cuts = () => state.ways.some((way) => way.kind === "wifi" && ["connected", "hotspot"].includes(way.state));
 
   const turn = async (on) => (!on || await ask(t("network.hotspot_on"), t("network.hotspot_text"),
-    t("network.hotspot_on"), t("live.end_no"))) && send("POST", "/api/network/hotspot", { on });
+    t("network.hotspot_on"), t("common.cancel"))) && send("POST", "/api/network/hotspot", { on });
 
   const forget = async (name) => await ask(t("network.forget_title", { name }), t("network.forget_text"),
-    t("network.forget"), t("live.end_no")) && send("POST", "/api/network/wifi/forget", { name });
+    t("network.forget"), t("common.cancel")) && send("POST", "/api/network/wifi/forget", { name });
 
   function address(way) {
     const input = (value) => h("input", { type: "text", value: value ?? "", autocomplete: "off", spellcheck: false });

@@ -25,7 +25,14 @@ export function qualityPart(life) {
   const line = h("p", { class: "help" });
   let choices = [];
 
-  const isNow = ({ size, fps }) => setting("video.size")?.value === size && setting("video.fps")?.value === fps;
+  /** What the platform takes in place of a bit rate that it does not take; null for one that it takes. */
+  function limitOf({ kbps }) {
+    const url = setting("publish.url")?.value;
+    return url ? fitting(platformOf(url), kbps) : null;
+  }
+
+  const isNow = (one) => setting("video.size")?.value === one.size && setting("video.fps")?.value === one.fps
+    && (setting("video.bitrate_kbps")?.value || one.kbps) === (limitOf(one)?.kbps ?? one.kbps);
 
   function paint() {
     const isOwn = !choices.some(isNow);
@@ -48,15 +55,14 @@ export function qualityPart(life) {
       h("small", null, facts)));
   }
 
-  async function choose({ size, fps, kbps }) {
+  async function choose(one) {
     say(problem, "");
     const isOn = box.status && box.status.intent.broadcast !== "off";
     if (isOn && !(await ask(t("quality.live_title"), t("quality.live_text"), t("quality.live_yes"),
-      t("live.end_no")))) return paint();
-    const url = setting("publish.url")?.value;
-    const limit = url ? fitting(platformOf(url), kbps) : null;
+      t("common.cancel")))) return paint();
+    const limit = limitOf(one);
     try {
-      const done = await change({ "video.size": size, "video.fps": fps, "video.bitrate_kbps": limit?.kbps ?? 0 });
+      const done = await change({ "video.size": one.size, "video.fps": one.fps, "video.bitrate_kbps": limit?.kbps ?? 0 });
       toast([savedText(done), limit?.text].filter(Boolean).join(" "));
     } catch (refusal) {
       say(problem, why(refusal));

@@ -22,11 +22,13 @@ export async function relaysPart(life) {
   const add = h("button", { class: "button", type: "button", onclick: choose }, t("relays.add"));
   const addRow = h("div", { class: "row" }, add);
 
+  const isUnknown = () => box.status?.presence.state === "no_answer";
+
   function paint() {
     const isOn = box.status && box.status.intent.broadcast !== "off";
     // A menu that is open would close.
     if (list.querySelector("details[open]")) return;
-    repaint(list, [isOn, relays.map(({ name, url, state, paused, enabled, gets, sentence }) =>
+    repaint(list, [isOn, isUnknown(), relays.map(({ name, url, state, paused, enabled, gets, sentence }) =>
       [name, url, state, paused, enabled, gets, sentence])], relays.map((relay) => line(relay, isOn)));
     add.disabled = relays.length >= MOST;
     addRow.hidden = !area.hidden;
@@ -34,6 +36,7 @@ export async function relaysPart(life) {
 
   /** What a relay does, as a word and as a dot. */
   function condition({ state, paused, gets, enabled }, isOn) {
+    if (isUnknown()) return ["state.no_answer", "rests"];
     if (paused) return ["relays.paused", "rests"];
     if (!isOn) return [enabled ? "relays.ready" : "relays.by_hand", "rests"];
     if (state === "running" && gets !== "whole") return [`relays.${gets}`, "weak"];
@@ -57,6 +60,7 @@ export async function relaysPart(life) {
       h("div", { class: "menu-list" }, acts.map(([key, onclick]) => h("button", { type: "button",
         "aria-label": `${t(`relays.${key}`)}: ${name}`, onclick: () => {
           menu.open = false;
+          menu.firstChild.focus();
           onclick();
         } }, t(`relays.${key}`)))));
     menu.addEventListener("focusout", (event) => {
@@ -67,15 +71,15 @@ export async function relaysPart(life) {
       h("div", { class: "grow" }, h("b", null, serverName(relay.url)),
         serverName(relay.url).toLowerCase() !== name && h("small", null, name),
         h("p", { class: "condition" }, h("i", { class: `dot ${dot}` }), t(word)),
-        sentence && state === "failure" && h("p", { class: "problem", lang: words ? undefined : "en" }, words ?? sentence)),
+        sentence && state === "failure" && !isUnknown() && h("p", { class: "problem", lang: words ? undefined : "en" }, words ?? sentence)),
       menu);
   }
 
   const remove = async (name) => await ask(t("relays.remove_title", { name }), t("relays.remove_text"),
-    t("relays.remove"), t("live.end_no")) && send("DELETE", `/api/relays/${name}`);
+    t("relays.remove"), t("common.cancel")) && send("DELETE", `/api/relays/${name}`);
 
   const cancel = () => h("div", { class: "row" }, h("button", { class: "link", type: "button", onclick: close },
-    t("live.end_no")));
+    t("common.cancel")));
 
   /** The platforms for a new one. */
   function choose() {
@@ -151,8 +155,8 @@ export async function relaysPart(life) {
 
   paint();
   box.on("status", () => {
-    if (!box.status?.relays) return;
-    relays = box.status.relays;
+    // Without an answer nothing is known of them, but that they are set up.
+    if (!isUnknown()) relays = box.status.relays;
     paint();
   }, life);
   return h("div", { class: "stack" }, list, addRow, area, problem);

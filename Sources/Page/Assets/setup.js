@@ -68,7 +68,7 @@ export async function view(page, life) {
     part("stills", stillsPart()),
     part("media", mediaPart(life)),
     network && part("network", network),
-    part("access", accessPart(page)),
+    part("access", accessPart(page, life)),
     part("machine", machinePart(), machineNow),
     update && part("update", update),
     part("backup", backupPart(() => page.show("setup"))),
@@ -131,11 +131,11 @@ function sourcesPart(page, life) {
   const update = () => {
     if (!box.status) return;
     const state = reading(box.status);
-    const isOn = box.status.intent.broadcast !== "off";
-    screen.update({ ...state, text: title(box.status), onAir: isOn, clock: timeOf(box.status, box.elapsed()),
-      missing: isOn ? "" : missingText(box.status) });
+    screen.update({ ...state, text: title(box.status), clock: timeOf(box.status, box.elapsed()),
+      missing: state.onAir ? "" : missingText(box.status) });
   };
   update();
   box.on("status", update, life);
+  box.on("tick", () => box.status && screen.tick(timeOf(box.status, box.elapsed())), life);
   return { node: h("div", { class: "aim" }, screen.node, sources(life)), screen };
 }

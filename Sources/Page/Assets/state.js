@@ -27,20 +27,21 @@ export function behind(server) {
 
 /** What a page knows that gets no answer: when it got the last one, and what that said. It claims nothing more. */
 export const withoutAnswer = (status, at) => ({
-  ...status, troubles: [], destinations: [], relays: [], on_air_seconds: undefined,
+  ...status, troubles: [], destinations: [], relays: [], on_air_seconds: undefined, watched: undefined,
   presence: { state: "no_answer", word: "no_answer", grade: "unknown", colour: "grey", audience: "unknown", relays: [] },
   last: { at, word: title(status) },
 });
 
 /**
  * The state in a few keys for texts: "grade", "colour" (of the lamp), "word", "sentence" (a key), and "ribbon" (a key of
- * what stands over the pause still; null without one).
+ * what stands over the pause still; null without one). "onAir": whether the box shows its picture by itself.
  */
 export function reading(status) {
   const { state, word, grade, colour } = status.presence;
   const isStill = status.video === "pause_still" && state !== "no_answer";
   return {
     grade, colour, word, state, sentence: `state.${state}`,
+    onAir: status.intent.broadcast !== "off" && state !== "no_answer" || state === "ending",
     ribbon: !isStill ? null : isSilent(status.audio) ? "monitor.still" : "monitor.still_heard",
   };
 }
@@ -79,6 +80,13 @@ export function view(status) {
   if (audience === "nobody") return t("view.nobody");
   if (audience === "soon") return state === "pausing" && isSilent(status.audio) ? t("view.kept") : "";
   return t(`view.${audience}`, { what: what(status.video, status.audio), relays: relays.join(", ") });
+}
+
+/** Who sees the room off air: a sentence; "" for nobody. The box names them in English. */
+export function watching({ watched }) {
+  if (!watched) return "";
+  const who = watched.by.replace(/\bthe (page|token|command)( line)?\b/g, (_, kind) => t(`watched.${kind}`));
+  return t("watched.open", { who, time: timeOfDay(watched.since) });
 }
 
 /** What a person can do now: a sentence; "" for nothing. */

@@ -137,7 +137,7 @@ function crop(bitmap) {
       h("h2", null, t("crop.title")), h("p", { class: "help" }, t("crop.text")), canvas,
       field(t("crop.zoom"), zoom),
       h("div", { class: "row end" },
-        h("button", { class: "button", onclick: () => dialog.close("") }, t("live.end_no")),
+        h("button", { class: "button", onclick: () => dialog.close("") }, t("common.cancel")),
         h("button", { class: "button solid", autofocus: true, onclick: () => dialog.close("yes") }, t("crop.use"))));
     dialog.addEventListener("close", () => {
       dialog.remove();

@@ -22,7 +22,7 @@ export async function updatePart(life) {
   const problem = h("p", { class: "problem", role: "alert" });
   const file = h("input", { type: "file", accept: ".raucb", class: "unseen", tabindex: "-1", "aria-hidden": "true",
     onchange: pick });
-  const older = h("input", { type: "checkbox" });
+  const older = h("input", { type: "checkbox", class: "switch-box", role: "switch" });
   const plain = h("p", { class: "help", role: "status" });
   const address = h("input", { type: "url", maxLength: 1_000, autocomplete: "off", spellcheck: false,
     placeholder: "https://",
@@ -31,7 +31,8 @@ export async function updatePart(life) {
     h("div", { class: "row" }, file, h("button", { class: "button", onclick: () => file.click() }, t("update.file"))),
     h("form", { class: "stack narrow", noValidate: true, onsubmit: fetchIt }, field(t("update.address"), address), plain,
       h("div", { class: "row" }, h("button", { class: "button" }, t("update.fetch")))),
-    field(t("update.older"), older, { help: t("update.older_help") }));
+    h("label", { class: "switch-line" }, older, h("span", null, t("update.older"))),
+    h("p", { class: "help" }, t("update.older_help")));
 
   function paint() {
     say(now, [t("update.version", { version: state.version ?? "?" }), state.state !== "idle" && t(`update.${state.state}`)]

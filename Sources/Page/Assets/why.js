@@ -83,7 +83,7 @@ export const hostOf = (subject = "") => subject.replace(/^relay | port \d+$/g, "
 /** What is wrong with camera and microphone, for a picture that stays black and a bar that does not move. */
 export const missingText = ({ troubles }) => troubles.filter(({ subject }) => /^(video|audio)$/.test(subject))
   .sort((a, b) => (a.subject < b.subject ? 1 : -1))
-  .map(({ subject, cause, sentence }) => tryWord(`cause.${subject}_${cause}`, sentence)).join("\n");
+  .map((one) => causeText(one) ?? one.sentence).join("\n");
 
 /** "Saved", and when it counts: `changes` as the box answers. */
 export function savedText(changes = []) {
