@@ -81,8 +81,7 @@ import Testing
     #expect(Rig.wait { rig.destination.counters.state == .delivering })
     #expect(rig.destination.counters.deliveredUpTo == capturedAt)
 
-    clock.advance(by: .seconds(2))
-    letSupervisorRun()
+    rig.pass(.seconds(2), on: clock)
     #expect(rig.destination.counters.state == .delivering)
     clock.advance(by: .milliseconds(1))
     #expect(Rig.wait { rig.reported.last?.cause == .nothingToSend })
@@ -123,8 +122,7 @@ import Testing
     // Little waits in the kernel, where it could not be dropped.
     #expect(rig.destination.counters.bytesSent < 100_000)
 
-    clock.advance(by: .seconds(3))
-    letSupervisorRun()
+    rig.pass(.seconds(3), on: clock)
     #expect(!rig.reported.contains { $0.cause != nil })
     clock.advance(by: .milliseconds(1))
     #expect(Rig.wait { rig.reported.last?.cause == .unconfirmed })

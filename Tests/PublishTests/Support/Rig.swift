@@ -13,6 +13,8 @@ final class Rig: Sendable {
   let destination: Destination
   private let reports: Reports
   private let ended = Atomic(false)
+  /// How often the supervisor has looked at the destination.
+  private let looks = Atomic(0)
 
   private final class Reports: Sendable {
     let list = Mutex<[DestinationReport]>([])
@@ -45,8 +47,22 @@ final class Rig: Sendable {
     _ = MediaThread(name: "supervisor", urgency: .ordinary) { [self] in
       while !ended.load(ordering: .relaxed) {
         destination.supervise(now: destination.clock.now)
+        looks.add(1, ordering: .relaxed)
         pause(milliseconds: 10)
       }
+    }
+  }
+
+  /// Lets time pass as for a program that runs: the supervisor looks often enough to see that it has not stood still.
+  func pass(_ nanos: Int64, on clock: VirtualClock) {
+    var left = nanos
+    while left > 0 {
+      let step = min(left, .milliseconds(500))
+      clock.advance(by: step)
+      left -= step
+      // A look that has begun may have the time before.
+      let next = looks.load(ordering: .relaxed) + 2
+      _ = Rig.wait { looks.load(ordering: .relaxed) >= next }
     }
   }
 
