@@ -111,7 +111,7 @@ import Testing
     #expect(Set(keys).count == keys.count)
     #expect(
       Settings.declarations.filter(\.isSecret).map(\.key) == [
-        "publish.key", "wifi.hotspot_password",
+        "publish.key", "publish.password", "wifi.hotspot_password",
       ])
     for declaration in Settings.declarations {
       #expect(declaration.key.split(separator: ".").count == 2)

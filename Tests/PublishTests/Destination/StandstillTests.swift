@@ -22,7 +22,7 @@ import Testing
   @Test func aPauseOfOurOwnIsFound() {
     #expect(looks([0, 50, 100, 1_100, 1_150]) == [false, false, false, false, false])
     #expect(
-      looks([0, 50, 1_051, 1_100, 3_050, 3_100]) == [false, false, true, true, true, false])
+      looks([0, 50, 1_051, 2_050, 3_050, 3_060]) == [false, false, true, true, true, false])
     #expect(looks([90_000]) == [false], "before the first look nothing is known")
   }
 
