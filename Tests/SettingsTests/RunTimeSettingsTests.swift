@@ -82,6 +82,8 @@ final class StateFolder {
       "pause.image": "/ö/x.png", "slate.camera_image": "/c.png", "slate.network_image": "/n.png",
       "publish.url": "rtmps://h/a/b?c=d", "publish.backup_url": "rtmps://i/a",
       "publish.key": "k\"'\\e=y", "publish.key_file": "\(folder.path)/key",
+      "publish.user": "us+er", "publish.password": "pass word'\"\\",
+      "publish.password_file": "\(folder.path)/key",
       "publish.ca_file": "\(folder.path)/ca.pem", "panel.chip": "gpiochip0",
       "page.listen": "[::1]:9000", "page.proxy_name": "box.example.org",
       "panel.button": "1", "panel.second_button": "2",
