@@ -64,8 +64,8 @@ struct MediaTimeline {
       + (isFirst || isAlone ? MediaTimeline.forwardAlone : MediaTimeline.forward)
     let own = stream?.end ?? end
     // The nearest to the end of the stream, and the stream's own shift of those that are as near.
-    let known = [stream?.shift ?? shifts.last ?? 0] + shifts
-    let fitting = known.filter { (earliest...latest).contains(time + $0) }
+    let usual: Int64 = stream?.shift ?? shifts.last ?? 0
+    let fitting = ([usual] + shifts).filter { (earliest...latest).contains(time + $0) }
     let shift: Int64
     if let nearest = fitting.min(by: { abs(time + $0 - own) < abs(time + $1 - own) }) {
       shift = nearest
