@@ -150,10 +150,11 @@ said=$("$onair" settings video.mirror publish.key --set "state.directory=$work/s
 if [[ $said == *'video.mirror = true'* && $said == *'publish.key = (set)'* ]]; then ok 'settings to a file and back'; else miss "$said"; fi
 # "stop" answers when it counts.
 "$onair" start --set "state.directory=$work/state-page" >/dev/null
-sleep 1
+is_on_air() { "$onair" status --json --set "state.directory=$work/state-page" | grep -q on_air_seconds; }
+wait_until is_on_air || miss 'start: it is not on the air'
 "$onair" stop --set "state.directory=$work/state-page" >/dev/null
 expect_exit 0 '"broadcast" : "off"' status --json --set "state.directory=$work/state-page"
-if "$onair" status --json --set "state.directory=$work/state-page" | grep -q on_air_seconds; then miss 'after stop it is on the air'; else ok 'stop has ended it'; fi
+if is_on_air; then miss 'after stop it is on the air'; else ok 'stop has ended it'; fi
 kill -INT -- "-$started"
 wait_until is_gone "$started" || miss 'the page did not end'
 end_group "$started" KILL 1

@@ -479,6 +479,8 @@ def lost_views(person, check):
 def troubles(person, check):
     """The time until the next attempt counts down by itself."""
     see(person, "broadcast")
+    # The box tells its own status again when nobody looks any more.
+    person.until("!document.querySelector('.desk').textContent.includes('open for')", "somebody still looks")
     person.driver.execute_async_script(
         "const done = arguments[0];"
         "import('/box.js').then(({box}) => { box.take({...box.status, troubles: [{subject: 'example.org port 1935',"

@@ -38,6 +38,7 @@ extension Status {
     status.onAirSeconds = status.onAirSeconds.map { _ in 0 }
     status.encode = nil
     status.driftPpm = nil
+    status.watched?.since = ""
     for index in status.destinations.indices {
       status.destinations[index].deliveredMsAgo = nil
       status.destinations[index].sentBytes = 0
