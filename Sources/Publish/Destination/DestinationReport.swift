@@ -121,8 +121,9 @@ extension Destination {
     let now = clock.now
     return progress.withLock { progress in
       var counters = progress.counters
-      counters.dropped = queued.dropped - progress.excusedDrops
-      counters.overflows = queued.overflows - progress.excusedOverflows
+      // `judge` may have excused meanwhile what was dropped after the look at the queue.
+      counters.dropped = queued.dropped - min(queued.dropped, progress.excusedDrops)
+      counters.overflows = queued.overflows - min(queued.overflows, progress.excusedOverflows)
       counters.queuedBytes = queued.queuedBytes
       counters.queuedPackets = queued.queuedPackets
       counters.queuedVideoUpTo = queued.videoUpTo

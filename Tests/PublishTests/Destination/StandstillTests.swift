@@ -26,6 +26,16 @@ import Testing
     #expect(looks([90_000]) == [false], "before the first look nothing is known")
   }
 
+  /// What is excused between the look at the queue and the look at it is more than the queue had then.
+  @Test func figuresOfBeforeAnExcuseAreZero() throws {
+    let destination = Destination(
+      name: "rtmp test",
+      target: try RTMPTarget(host: "127.0.0.1", port: 1, app: "live", streamKey: "key"),
+      hasVideo: true, queueBytes: 100_000, encoder: "test", listener: { _ in })
+    destination.progress.withLock { ($0.excusedDrops, $0.excusedOverflows) = (2, 1) }
+    #expect(destination.counters.dropped == 0 && destination.counters.overflows == 0)
+  }
+
   /// CLOCK_MONOTONIC does not count it.
   @Test func aSuspendIsFound() {
     #expect(looks([0, 50, 100]) { $0 < 100 ? 500 : 40_000 } == [false, false, true])
