@@ -128,7 +128,13 @@ extension Situation {
   ) -> Audience {
     if intent.broadcast == .off { return .none }
     switch conditions.destination {
-    case .delivered: return lamp == .unconfirmed ? .soon : .all
+    case .delivered:
+      return switch lamp {
+      case .unconfirmed: .soon
+      // Whether anything new is sent is not known.
+      case .fault(.encoder), .fault(.unsupervised): .perhaps
+      default: .all
+      }
     case .unconfirmed:
       if relays > 0 { return .relays }
       return conditions.isOverdue ? .perhaps : .soon

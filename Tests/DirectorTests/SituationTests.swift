@@ -49,7 +49,12 @@ import Testing
           said.audience != .nobody || one.intent.broadcast != .off && !isNearlyTaken
         ),
         ("relays", said.audience != .relays || one.relays > 0),
-        ("all", said.audience != .all || one.conditions.destination == .delivered),
+        (
+          "all",
+          said.audience != .all
+            || one.conditions.destination == .delivered
+              && ![.fault(.encoder), .fault(.unsupervised)].contains(one.lamp)
+        ),
         ("not on air", said.word != .notOnAir || !isTaken || one.lamp == .fault(.noServer)),
         (
           "private",
