@@ -55,6 +55,38 @@ import Testing
     #expect(aiming.viewers(Self.start + .seconds(26)) == [])
   }
 
+  /// However many look: whoever came last is told of, and who goes on looking stays so.
+  @Test func nobodyLooksWithoutATrace() {
+    var aiming = Aiming()
+    func look(_ name: String, at millisecond: Int64) {
+      let viewer = Aiming.Viewer(name: name, isToken: false)
+      let now = Self.start + .milliseconds(millisecond)
+      #expect(aiming.verdict(.first, by: viewer, now: now) == .open)
+    }
+    for number in 0..<16 { look("\(10 + number)", at: Int64(number) * 100) }
+    look("10", at: 5_000)
+    look("new", at: 6_000)
+    let names = aiming.viewers(Self.start + .seconds(7))
+    #expect(names.count == 16 && names.contains("new") && names.contains("10"))
+    #expect(!names.contains("11"), "looked longest ago")
+  }
+
+  /// A token that may not look any more opens nothing for others, and keeps nothing open.
+  @Test func aSpentTokenBeginsNothing() {
+    var aiming = Aiming()
+    let token = Aiming.Viewer(name: "the token x", isToken: true)
+    for minute in 0..<Int64(Aiming.tokenMinutes) {
+      let now = Self.start + .seconds(minute * 60)
+      #expect(aiming.verdict(.again, by: token, now: now) == .open)
+    }
+    let later = Self.start + .seconds(45 * 60)
+    #expect(!aiming.isRunning(later))
+    #expect(aiming.verdict(.again, by: token, now: later) == .spent)
+    #expect(!aiming.isRunning(later))
+    // A person still begins anew.
+    #expect(aiming.verdict(.first, by: Self.person, now: later + .seconds(1)) == .open)
+  }
+
   /// The room was made private: only a person who asks for it sees it.
   @Test func aPauseThatCountsOnNeedsAWord() {
     check(

@@ -46,6 +46,8 @@ struct Aiming {
   mutating func verdict(
     _ request: Request, by viewer: Viewer, needsWord: Bool = false, now: MediaTime
   ) -> ViewVerdict {
+    // Nothing begins, and nothing goes on, for whoever may not look.
+    if viewer.isToken, !maySpend(now) { return .spent }
     let wasRunning = isRunning(now)
     let hasRested = now - askedAt >= Aiming.restNanos
     askedAt = now
@@ -54,9 +56,8 @@ struct Aiming {
     let since = begins ? now : since ?? now
     self.since = since
     guard now - since < Aiming.lengthNanos else { return .over }
-    if viewer.isToken, !spend(now) { return .spent }
-    looks = looks.filter { now - $0.value < Aiming.lookNanos }
-    if looks.count < Aiming.mostViewers { looks[viewer.name] = now }
+    if viewer.isToken { minutes.insert(Aiming.minute(now)) }
+    note(viewer.name, now)
     return .open
   }
 
@@ -71,13 +72,24 @@ struct Aiming {
     return now - since < Aiming.lengthNanos && now - askedAt < Aiming.restNanos
   }
 
-  private mutating func spend(_ now: MediaTime) -> Bool {
-    let minute = now.nanos / .seconds(60)
-    minutes = minutes.filter { $0 > minute - 60 }
-    guard minutes.contains(minute) || minutes.count < Aiming.tokenMinutes else { return false }
-    minutes.insert(minute)
-    return true
+  /// Whoever looks now is told of, in the place of who looked longest ago if there are too many.
+  private mutating func note(_ name: String, _ now: MediaTime) {
+    looks = looks.filter { now - $0.value < Aiming.lookNanos }
+    if looks[name] == nil, looks.count >= Aiming.mostViewers,
+      let oldest = looks.min(by: { $0.value < $1.value })?.key
+    {
+      looks[oldest] = nil
+    }
+    looks[name] = now
   }
+
+  private mutating func maySpend(_ now: MediaTime) -> Bool {
+    let minute = Aiming.minute(now)
+    minutes = minutes.filter { $0 > minute - 60 }
+    return minutes.contains(minute) || minutes.count < Aiming.tokenMinutes
+  }
+
+  private static func minute(_ now: MediaTime) -> Int64 { now.nanos / .seconds(60) }
 }
 
 /// Whether somebody may see what the preview has.
