@@ -111,9 +111,9 @@ extension Access {
   /// Changes the password of somebody who knows the old one, and ends all other sessions.
   /// - Parameters:
   ///   - session: the secret of the caller's session, which goes on; `nil` if the caller has none.
-  ///   - removesTokens: no token counts any more either.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.busy` or
-  ///   `.notSaved`.
+  ///   - removesTokens: no token and no operator's password counts any more either.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.samePassword`, `.busy`
+  ///   or `.notSaved`.
   public func changePassword(
     from old: String, to new: String, keeping session: String?, from caller: Caller,
     removesTokens: Bool = false
@@ -127,7 +127,7 @@ extension Access {
   }
 
   /// Changes the password without the old one, for the owner on the Unix socket, and ends all sessions.
-  /// - Parameter removesTokens: no token counts any more either.
+  /// - Parameter removesTokens: no token and no operator's password counts any more either.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.samePassword`, `.busy` or `.notSaved`.
   public func changePassword(to new: String, removesTokens: Bool = false) async throws(AccessError)
   {
@@ -160,16 +160,24 @@ extension Access {
     }
     let hash = try await hash(new)
     let kept = session.flatMap(RandomSecret.digest(ofShown:))
+    let hadOperators = hasOperatorPassword
     try await changeSaved { contents throws(AccessError) in
       var record = try contents.record
       if let old, record.password != old { throw .wrongPassword }
       record.password = hash
       record.sessions.removeAll(except: kept)
-      if removesTokens { record.tokens.removeAll() }
+      if removesTokens {
+        record.tokens.removeAll()
+        // Whoever made a token may have set it as well.
+        record.operatorPassword = nil
+      }
       contents = .record(record)
     }
     report(.passwordChanged(from: caller.address))
-    if removesTokens { report(.tokensRemoved) }
+    if removesTokens {
+      if hadOperators { report(.operatorPassword(isSet: false)) }
+      report(.tokensRemoved)
+    }
   }
 
   /// Makes a token.

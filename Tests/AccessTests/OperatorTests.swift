@@ -105,6 +105,15 @@ struct OperatorTests {
     #expect(access.scope(ofToken: token) == nil && access.tokens.isEmpty)
     #expect(access.scope(ofSession: session) == .admin)
     #expect(box.reports.last == .tokensRemoved)
+    // A thief may have set the operator's password as well.
+    try await access.setOperatorPassword(operators)
+    let stolen = try await access.logIn(password: operators, from: neighbour).session.reveal()
+    try await access.changePassword(to: "three green birds")
+    #expect(access.hasOperatorPassword)
+    try await access.changePassword(to: password, removesTokens: true)
+    #expect(!access.hasOperatorPassword && access.scope(ofSession: stolen) == nil)
+    #expect(!box.start().hasOperatorPassword)
+    #expect(box.reports.suffix(2) == [.operatorPassword(isSet: false), .tokensRemoved])
   }
 
   /// Sixty addresses of the owner's own network guess, and go on: the browser that was in before gets in.

@@ -60,7 +60,17 @@ import Testing
       for scope in ["read", "operate", "control"] {
         #expect(box.tcp(set, box.token(scope)).contains(" 403 "))
       }
-      #expect(box.tcp(set, box.token("admin")).contains(" 200 "))
+      // What outlives a session or a token needs the owner's password.
+      #expect(box.tcp(set, box.token("admin")).contains("password_needed"))
+      func setting(with password: String) -> String {
+        box.tcp(
+          Box.request(
+            "POST", "/api/operator_password",
+            #"{"new": "\#(secret)", "password": "\#(password)"}"#),
+          box.token("admin"))
+      }
+      #expect(setting(with: "wrong horse").contains(" 401 "))
+      #expect(setting(with: Box.password).contains(" 200 "))
       let login = box.tcp(
         Box.request("POST", "/api/login", #"{"password": "\#(secret)"}"#),
         "Origin: http://localhost")

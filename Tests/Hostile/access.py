@@ -69,6 +69,11 @@ def small_scopes(box, tokens):
     for body, status in (({"confirm": "reset"}, 403), ({"confirm": "reset", "password": "a wrong one"}, 401)):
         found = box.ask("POST", "/api/factory_reset", body, token=tokens["admin"]).status
         box.expect(found == status, f"a factory reset with {list(body)}: {found}")
+    # A password for operators would outlive the token.
+    for body, status in (({"new": "a second one"}, 403), ({"new": "a second one", "password": "a wrong one"}, 401),
+                         ({"new": None}, 403)):
+        found = box.ask("POST", "/api/operator_password", body, token=tokens["admin"]).status
+        box.expect(found == status, f"a password for operators with {list(body)}: {found}")
     # Whoever sees the number of no change confirms none.
     found = box.ask("POST", "/api/network/confirm", {}).status
     box.expect(found == 400, f"a change of the network confirmed without its number: {found}")

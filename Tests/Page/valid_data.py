@@ -109,6 +109,7 @@ VALID = {
     "POST /api/login": (None, None, {"password": PASSWORD}),
     "POST /api/logout": (None, None, None),
     "POST /api/tokens": (without_token, None, {"name": "extra", "scope": "control"}),
+    "POST /api/operator_password": (None, None, {"new": "who only operates", "password": PASSWORD}),
     "DELETE /api/tokens/{name}": (with_token, {"name": "extra"}, None),
     "POST /api/start": (off_air, None, {"url": URL, "key": "once"}),
     "PUT /api/destination": (on_air_elsewhere, None, {"url": URL, "key": "another"}),

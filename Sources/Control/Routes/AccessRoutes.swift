@@ -39,9 +39,11 @@ extension Routes {
     var removeTokens: Bool?
   }
   private struct OperatorPassword: RequestBody {
-    static let fields: Set = ["new"]
+    static let fields: Set = ["new", "password"]
     /// `nil` for none.
     var new: String?
+    /// The owner's.
+    var password: String?
   }
   private struct Reset: RequestBody {
     static let fields: Set = ["confirm", "password"]
@@ -101,11 +103,19 @@ extension Routes {
         ControlReply(
           changed: true,
           removesTokens
-            ? "The password is changed; all other sessions have ended, and no token counts any more."
+            ? "The password is changed; all other sessions have ended, and no token and no operator's password counts any more."
             : "The password is changed; all other sessions have ended."))
     }
-    table.on(.post, "api/operator_password", needs: .admin) { [access] request, _ in
-      let new = try await Routes.decode(OperatorPassword.self, request).new
+    table.on(.post, "api/operator_password", needs: .admin) { [self] request, context in
+      let wanted = try await Routes.decode(OperatorPassword.self, request)
+      // It outlives the session or token that sets it, which may be stolen.
+      if let refusal = try await refuse(
+        wanted.password, context,
+        "The password for operators needs yours, except on the box itself.")
+      {
+        return refusal
+      }
+      let new = wanted.new
       try await access.setOperatorPassword(new)
       return Answer.reply(
         ControlReply(
@@ -128,7 +138,7 @@ extension Routes {
       try await access.removeToken(name: context.parameters.get("name") ?? "")
       return Answer.reply(ControlReply(changed: true, "The token does not count any more."))
     }
-    table.on(.post, "api/factory_reset", needs: .admin) { [station, access] request, context in
+    table.on(.post, "api/factory_reset", needs: .admin) { [self, station] request, context in
       let wanted = try await Routes.decode(Reset.self, request)
       guard wanted.confirm == Reset.word else {
         return Answer.fault(
@@ -136,15 +146,10 @@ extension Routes {
           "Confirm it with {\"confirm\": \"\(Reset.word)\", \"password\": \"…\"}.", .badRequest)
       }
       // After it the box belongs to whoever comes first: a session or a token that was stolen must not do for that.
-      switch try Routes.caller(context) {
-      case .owner: break
-      case let caller:
-        guard let password = wanted.password else {
-          return Answer.fault(
-            "password_needed", "A reset from elsewhere than the box needs the password.",
-            .forbidden)
-        }
-        try await access.confirm(password: password, session: context.session, from: caller)
+      if let refusal = try await refuse(
+        wanted.password, context, "A reset from elsewhere than the box needs the password.")
+      {
+        return refusal
       }
       let origin = context.origin
       return Answer.reply(
@@ -171,6 +176,20 @@ extension Routes {
           changed: true,
           "Password, sessions and tokens are forgotten: set a new password on the page."))
     }
+  }
+
+  /// What only the owner may do: on the box itself, or with the password.
+  /// - Parameter sentence: for somebody who has not given it.
+  /// - Returns: the answer to such a request.
+  /// - Throws: `AccessError` if it is wrong.
+  private func refuse(
+    _ password: String?, _ context: APIContext, _ sentence: String
+  ) async throws -> Response? {
+    let caller = try Routes.caller(context)
+    if caller == .owner { return nil }
+    guard let password else { return Answer.fault("password_needed", sentence, .forbidden) }
+    try await access.confirm(password: password, session: context.session, from: caller)
+    return nil
   }
 
   private func session(_ context: APIContext) -> SessionReply {

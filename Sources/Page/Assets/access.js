@@ -22,7 +22,7 @@ export function accessPart(page, life) {
     }
   };
   return h("div", { class: "stack" },
-    h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm()),
+    h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm(page)),
     h("details", { class: "quiet" }, h("summary", null, t("operator.title")), operatorForm(page)),
     h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens(life)),
     h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem);
@@ -34,22 +34,27 @@ const password = (label, autocomplete, options) => {
   return { input, one };
 };
 
-function passwordForm() {
+function passwordForm(page) {
   const old = password(t("access.old"), "current-password");
   const fresh = password(t("password.choose"), "new-password", { help: t("password.rule") });
   const clears = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: true });
   const clearsLine = h("label", { class: "switch-line", hidden: true }, clears, h("span", null,
     t("access.clears_tokens")));
-  get("/api/tokens").then((all) => (clearsLine.hidden = !all.length), () => {});
+  const look = () => get("/api/tokens").then((all) => {
+    clearsLine.hidden = !all.length && !page.session.has_operator_password;
+  }, () => {});
+  look();
+  addEventListener("tokens", () => clearsLine.isConnected && look());
 
   async function submit(event) {
     event.preventDefault();
     old.one.problem("");
     fresh.one.problem(fresh.input.value.length < 8 ? t("password.rule") : "");
     if (fresh.input.value.length < 8) return fresh.input.focus();
+    const clearsAll = !clearsLine.hidden && clears.checked;
     try {
-      await post("/api/password",
-        { old: old.input.value, new: fresh.input.value, remove_tokens: !clearsLine.hidden && clears.checked });
+      await post("/api/password", { old: old.input.value, new: fresh.input.value, remove_tokens: clearsAll });
+      if (clearsAll) page.session.has_operator_password = false;
       old.input.value = fresh.input.value = "";
       toast(t("access.changed"));
       dispatchEvent(new Event("tokens"));
@@ -61,21 +66,25 @@ function passwordForm() {
     h("div", { class: "row" }, h("button", { class: "button" }, t("access.change"))));
 }
 
-/** A second password, with which one may only operate. */
+/** A second password, with which one may only operate. It needs the owner's. */
 function operatorForm(page) {
+  const yours = password(t("password.yours"), "current-password");
   const fresh = password(t("operator.choose"), "off", { help: t("password.rule") });
   const remove = h("button", { type: "button", class: "button", hidden: !page.session.has_operator_password,
     onclick: () => send(null) }, t("operator.remove"));
+  addEventListener("tokens", () => (remove.hidden = !page.session.has_operator_password));
   async function send(value) {
     fresh.one.problem("");
+    yours.one.problem(yours.input.value ? "" : t("factory.no_password"));
+    if (!yours.input.value) return yours.input.focus();
     try {
-      await post("/api/operator_password", { new: value });
+      await post("/api/operator_password", { new: value, password: yours.input.value });
       page.session.has_operator_password = value !== null;
-      remove.hidden = value === null;
-      fresh.input.value = "";
+      yours.input.value = fresh.input.value = "";
+      dispatchEvent(new Event("tokens"));
       toast(t(value === null ? "operator.removed" : "operator.set"));
     } catch (refusal) {
-      fresh.one.problem(why(refusal));
+      (/wrong_password|too_many/.test(refusal.code) ? yours : fresh).one.problem(why(refusal));
     }
   }
   function submit(event) {
@@ -85,7 +94,7 @@ function operatorForm(page) {
     send(fresh.input.value);
   }
   return h("form", { class: "stack narrow", onsubmit: submit, noValidate: true },
-    h("p", { class: "help" }, t("operator.text")), fresh.one,
+    h("p", { class: "help" }, t("operator.text")), yours.one, fresh.one,
     h("div", { class: "row" }, h("button", { class: "button" }, t("operator.do")), remove));
 }
 
