@@ -70,7 +70,7 @@ public final class Access: Sendable {
     }
     state = Mutex(State(contents: contents, code: code, isLost: isLost))
     if isLost { report(.lost) }
-    if let code { report(.code(code.shown)) }
+    if let code { report(.code(code.shown, isLost: isLost)) }
   }
 
   /// Whether there is a password. Also if the file cannot be used: then none can be set before a reset.

@@ -150,6 +150,17 @@ extension Access {
     return true
   }
 
+  /// Whether the owner's password may become this one: for what takes it only together with other things.
+  /// - Throws: `.unfitPassword`, `.simplePassword`, `.samePassword` or `.busy`.
+  public func checkAdoptable(_ new: String) async throws(AccessError) {
+    let present = try? record()
+    if let present, try await fits(new, present.password) { return }
+    try Passwords.check(new)
+    if let operators = present?.operatorPassword, try await fits(new, operators) {
+      throw .samePassword
+    }
+  }
+
   private func changePassword(
     to new: String, keeping session: String?, from caller: Caller, replacing old: PasswordHash?,
     removesTokens: Bool
@@ -222,6 +233,6 @@ extension Access {
     }
     guard let code else { return }
     report(.reset)
-    report(.code(code.shown))
+    report(.code(code.shown, isLost: false))
   }
 }

@@ -25,7 +25,7 @@ extension Access {
       return (answer, state.code?.shown)
     }
     if answer == .right { return }
-    if answer == .spent, let next { report(.code(next)) }
+    if answer == .spent, let next { report(.code(next, isLost: isLost)) }
     noteWrong(from: caller)
     throw .wrongCode
   }

@@ -14,7 +14,7 @@ public enum AccessReport: Hashable, Sendable {
   /// The operator's password has been set or changed; else it has been removed.
   case operatorPassword(isSet: Bool)
   /// The code for setting the first password, to show to whoever can read the box's log and console: "ABCD-EFGH".
-  case code(String)
+  case code(String, isLost: Bool)
   /// Wrong and refused attempts since the last such report, and the last one's address. At most once in ten minutes.
   case wrongAttempts(count: Int, last: Address)
   /// There was a password, and it is not there any more.
@@ -43,11 +43,14 @@ public enum AccessReport: Hashable, Sendable {
       isSet
         ? "The operator's password has been set; who was logged in with an older one has to log in again."
         : "The operator's password has been removed, and with it who was logged in with it."
-    case .code(let code):
+    case .code(let code, isLost: true):
+      "This box has lost its password. Set a new one on the page with this code: \(code). Or hold the main button "
+        + "for 10 s, or write one into onair.toml on the card (password in [page])."
+    case .code(let code, isLost: false):
       "This box has no password yet. From outside the local network, set it with this code: \(code)"
     case .lost:
       "This box had a password, and has lost it with its other settings. To set a new one on the page, "
-        + "hold the main button for 10 s first, or write it into onair.toml on the card (password in [page])."
+        + "give the code of the box's log, hold the main button for 10 s first, or write it into onair.toml on the card (password in [page])."
     case .wrongAttempts(let count, let address):
       "\(count) attempts with a wrong password or code, or too soon after one, the last from "
         + "\(address)."

@@ -64,6 +64,10 @@ struct LostPasswordTests {
           == .codeNeeded)
     }
     let code = try #require(box.codes.last)
+    // Whoever reads the log learns that it is needed from everywhere.
+    let told = try #require(box.reports.last { if case .code = $0 { true } else { false } })
+    #expect(told.sentence.contains(code) && told.sentence.contains("hold the main button for 10 s"))
+    #expect(!told.sentence.contains("outside the local network"))
     _ = try await access.setUp(password: password, code: code, from: neighbour)
     #expect(!access.isLost)
     #expect(asked == nil, "the mark is there")

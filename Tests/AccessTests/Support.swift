@@ -40,7 +40,7 @@ final class Box: Sendable {
   var reports: [AccessReport] { reported.withLock { $0 } }
   /// The codes for the first password that were shown.
   var codes: [String] {
-    reports.compactMap { if case .code(let code) = $0 { code } else { nil } }
+    reports.compactMap { if case .code(let code, _) = $0 { code } else { nil } }
   }
 
   /// - Parameter marks: the folder in which an image shows that there was a password.

@@ -32,7 +32,7 @@ struct Passwords: Sendable {
     let steps = Set(zip(text, text.dropFirst()).map { Int($1.value) - Int($0.value) })
     // "12345678", "hgfedcba".
     if steps.count == 1 { return true }
-    let rows = ["qwertyuiop", "qwertzuiop", "asdfghjkl", "yxcvbnm", "1234567890", "1q2w3e4r5t6z"]
+    let rows = ["qwertyuiop", "qwertzuiop", "asdfghjkl", "1234567890", "1q2w3e4r5t6z"]
     let whole = String(String.UnicodeScalarView(text))
     if rows.contains(where: { $0.hasPrefix(whole.prefix(8)) && whole.count <= $0.count }) {
       return true
