@@ -18,6 +18,12 @@ extension File {
     return names
   }
 
+  /// Whether there is a regular file of this name, not a link to one.
+  public static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether a folder is there, can be looked into, and has nothing of this name. What cannot be looked at is not absent:
   /// a file or a loop of links in the folder's place, or a folder that this user may not enter.
   public static func isAbsent(_ name: String, from folder: String) -> Bool {

@@ -175,6 +175,38 @@ import Testing
     #expect(sentences.first?.hasPrefix("Line 1, column 1: state.directory: ") == true)
   }
 
+  /// Nothing is taken, and the mistake has its line.
+  @Test(arguments: ["short", "Password1!"])
+  func anUnfitPasswordTakesNothing(_ password: String) async throws {
+    try put(file.replacing("correct horse", with: password))
+    let sentences = try mistakes(await run())
+    #expect(sentences.count == 1)
+    #expect(sentences[0].hasPrefix("Line 3, column 1: page.password: "), "\(sentences)")
+    #expect(kept == [] && profile == nil)
+    #expect(onCard?.contains("s3cret") == true)
+    #expect(errors?.contains("page.password") == true)
+  }
+
+  /// The operator's is known only to the box.
+  @Test func theOperatorsPasswordTakesNothing() async throws {
+    let access = Access(directory: state.path) { _ in }
+    _ = try await access.setUp(password: "battery staple", from: .owner)
+    try await access.setOperatorPassword("correct horse")
+    try put(file)
+    #expect(try mistakes(await run())[0].hasPrefix("Line 3, column 1: page.password: "))
+    #expect(kept == [] && profile == nil)
+  }
+
+  /// What only begins like the file is not asked about.
+  @Test(arguments: ["onair-logo.png", "onair.mp4", "onair-2026.pdf"])
+  func aNameOfSomethingElseIsNothing(_ name: String) async throws {
+    try put("x", name)
+    #expect(unsafe mkdir("\(card)/OnAir", 0o700) == 0)
+    #expect(unsafe mkdir("\(card)/onair.txt", 0o700) == 0)
+    #expect(await run() == .nothing)
+    #expect(errors == nil)
+  }
+
   /// Names that computers make of onair.toml, often unseen.
   @Test(arguments: [
     "Onair.toml.txt", "onair.toml.TXT", "ONAIR.TOML", "onair.txt", "onair", "onair.toml.toml",

@@ -18,6 +18,13 @@ struct CardFiles {
   private static var copyMark: Regex<Substring> {
     #/(?:[ _-]+[0-9]{1,3}|[ _-]*\([0-9]{1,3}\)|[ _-]*\(?(?:copy|kopie|copie|copia|cópia|副本)(?: ?[0-9]{1,3})?\)?)$/#
   }
+  /// Of files that a person may have written: a logo or a film is not meant.
+  private static let textEndings = ["", "txt", "text", "rtf", "tml", "json"]
+  private static func ending(_ name: String) -> String {
+    guard let dot = name.lastIndex(of: ".") else { return "" }
+    return String(name[name.index(after: dot)...])
+  }
+
   /// What the box itself writes.
   private static let own = ["onair-errors", "onair-diagnostics"]
 
@@ -33,6 +40,7 @@ struct CardFiles {
     let near = names.filter { name in
       let name = name.lowercased()
       return name.hasPrefix("onair") && !Self.own.contains(where: name.hasPrefix)
+        && (name.contains("toml") || Self.textEndings.contains(Self.ending(name)))
     }
     question =
       if chosen != nil || near.isEmpty {

@@ -50,7 +50,8 @@ public struct SeedImport: Sendable {
   }
 
   public func run() async -> Outcome {
-    let files = CardFiles(File.names(in: folder))
+    let files = CardFiles(
+      File.names(in: folder).filter { $0 == Seed.fileName || File.isRegular("\(folder)/\($0)") })
     guard let name = files.chosen else {
       let outcome = files.question.map { Outcome.mistaken([$0]) } ?? .nothing
       tell(outcome)
@@ -81,6 +82,18 @@ public struct SeedImport: Sendable {
     } catch {
       if let taken, Seed.isHalfEmptied(bytes, taken) { return empty(name, taken) ?? .known }
       return .mistaken(error.problems.map(\.plain))
+    }
+    do throws(AccessError) {
+      // Before anything is kept.
+      if seed.password.isSet {
+        try await Access(directory: state) { _ in }.checkAdoptable(seed.password.reveal())
+      }
+    } catch .busy {
+      return .notKept(AccessError.busy.sentence)
+    } catch {
+      let problem = Problem(
+        place: .change, key: "page.password", sentence: String(error.sentence.dropLast()))
+      return .mistaken([seed.placed(problem).plain])
     }
     do throws(NotKept) {
       try await keep(runTime, seed, keepsOld: readable == nil)
