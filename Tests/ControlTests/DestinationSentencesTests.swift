@@ -42,7 +42,7 @@ import Testing
     (.refused(.streamInUse), "stop the other publisher"),
     (.refused(.notAllowed), "check the stream key"),
     (.refused(.authentication), "set publish.user and publish.password"),
-    (.refused(.redirected), "set publish.redirect = \"any\""),
+    (.refused(.redirected), "ask its operator for the right one"),
     (.refused(.unknownApplication), "knows no application “live”: check the path in publish.url"),
     (.refused(.other), "refuses the stream"),
     (.closedByServer(.resolve), "check that an RTMP server is at this port"),
@@ -151,9 +151,27 @@ import Testing
         + "publish.url, or set publish.redirect = \"any\".")
     let sentence = try target(.tls(authorities: "")).sentence(.refused(.redirected), said: other)
     #expect(sentence.contains("not encrypted") && !sentence.contains("any"))
+    let useless = try target().sentence(.refused(.redirected), said: "elsewhere")
+    #expect(useless.contains("no address that can be used") && !useless.contains("publish."))
     var report = DestinationReport(state: .connecting, target: try target())
     report.said = "first.example"
     #expect(report.sentence() == "first.example sends the stream to example.org port 99.")
+  }
+
+  /// Nobody here has written the address of a server that another one names.
+  @Test func aServerToWhichTheStreamWasSent() throws {
+    var sent = try target()
+    sent.sender = "first.example"
+    let causes: [DestinationCause] = [
+      .nameNotFound, .connectionRefused, .handshakeFailed, .timedOut(.connect),
+      .closedByServer(.connectReply), .refused(.redirected),
+    ]
+    for cause in causes {
+      let sentence = sent.sentence(cause, said: "rtmp://third.example/live/***")
+      #expect(sentence.hasPrefix("first.example sends the stream to another server. "), "\(cause)")
+      #expect(
+        !sentence.contains("publish.url") && !sentence.contains("publish.redirect"), "\(sentence)")
+    }
   }
 
   @Test func aLoginThatIsRefused() throws {

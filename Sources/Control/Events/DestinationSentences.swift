@@ -29,6 +29,14 @@ struct DestinationWords {
       + "better network",
     lessData: "lower video.bitrate_kbps")
 
+  /// Of a server that nobody here has named: another one sends the stream there.
+  func sent(by sender: String) -> DestinationWords {
+    var words = self
+    words.address = "where \(sender) sends the stream"
+    words.url = "the address that \(sender) names"
+    return words
+  }
+
   /// A smaller bit rate would help a relay, but give all viewers less.
   static func relay(_ name: String) -> DestinationWords {
     DestinationWords(
@@ -87,6 +95,14 @@ extension RTMPTarget {
   func sentence(
     _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
     _ words: DestinationWords = .main
+  ) -> String {
+    guard let sender else { return told(cause, said: said, hasWorked: hasWorked, words) }
+    return "\(sender) sends the stream to another server. "
+      + told(cause, said: said, hasWorked: hasWorked, words.sent(by: sender))
+  }
+
+  private func told(
+    _ cause: DestinationCause, said: String, hasWorked: Bool, _ words: DestinationWords
   ) -> String {
     let quoted = said.isEmpty ? "" : " (it says: “\(said)”)"
     let reason = said.isEmpty ? "" : " (\(said))"
@@ -234,7 +250,16 @@ extension RTMPTarget {
 
   /// - Parameter other: the address that the server names, without secrets.
   private func redirected(to other: String, _ words: DestinationWords) -> String {
+    guard isAddress(other) else {
+      return
+        "\(host) sends the stream to another server, but names no address that can be used: "
+        + "ask its operator for the right one."
+    }
     let begin = "\(host) sends the stream to another server, \(other)"
+    if sender != nil {
+      return
+        "\(begin), and OnAir follows once: ask the operator for the address of the last server."
+    }
     if transport != .plain, !other.hasPrefix("rtmps://") {
       return
         "\(begin), which is not encrypted, so OnAir does not follow: ask the operator of the server."

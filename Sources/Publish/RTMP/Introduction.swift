@@ -21,7 +21,9 @@ struct Introduction {
   mutating func follow(_ refusal: ServerMessage.Status, nonce: String) -> Bool {
     if let redirect = refusal.redirect {
       guard !isRedirected, let other = target.redirected(to: redirect) else { return false }
+      let sender = target.host
       (target, isRedirected, answers) = (other, true, 0)
+      target.sender = sender
       return true
     }
     guard let challenge = RTMPChallenge(refusal.description), answers < Self.mostAnswers,
@@ -50,6 +52,9 @@ extension RTMPTarget {
     let isSameHost = other.host.lowercased() == host.lowercased()
     return isSameHost || redirects == .any ? other : nil
   }
+
+  /// Whether a server names an address with this, even one that must not be followed.
+  package func isAddress(_ text: String) -> Bool { elsewhere(text) != nil }
 
   /// The address that a server names, fit to be shown.
   func shownRedirect(_ text: String) -> String {

@@ -63,6 +63,9 @@ public struct RTMPTarget: Sendable, Hashable {
   /// The answer to the server's challenge; "" while there is none.
   var authorization = ""
 
+  /// The server that has sent the publisher here; `nil` if a person has named this one.
+  public internal(set) var sender: String?
+
   /// Whether there is a user name and a password.
   package var hasLogin: Bool { login != nil }
 
