@@ -64,16 +64,20 @@ extension Routes {
       }
       let (plain, origin, isRemote) = (text, context.origin, context.caller != .owner)
       let isCheck = request.uri.queryParameters["check"] == "true"
+      let change: SettingsPatch
+      do {
+        change = try await DiskThread.run { [station] in
+          try station.configuration.change(toImported: plain)
+        }
+      } catch let error as ConfigurationError {
+        return Answer.reply(ControlReply(.mistakes(error.problems)))
+      }
+      try await checkImages(of: change, isRemote: isRemote)
       return Answer.reply(
         try await DiskThread.run { [station] in
-          do throws(ConfigurationError) {
-            let change = try station.configuration.change(toImported: plain)
-            return isCheck
-              ? station.check(change, isRemote: isRemote)
-              : station.answer(change, by: origin, isRemote: isRemote)
-          } catch {
-            return ControlReply(.mistakes(error.problems))
-          }
+          isCheck
+            ? station.check(change, isRemote: isRemote)
+            : station.answer(change, by: origin, isRemote: isRemote)
         })
     }
   }
