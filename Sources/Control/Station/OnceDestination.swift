@@ -144,13 +144,15 @@ extension Station {
           "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
         )
       }
-      state.withLock { state in
-        // It may have ended meanwhile; then its file is removed with it.
-        guard state.once != nil else { return }
+      let isOff = state.withLock { state in
+        if state.director.intent.broadcast == .off { return true }
         state.once = plan
         events.endTrouble(plan.expiry.subject)
         state.broadcast?.publish(plan.plan)
+        return false
       }
+      // It has ended meanwhile, and its file is removed with it.
+      if isOff { throw .refused(.offAir) }
       events.note(.notice, "This broadcast goes to \(plan.plan.target) from now on, \(origin).")
       return true
     }
