@@ -19,7 +19,7 @@ import Testing
     quality.choices.filter(\.recommended).map(\.size)
   }
 
-  @Test func exactlyOneIsRecommended() {
+  @Test func theLargestThatFitsIsRecommended() {
     let fast = 200e6
     #expect(recommended(quality()) == ["1280x720"], "nothing is known")
     #expect(recommended(quality(pixelsPerSecond: fast)) == ["1280x720"], "the line is not known")
@@ -28,7 +28,8 @@ import Testing
     #expect(recommended(quality(line: 20_000, pixelsPerSecond: 40e6)) == ["1280x720"])
     #expect(recommended(quality(line: 20_000, pixelsPerSecond: 20e6)) == ["960x540"])
     #expect(recommended(quality(line: 1_500, pixelsPerSecond: fast)) == ["640x360"])
-    #expect(recommended(quality(line: 100, pixelsPerSecond: 1e6)) == ["640x360"], "nothing fits")
+    #expect(recommended(quality(line: 100, pixelsPerSecond: 1e6)) == [], "nothing fits")
+    #expect(recommended(quality(line: 100)) == [], "the line is too slow for the smallest")
   }
 
   @Test func eachChoiceSaysWhatCarriesIt() {

@@ -52,7 +52,8 @@ public struct Quality: Codable, Sendable, Equatable {
       return choice.encodesFps.map { $0 >= choice.fps } != false
         && (choice.fitsLine ?? (Self.offered[index].height <= Self.cautious.height))
     }
-    choices[best ?? 0].recommended = true
+    // Where nothing fits, the choices say whether it is the box or the line.
+    if let best { choices[best].recommended = true }
   }
 }
 
