@@ -47,6 +47,9 @@ import Testing
     #expect(
       codes(["publish.key": .text(String(repeating: "a", count: 5_000))])
         == ["publish.key key_too_long"])
+    #expect(
+      codes(["publish.password": .text(String(repeating: "a", count: 300))])
+        == ["publish.password password_too_long"])
   }
 
   @Test func values() {

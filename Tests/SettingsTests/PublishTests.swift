@@ -54,6 +54,14 @@ import Testing
     #expect(try load("publish.url = '\(url)'").destination == nil, "without a key it says nothing")
   }
 
+  /// A query that says nothing of who publishes is no stream key: it is missing, and nothing is sent anywhere.
+  @Test(arguments: [
+    "rtmps://h/live2?backup=1", "rtmp://h/live?x", "rtmp://h/live?user=", "rtmp://h/live?v=2&a=b",
+  ])
+  func aQueryIsNotAKey(_ url: String) throws {
+    #expect(try load("publish.url = '\(url)'").destination == nil)
+  }
+
   /// The application is the stream, and who may publish it is in the query; or the key has no name of its own.
   @Test(arguments: [
     ("rtmp://h/room?user=u&pass=p", "room?user=u&pass=p", ""),

@@ -117,10 +117,12 @@ extension Problem {
     case sameStream = "same_stream"
 
     case keyTooLong = "key_too_long"
+    case passwordTooLong = "password_too_long"
     case keyCharacters = "key_characters"
     case keyMissing = "key_missing"
     /// The address changes to another server, and the present key is that of the one before.
     case keyOfOtherServer = "key_of_other_server"
+    case passwordOfOtherServer = "password_of_other_server"
     /// A key can be unset only together with its address.
     case keyBelongsToAddress = "key_belongs_to_address"
 

@@ -111,9 +111,11 @@ extension Configuration {
           && !(isKnown && known.contains(server.value))
       }
       guard strays else { return nil }
+      let ofOther: Problem.Code =
+        secret.key.hasSuffix(".password") ? .passwordOfOtherServer : .keyOfOtherServer
       let (code, sentence): (Problem.Code, String) =
         if secret.origin == .commandLine {
-          (.keyOfOtherServer, "is given on the command line for another server: change it there")
+          (ofOther, "is given on the command line for another server: change it there")
         } else if change.values.keys.contains(secret.key) {
           (
             .keyBelongsToAddress,
@@ -121,7 +123,7 @@ extension Configuration {
           )
         } else {
           (
-            .keyOfOtherServer,
+            ofOther,
             "is that of another server: give the new server's with its address, or an empty one"
           )
         }

@@ -21,7 +21,7 @@ public struct PublishSettings: Sendable, Equatable {
   public let caFile: String
   /// Seconds between connection attempts, 1 to 60.
   public let reconnectSeconds: Double
-  /// Seconds without any server after which an event tells of the outage, 0 for never.
+  /// Seconds without the main server, relays aside, after which an event tells of the outage, 0 for never.
   public let outageAlarmSeconds: Int
   public let autostart: Autostart
   /// Where viewers watch; empty if nobody has told.
@@ -96,7 +96,7 @@ public struct PublishSettings: Sendable, Equatable {
     outageAlarmSeconds = form.value(
       "publish.outage_alarm_seconds", .wholeNumber(0...86_400), default: 300, unit: "seconds",
       help: """
-        Time without a server that takes the stream, after which the event "outage_long" tells it: \
+        Time in which the main server has not taken the stream, relays aside, after which the event "outage_long" tells it: \
         once for each outage. 0 for never.
         """)
     autostart = form.value(

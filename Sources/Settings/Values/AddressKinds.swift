@@ -13,7 +13,9 @@ enum AddressSecret: String {
   func check(_ text: String) throws(Refusal) {
     let longest = self == .key ? RTMPURL.longest : Self.longestPassword
     guard text.utf8.count <= longest else {
-      throw .because("the \(rawValue) is longer than \(longest) bytes", .keyTooLong)
+      throw .because(
+        "the \(rawValue) is longer than \(longest) bytes",
+        self == .key ? .keyTooLong : .passwordTooLong)
     }
     guard text.utf8.allSatisfy({ (self == .key ? 0x21 : 0x20)...0x7E ~= $0 }) else {
       throw .because(

@@ -59,12 +59,24 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     if parts.count > 1 {
       return (parts.dropLast().joined(separator: "/"), rest(of: parts.suffix(1)))
     }
-    guard parts.count == 1, let query else { return nil }
+    guard parts.count == 1, let query, Self.authenticates(query) else { return nil }
     // The key has no name of its own: rtmp://HOST/APP/?streamname=…
     if endsWithSlash { return (parts[0], "?\(query)") }
     // The application is the stream, and the query says who may publish it: rtmp://HOST/NAME?user=…&pass=… (MediaMTX).
     return (rest(of: parts), "")
   }
+
+  /// Whether a query says who may publish, or to which stream, so that no key is missing: "?backup=1" does not.
+  private static func authenticates(_ query: String) -> Bool {
+    query.split(separator: "&").contains { field in
+      let name = field.prefix { $0 != "=" }.lowercased()
+      return name.utf8.count < field.utf8.count - 1 && proofs.contains(where: name.contains)
+    }
+  }
+
+  private static let proofs = [
+    "user", "pass", "token", "key", "sig", "secret", "auth", "jwt", "stream",
+  ]
 
   /// Parses and checks a URL. The reason of a `Refusal` never quotes it.
   init(_ text: String) throws(Refusal) {
