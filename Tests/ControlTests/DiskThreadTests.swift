@@ -53,6 +53,7 @@ import Testing
           answers.withLock { $0.append(answer) }
         }
       }
+      #expect(Box.eventually { ImageThread.requests > workers.count }, "all wait, behind the gate")
       #expect(box.tcp(Box.get("/api/settings"), box.token("read")).contains(" 200 "))
       let other = Box.request("PATCH", "/api/settings", #"{"video.fps": 24}"#)
       #expect(box.tcp(other, box.token("admin")).contains(" 200 "))

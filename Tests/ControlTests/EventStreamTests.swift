@@ -72,5 +72,10 @@ import Testing
     #expect(newest(after: .milliseconds(200)).number == 2)
     #expect(newest(after: .milliseconds(300)).number == 2)
     #expect(built == 4)
+    // Times are computed anew each time, and differ by a millisecond.
+    for (index, since) in ["1", "2"].enumerated() {
+      status.watched = Status.Watched(by: "the page", since: since)
+      #expect(newest(after: .milliseconds(400 + 100 * Int64(index))).number == 3)
+    }
   }
 }

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import NIOPosix
+internal import Synchronization
 
 /// Does what blocks for the API, one request after the other. Like the other threads that answer requests it gives way to
 /// the media path.
-private struct BlockingThread {
+private final class BlockingThread: Sendable {
+  /// How many requests wait for it, with the one that it does.
+  let requests = Atomic(0)
   private let pool: NIOThreadPool
 
   init() {
@@ -15,7 +18,9 @@ private struct BlockingThread {
   }
 
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await pool.runIfActive { try body() }
+    requests.add(1, ordering: .relaxed)
+    defer { requests.subtract(1, ordering: .relaxed) }
+    return try await pool.runIfActive { try body() }
   }
 }
 
@@ -33,6 +38,8 @@ enum DiskThread {
 /// Decodes images: that takes seconds on a board, and one at a time takes memory enough.
 enum ImageThread {
   private static let thread = BlockingThread()
+  /// How many requests wait for it, with the one that it does.
+  static var requests: Int { thread.requests.load(ordering: .relaxed) }
 
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
