@@ -234,6 +234,36 @@ import Testing
   }
 }
 
+/// Greys without colour.
+@Suite struct GreyFileTests {
+  /// 64 of 255, in one byte and in two.
+  @Test(arguments: [255, 4_095, 65_535]) func depthDoesNotChangeAGrey(most: Int) throws {
+    let files = try MadeFiles()
+    let value = (64 * most + 127) / 255
+    let sample = most > 255 ? [UInt8(value >> 8), UInt8(value & 255)] : [UInt8(value)]
+    let path = try files.write(
+      "a.pgm", Array("P5\n16 16\n\(most)\n".utf8) + (0..<256).flatMap { _ in sample })
+    let frame = try #require(Played(path, seconds: 0.2).video.first)
+    #expect(frame.format.colour.fullRange)
+    #expect(abs(Int(frame.y) - 64) <= 1 && frame.cb == 128 && frame.cr == 128)
+  }
+
+  @Test(
+    .enabled(if: MadeFiles.hasFFmpeg), arguments: ["gray", "gray10le", "gray16le"],
+    [("tv", false), ("pc", true)])
+  func aStatedRangeCounts(pixels: String, range: (name: String, isFull: Bool)) throws {
+    let files = try MadeFiles()
+    let path = try files.encode(
+      "a.mkv",
+      [
+        "-f", "lavfi", "-i", "color=gray:s=64x48:r=25:d=0.2", "-pix_fmt", pixels, "-c:v", "ffv1",
+        "-color_range", range.name,
+      ])
+    let frame = try #require(Played(path, seconds: 0.2).video.first)
+    #expect(frame.format.colour.fullRange == range.isFull)
+  }
+}
+
 /// A file that is replaced while it plays.
 @Suite struct ReplacedFileTests {
   @Test func theNewFileIsOpenedAndAMissingOneTold() throws {

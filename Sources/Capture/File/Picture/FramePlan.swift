@@ -87,13 +87,13 @@ struct FramePlan {
     if rgb || ![1, 4, 5, 6, 7, 9].contains(matrix) { matrix = usual }
     let alwaysFull = [
       AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
-      AV_PIX_FMT_YUVJ411P, AV_PIX_FMT_GRAY8,
+      AV_PIX_FMT_YUVJ411P,
     ]
     let range = unsafe frame.pointee.color_range
     let full =
       !rgb
       && (range == AVCOL_RANGE_JPEG
-        || (alwaysFull.contains { $0 == pixels } && range != AVCOL_RANGE_MPEG))
+        || (pixels.isGrey || alwaysFull.contains { $0 == pixels }) && range != AVCOL_RANGE_MPEG)
     return Colour(
       fullRange: full,
       primaries: specified(unsafe frame.pointee.color_primaries.rawValue, or: rgb ? 1 : usual),

@@ -99,6 +99,12 @@ extension AVPixelFormat {
 
   var isRGB: Bool { flags & Int32(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
+  /// Whether it has Y alone, or Y and transparency.
+  var isGrey: Bool {
+    guard let description = unsafe av_pix_fmt_desc_get(self) else { return false }
+    return (1...2).contains(unsafe description.pointee.nb_components) && !isRGB
+  }
+
   /// The bits of a sample of Y.
   var depth: Int32 {
     guard let description = unsafe av_pix_fmt_desc_get(self) else { return 0 }
