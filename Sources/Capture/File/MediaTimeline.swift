@@ -10,14 +10,15 @@
 /// Pure. All times are in nanoseconds from the start of the file. Video and audio of a file have one each, which agree,
 /// because both see all packets.
 struct MediaTimeline {
-  /// How much earlier than the end of its stream a packet may be, without a leap.
+  /// How much earlier than the start of its stream's last packet a packet may be, without a leap. The end of that one is
+  /// no measure: a picture that stands may state that it lasts for minutes.
   private static let backward: Int64 = .milliseconds(100)
   /// The same where only the time of presentation is known, in whose order packets do not come.
   private static let backwardOutOfOrder: Int64 = .seconds(1)
-  /// How much later than the end of all streams a packet may be in a file with video and audio. One of the two always
-  /// goes on there.
+  /// How much later than the end of all streams a packet may be in a file with video and audio, while both go on.
   private static let forward: Int64 = .seconds(1)
-  /// The same for a single stream, which may pause, and for the first packet of a stream.
+  /// The same for a single stream, which may pause, and for the first packet of a stream. Where the others have ended,
+  /// a stream is a single one.
   private static let forwardAlone: Int64 = .seconds(10)
   /// How far a stream may lag behind the others in the order of the packets.
   private static let lag: Int64 = .seconds(1)
@@ -26,6 +27,8 @@ struct MediaTimeline {
 
   private struct Stream {
     var shift: Int64
+    /// The start of its last packet, after the shift.
+    var start: Int64
     /// The end of its last packet, after the shift.
     var end: Int64
     var isInOrder: Bool
@@ -58,10 +61,11 @@ struct MediaTimeline {
     let back =
       isInOrder && stream?.isInOrder ?? true
       ? MediaTimeline.backward : MediaTimeline.backwardOutOfOrder
-    let earliest = stream.map { $0.end - back } ?? (hasSought ? .min : -MediaTimeline.forwardAlone)
+    let earliest =
+      stream.map { $0.start - back } ?? (hasSought ? .min : -MediaTimeline.forwardAlone)
+    let othersGoOn = streams.contains { $0.key != index && end - $0.value.end <= MediaTimeline.lag }
     let latest =
-      max(end, stream?.end ?? 0)
-      + (isFirst || isAlone ? MediaTimeline.forwardAlone : MediaTimeline.forward)
+      end + (isFirst || isAlone || !othersGoOn ? MediaTimeline.forwardAlone : MediaTimeline.forward)
     let own = stream?.end ?? end
     // The nearest to the end of the stream, and the stream's own shift of those that are as near.
     let usual: Int64 = stream?.shift ?? shifts.last ?? 0
@@ -75,14 +79,18 @@ struct MediaTimeline {
       shifts.append(shift)
       if shifts.count > MediaTimeline.maxShifts { shifts.removeFirst() }
     }
-    var next = time + shift + length
-    if !isInOrder, let stream { next = max(next, stream.end) }
-    streams[index] = Stream(shift: shift, end: next, isInOrder: isInOrder)
+    var placed = time + shift
+    var next = placed + length
+    if !isInOrder, let stream {
+      placed = max(placed, stream.start)
+      next = max(next, stream.end)
+    }
+    streams[index] = Stream(shift: shift, start: placed, end: next, isInOrder: isInOrder)
     end = max(end, next)
     return shift
   }
 
-  /// Notes that the next packets are of another position. Its timestamps must not have leapt.
+  /// Notes that the next packets are of another position. After a leap, only 0 is allowed.
   mutating func seek(to time: Int64) {
     streams = [:]
     shifts = [0]

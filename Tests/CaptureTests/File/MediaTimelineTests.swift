@@ -102,6 +102,39 @@ import Testing
     #expect(!timeline.hasLeapt && !alone.hasLeapt)
   }
 
+  @Test func whereTheOthersHaveEndedAStreamMayPause() {
+    var timeline = MediaTimeline(isAlone: false)
+    for index in Int64(0)..<50 {
+      #expect(
+        timeline.shift(stream: 1, at: index * .milliseconds(20), lasting: .milliseconds(20)) == 0)
+    }
+    for index in Int64(0)..<25 {
+      #expect(
+        timeline.shift(stream: 0, at: index * .milliseconds(40), lasting: .milliseconds(40)) == 0)
+    }
+    // The sound ends after one second, the picture goes on, and then stands.
+    for time: Int64 in [1_000, 1_700, 2_400, 8_000, 17_000, 26_900] {
+      #expect(timeline.shift(stream: 0, at: .milliseconds(time), lasting: .milliseconds(40)) == 0)
+    }
+    #expect(!timeline.hasLeapt)
+    let leap = Int64.seconds(3_600)
+    #expect(
+      timeline.shift(stream: 0, at: leap, lasting: .milliseconds(40)) == .milliseconds(26_940)
+        - leap)
+  }
+
+  /// A slide that is shown for a shorter time than it states.
+  @Test func aPacketMayComeBeforeTheEndOfTheOneBefore() {
+    var timeline = MediaTimeline(isAlone: false)
+    for time in Int64(0)..<30 {
+      #expect(timeline.shift(stream: 1, at: .seconds(time), lasting: .seconds(1)) == 0)
+      if time % 5 == 0 {
+        #expect(timeline.shift(stream: 0, at: .seconds(time), lasting: .seconds(8)) == 0)
+      }
+    }
+    #expect(!timeline.hasLeapt)
+  }
+
   /// Times of presentation do not come in their order.
   @Test func reorderedTimesAreNoLeap() {
     var timeline = MediaTimeline(isAlone: true)
