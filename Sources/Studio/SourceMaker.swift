@@ -12,7 +12,7 @@ struct SourceMaker {
   private let beat = SecondBeat()
   private let clock: MediaClock
   /// When the first frame and the first sample of files are due.
-  private let epoch: MediaTime
+  private let starts: FileStarts
 
   /// - Parameter listener: receives what each source reports, with its input.
   init(
@@ -20,7 +20,7 @@ struct SourceMaker {
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
     self.clock = clock
-    epoch = clock.now + .milliseconds(200)
+    starts = FileStarts(clock.now + .milliseconds(200))
     self.listener = listener
   }
 
@@ -40,7 +40,7 @@ struct SourceMaker {
         descriptor: STDIN_FILENO, size: video.size, colour: .bt709, frames: frames, clock: clock,
         report: report)
     case .file(let path):
-      FileVideo(path: path, epoch: epoch, frames: frames, clock: clock, report: report)
+      FileVideo(path: path, starts: starts, frames: frames, clock: clock, report: report)
     case .none: nil
     }
   }
@@ -54,7 +54,7 @@ struct SourceMaker {
       Microphone(pcm: pcm, queue: queue, clock: clock, report: report)
     case .tone: Tone(beat: beat, queue: queue, clock: clock, report: report)
     case .file(let path):
-      FileAudio(path: path, epoch: epoch, queue: queue, clock: clock, report: report)
+      FileAudio(path: path, starts: starts, queue: queue, clock: clock, report: report)
     case .silence: Silence(report: report)
     case .none: nil
     }

@@ -4,7 +4,7 @@
 internal import CFFmpeg
 public import Media
 
-/// The audio of a media file, looped in real time, in step with `FileVideo` of the same epoch.
+/// The audio of a media file, looped in real time, in step with `FileVideo` of the same start.
 public final class FileAudio: Source {
   /// Audio that is later than this is dropped.
   static let lateNanos: Int64 = .milliseconds(200)
@@ -16,7 +16,7 @@ public final class FileAudio: Source {
   private static let pauseNanos: Int64 = .milliseconds(100)
 
   private let path: String
-  private let epoch: MediaTime
+  private let starts: FileStarts
   private let queue: PCMQueue
   private let listener: SourceListener
   private let worker: Worker
@@ -24,14 +24,14 @@ public final class FileAudio: Source {
   private let silence: [Float]
 
   /// - Parameters:
-  ///   - epoch: when the first pass starts.
+  ///   - starts: when the first pass starts; the same object for the video and the audio of a file.
   ///   - queue: the audio is converted to its channels, 1 or 2.
   public init(
-    path: String, epoch: MediaTime, queue: PCMQueue, clock: MediaClock = .system,
+    path: String, starts: FileStarts, queue: PCMQueue, clock: MediaClock = .system,
     report: @escaping SourceListener
   ) {
     self.path = path
-    self.epoch = epoch
+    self.starts = starts
     self.queue = queue
     listener = report
     worker = Worker(name: "file-audio", clock: clock)
@@ -71,11 +71,16 @@ public final class FileAudio: Source {
   ) throws(FileTrouble) {
     let resampler = FileResampler(channels: queue.channels)
     var isRunning = false
-    let loop = try FileLoop(path: path, kind: .audio, epoch: epoch, worker: worker, tell: tell)
+    let loop = try FileLoop(path: path, kind: .audio, starts: starts, worker: worker) {
+      // Nothing was heard of a file that has just been opened.
+      if $0 != nil || isRunning { tell($0) }
+    }
     while true {
       switch try loop.next() {
       case .stopped: return
-      case .replaced: resampler.reset()
+      case .replaced:
+        resampler.reset()
+        isRunning = false
       case .frame(let due):
         // After a seek, the filter holds audio of another position.
         if loop.decoded == 1 { resampler.reset() }

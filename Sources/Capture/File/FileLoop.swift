@@ -11,7 +11,7 @@ final class FileLoop {
     case frame(due: MediaTime)
     /// The pass has ended, with content or without.
     case passEnded
-    /// Another file has been opened, and begins.
+    /// Another file has been opened: the next frames are its own.
     case replaced
     /// The source is stopped.
     case stopped
@@ -28,29 +28,33 @@ final class FileLoop {
   private(set) var isWhole = true
   private let path: String
   private let kind: MediaFile.Kind
+  private let starts: FileStarts
   private let worker: Worker
   private let tell: (FileTrouble?) -> Void
   private var watch: FileWatch
-  private var successor: MediaFile?
+  private var successor: (file: MediaFile, stamp: FileStamp)?
   /// Why the file that has the name now cannot be played.
   private var unfit: FileTrouble?
   /// Not after a seek until content was in time: the next seek would lead to the same place.
   private var maySeek = false
 
   /// - Parameters:
-  ///   - epoch: when the first pass starts.
+  ///   - starts: when the first pass starts.
   ///   - tell: receives the trouble with a file that has replaced the one that plays on; `nil` when it is over.
   init(
-    path: String, kind: MediaFile.Kind, epoch: MediaTime, worker: Worker,
+    path: String, kind: MediaFile.Kind, starts: FileStarts, worker: Worker,
     tell: @escaping (FileTrouble?) -> Void
   ) throws(FileTrouble) {
     self.path = path
     self.kind = kind
+    self.starts = starts
     self.worker = worker
     self.tell = tell
-    watch = FileWatch(opened: FileStamp(path: path), now: worker.clock.now)
+    let stamp = FileStamp(path: path)
+    watch = FileWatch(opened: stamp, now: worker.clock.now)
     file = try MediaFile(path: path, kind: kind, worker: worker)
-    clock = LoopClock(epoch: epoch, duration: file.duration)
+    clock = LoopClock(
+      epoch: starts.start(of: path, stamp, now: worker.clock.now), duration: file.duration)
     try begin()
   }
 
@@ -59,9 +63,11 @@ final class FileLoop {
     while true {
       look()
       if let successor {
-        file = successor
+        file = successor.file
+        clock = LoopClock(
+          epoch: starts.start(of: path, successor.stamp, now: worker.clock.now),
+          duration: file.duration)
         self.successor = nil
-        clock = LoopClock(epoch: clock.epoch, duration: file.duration)
         decoded = 0
         isWhole = true
         try begin()
@@ -92,10 +98,12 @@ final class FileLoop {
     }
   }
 
-  /// Goes to the next pass.
+  /// Goes to the next pass, or to the one that plays now if that is well behind: the duration may have been unknown.
   func beginNextPass() throws(FileTrouble) {
     clock.passEnded(at: file.measuredEnd)
-    try seek(to: 0)
+    let now = worker.clock.now
+    let offset = now - clock.passStart > FileLoop.seekNanos ? clock.begin(at: now) : 0
+    try seek(to: file.hasLeapt || offset <= FileLoop.seekNanos ? 0 : offset)
   }
 
   /// Looks whether another file has taken the name, at most once a second.
@@ -110,12 +118,13 @@ final class FileLoop {
     case .replaced(let stamp):
       watch.accept(stamp)
       do throws(FileTrouble) {
-        successor = try MediaFile(path: path, kind: kind, worker: worker)
+        let file = try MediaFile(path: path, kind: kind, worker: worker)
+        successor = (file, stamp)
         unfit = nil
       } catch {
         unfit = .replacement(error)
+        tell(unfit)
       }
-      tell(unfit)
     }
     return successor != nil
   }

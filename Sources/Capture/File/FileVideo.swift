@@ -6,7 +6,7 @@ public import Media
 
 /// The video of a media file, looped in real time. A file with a single frame shows it for ever.
 ///
-/// A frame with the timestamp t is due at epoch + k × duration + t in pass k. `FileAudio` with the same epoch does the
+/// A frame with the timestamp t is due at start + k × duration + t in pass k. `FileAudio` with the same start does the
 /// same, so both stay in step. The current frame is put again every 100 ms until the next one is due, so that a slow
 /// slide show is not mistaken for a source that has failed.
 public final class FileVideo: Source {
@@ -18,21 +18,21 @@ public final class FileVideo: Source {
   static let retryNanos: Int64 = .seconds(1)
 
   private let path: String
-  private let epoch: MediaTime
+  private let starts: FileStarts
   private let longestSide: Int
   private let frames: FrameQueue
   private let listener: SourceListener
   private let worker: Worker
 
   /// - Parameters:
-  ///   - epoch: when the first pass starts.
+  ///   - starts: when the first pass starts; the same object for the video and the audio of a file.
   ///   - longestSide: larger frames are scaled down so that neither side is longer.
   public init(
-    path: String, epoch: MediaTime, longestSide: Int = 1920, frames: FrameQueue,
+    path: String, starts: FileStarts, longestSide: Int = 1920, frames: FrameQueue,
     clock: MediaClock = .system, report: @escaping SourceListener
   ) {
     self.path = path
-    self.epoch = epoch
+    self.starts = starts
     self.longestSide = longestSide
     self.frames = frames
     listener = report
@@ -74,9 +74,9 @@ public final class FileVideo: Source {
 
   /// Plays the file in a loop. Returns when the source is stopped.
   private func play(tell: @escaping (News) -> Void) throws(FileTrouble) {
-    /// The size of the first frame; `nil` before it. Later frames may have others, but only one is reported.
+    /// The size of the first frame of this file that could be shown; `nil` before it. Later frames may have others, but only one is reported.
     var size: PictureSize?
-    let loop = try FileLoop(path: path, kind: .video, epoch: epoch, worker: worker) { trouble in
+    let loop = try FileLoop(path: path, kind: .video, starts: starts, worker: worker) { trouble in
       if let trouble {
         tell(.trouble(trouble))
       } else if let size {
@@ -98,16 +98,20 @@ public final class FileVideo: Source {
         {
           continue
         }
-        guard show(loop, due: due, &current) else { return }
-        if size == nil, let format = current.format {
-          size = format.size
-          tell(.running(format.size))
+        switch show(loop, due: due, &current) {
+        case .stopped: return
+        case .leftOut: break
+        case .put(let put):
+          if size == nil {
+            size = put
+            tell(.running(put))
+          }
         }
       case .passEnded:
         if loop.decoded == 0, loop.isWhole {
           throw .broken(path: path, what: MediaFile.Kind.video.word)
         }
-        if loop.decoded > 0, loop.isWhole, current.format == nil {
+        if loop.decoded > 0, loop.isWhole, size == nil {
           throw .unfitPicture(path: path)
         }
         if loop.decoded == 1, loop.isWhole {
@@ -137,9 +141,14 @@ public final class FileVideo: Source {
     }
   }
 
-  /// Converts the frame that was decoded, and puts it when it is due.
-  /// - Returns: `false` when the source is stopped.
-  private func show(_ loop: FileLoop, due: MediaTime, _ current: inout CurrentFrame) -> Bool {
+  private enum Shown {
+    case put(PictureSize)
+    case leftOut
+    case stopped
+  }
+
+  /// Converts the frame that was decoded, and puts it when it is due. Leaves it out if that is impossible.
+  private func show(_ loop: FileLoop, due: MediaTime, _ current: inout CurrentFrame) -> Shown {
     let plan = unsafe current.converter.plan(for: loop.file.frame, loop.file.orientation)
     let format = plan.format
     let store: FrameStore
@@ -150,24 +159,22 @@ public final class FileVideo: Source {
       store = FrameStore(capacity: format.byteCount)
       current.store = store
     }
-    guard let slot = store.claim() else {
-      return true
-    }
+    guard let slot = store.claim() else { return .leftOut }
     let isConverted = unsafe current.converter.convert(
       loop.file.frame, by: plan, into: store.bytes(of: slot))
     guard isConverted else {
       store.recycle(slot: slot)
-      return true
+      return .leftOut
     }
     while worker.clock.now < due, !loop.look() {
       guard repeatCurrent(until: due, &current) else {
         store.recycle(slot: slot)
-        return false
+        return .stopped
       }
     }
     guard worker.clock.now >= due else {
       store.recycle(slot: slot)
-      return true
+      return .leftOut
     }
     current.clear()
     current.slot = slot
@@ -176,7 +183,7 @@ public final class FileVideo: Source {
     let time = max(due, current.lastPut + 1)
     frames.put(store.frame(in: slot, format: format, capturedAt: time))
     current.lastPut = time
-    return true
+    return .put(format.size)
   }
 
   /// Waits until `deadline`, or until the current frame has to be repeated, and then repeats it.

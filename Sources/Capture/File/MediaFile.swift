@@ -41,7 +41,7 @@ internal import Media
   let path: String
   /// The duration that the container states, in nanoseconds; `nil` if it states none, or only a guess.
   let duration: Int64?
-  /// The end of the last packet of any stream so far, in nanoseconds from the start.
+  /// The end of the last packet of any stream so far, in nanoseconds from the start; since the last return to the start.
   var measuredEnd: Int64 { packetEnd > 0 ? packetEnd : frameEnd }
   /// Whether timestamps have leapt. The file is then longer or shorter than `duration`.
   var hasLeapt: Bool { timeline.hasLeapt }
@@ -188,6 +188,8 @@ internal import Media
     unsafe avcodec_flush_buffers(decoder)
     draining = false
     nextTime = time
+    // What was played of another position before a leap was noticed is no measure.
+    if time == 0 { (packetEnd, frameEnd) = (0, 0) }
     return true
   }
 

@@ -58,7 +58,8 @@ import Testing
     let reports = Reports()
     let epoch = time.now + .milliseconds(300)
     let source = FileVideo(
-      path: path, epoch: epoch, frames: frames, clock: time.clock, report: reports.listener)
+      path: path, starts: FileStarts(epoch), frames: frames, clock: time.clock,
+      report: reports.listener)
     source.start()
     let seen = time.frames(of: frames, until: epoch + .milliseconds(1000))
     // The clock stands still, so the stop ends the wait for the next frame.
@@ -82,7 +83,7 @@ import Testing
     let frames = FrameQueue()
     let epoch = time.now
     let source = FileVideo(
-      path: path, epoch: epoch, frames: frames, clock: time.clock, report: { _ in })
+      path: path, starts: FileStarts(epoch), frames: frames, clock: time.clock, report: { _ in })
     source.start()
     _ = time.frames(of: frames, until: epoch + .milliseconds(80))
     // Frame 3 was decoded before the stall. Frames 4 to 9 are more than 100 ms late, frames 10 to 12 are not.
@@ -101,7 +102,7 @@ import Testing
     let time = SourceClock()
     let frames = FrameQueue()
     let source = FileVideo(
-      path: path, epoch: time.now, frames: frames, clock: time.clock, report: { _ in })
+      path: path, starts: FileStarts(time.now), frames: frames, clock: time.clock, report: { _ in })
     source.start()
     let seen = time.frames(of: frames, until: time.now + .milliseconds(300))
     source.stop(by: .now() + .seconds(30))
@@ -120,7 +121,7 @@ import Testing
     let frames = FrameQueue()
     let epoch = time.now
     let source = FileVideo(
-      path: path, epoch: epoch, frames: frames, clock: time.clock, report: { _ in })
+      path: path, starts: FileStarts(epoch), frames: frames, clock: time.clock, report: { _ in })
     source.start()
     let seen = time.frames(of: frames, until: epoch + .milliseconds(1200))
     source.stop(by: .now() + .seconds(30))
@@ -144,7 +145,7 @@ import Testing
     let queue = PCMQueue(channels: to)
     let epoch = time.now + .milliseconds(200)
     let source = FileAudio(
-      path: path, epoch: epoch, queue: queue, clock: time.clock, report: { _ in })
+      path: path, starts: FileStarts(epoch), queue: queue, clock: time.clock, report: { _ in })
     source.start()
     let chunks = time.chunks(of: queue, until: epoch + .milliseconds(2700))
     source.stop(by: .now() + .seconds(30))
@@ -191,7 +192,7 @@ import Testing
       let time = SourceClock()
       let reports = Reports()
       let source = FileVideo(
-        path: path, epoch: time.now, frames: FrameQueue(), clock: time.clock,
+        path: path, starts: FileStarts(time.now), frames: FrameQueue(), clock: time.clock,
         report: reports.listener)
       source.start()
       // Three attempts, a second apart.
@@ -214,7 +215,8 @@ import Testing
     let reports = Reports()
     let queue = PCMQueue(channels: 1)
     let source = FileAudio(
-      path: path, epoch: time.now, queue: queue, clock: time.clock, report: reports.listener)
+      path: path, starts: FileStarts(time.now), queue: queue, clock: time.clock,
+      report: reports.listener)
     source.start()
     _ = time.chunks(of: queue, until: time.now + .milliseconds(1500))
     source.stop(by: .now() + .seconds(30))
@@ -234,7 +236,8 @@ import Testing
     let frames = FrameQueue()
     let reports = Reports()
     let source = FileVideo(
-      path: path, epoch: time.now, frames: frames, clock: time.clock, report: reports.listener)
+      path: path, starts: FileStarts(time.now), frames: frames, clock: time.clock,
+      report: reports.listener)
     source.start()
     let seen = time.frames(of: frames, until: time.now + .seconds(2))
     source.stop(by: .now() + .seconds(30))

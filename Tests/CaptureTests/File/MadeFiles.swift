@@ -113,11 +113,13 @@ struct Played {
     let end = epoch + Int64(seconds * 1e9)
     let frames = FrameQueue()
     let queue = PCMQueue(channels: channels)
+    let starts = FileStarts(epoch)
     let video = FileVideo(
-      path: path, epoch: epoch, frames: frames, clock: videoTime.clock,
+      path: path, starts: starts, frames: frames, clock: videoTime.clock,
       report: videoReports.listener)
     let audio = FileAudio(
-      path: path, epoch: epoch, queue: queue, clock: audioTime.clock, report: audioReports.listener)
+      path: path, starts: starts, queue: queue, clock: audioTime.clock,
+      report: audioReports.listener)
     video.start()
     audio.start()
     self.video = videoTime.frames(of: frames, until: end)

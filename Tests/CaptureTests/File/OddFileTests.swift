@@ -275,7 +275,8 @@ import Testing
     let frames = FrameQueue()
     let reports = Reports()
     let source = FileVideo(
-      path: path, epoch: time.now, frames: frames, clock: time.clock, report: reports.listener)
+      path: path, starts: FileStarts(time.now), frames: frames, clock: time.clock,
+      report: reports.listener)
     source.start()
     func play(_ seconds: Int64) -> [Seen] {
       time.frames(of: frames, until: time.now + .seconds(seconds))
@@ -299,6 +300,29 @@ import Testing
     #expect(reports.all.last?.sentence.contains("32x48") == true)
   }
 
+  /// FFmpeg opens it, but cannot convert its pixels.
+  @Test(.enabled(if: MadeFiles.hasFFmpeg)) func oneThatCannotBeShownIsTold() throws {
+    let files = try MadeFiles()
+    let path = try files.y4m("clip.y4m", size: PictureSize(width: 64, height: 48), frames: 10)
+    let raw = try files.write("raw", [UInt8](repeating: 0, count: 10 * 64 * 48 * 3 / 2))
+    let other = try files.encode(
+      "other.nut",
+      ["-f", "rawvideo", "-pix_fmt", "uyyvyy411", "-s", "64x48", "-i", raw, "-c", "copy"])
+    let time = SourceClock()
+    let frames = FrameQueue()
+    let reports = Reports()
+    let source = FileVideo(
+      path: path, starts: FileStarts(time.now), frames: frames, clock: time.clock,
+      report: reports.listener)
+    source.start()
+    _ = time.frames(of: frames, until: time.now + .seconds(2))
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: other, toPath: path)
+    _ = time.frames(of: frames, until: time.now + .seconds(6))
+    source.stop(by: .now() + .seconds(30))
+    #expect(reports.codes == ["running", "unfit_picture"])
+  }
+
   @Test func aStillIsReplaced() throws {
     let files = try MadeFiles()
     let size = PictureSize(width: 64, height: 48)
@@ -306,7 +330,7 @@ import Testing
     let time = SourceClock()
     let frames = FrameQueue()
     let source = FileVideo(
-      path: path, epoch: time.now, frames: frames, clock: time.clock, report: { _ in })
+      path: path, starts: FileStarts(time.now), frames: frames, clock: time.clock, report: { _ in })
     source.start()
     #expect(time.frames(of: frames, until: time.now + .seconds(2)).allSatisfy { $0.y < 20 })
     try FileManager.default.removeItem(atPath: path)
