@@ -30,6 +30,8 @@ public struct SourceReport: Sendable, Equatable {
     case running
     /// Nothing arrives; the source keeps retrying.
     case trouble
+    /// Frames or audio arrive, of a file that has been removed, or replaced by one that cannot be played.
+    case outdated
     /// Nothing will arrive any more (the pipe was closed).
     case ended
   }

@@ -13,9 +13,9 @@ struct SourceReporter {
     report(SourceReport(state: .running, code: "running", sentence: sentence))
   }
 
-  /// Reports why nothing arrives.
+  /// Reports why nothing arrives, or why what arrives is outdated.
   mutating func report(_ trouble: some SourceTrouble) {
-    report(SourceReport(state: .trouble, code: trouble.code, sentence: trouble.sentence))
+    report(SourceReport(state: trouble.state, code: trouble.code, sentence: trouble.sentence))
   }
 
   private mutating func report(_ report: SourceReport) {
@@ -25,10 +25,15 @@ struct SourceReporter {
   }
 }
 
-/// Why a source delivers nothing. Each case is a cause that a person can act on.
+/// Why a source delivers nothing, or not what it should. Each case is a cause that a person can act on.
 protocol SourceTrouble: Error {
+  var state: SourceReport.State { get }
   /// The cause in one word, for programs.
   var code: String { get }
   /// The cause and the remedy, for people.
   var sentence: String { get }
+}
+
+extension SourceTrouble {
+  var state: SourceReport.State { .trouble }
 }

@@ -96,7 +96,8 @@ import Testing
       names == [
         "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "restarted",
         "device_lost",
-        "device_back", "device_forbidden", "device_busy", "connecting", "connected", "publishing",
+        "device_back", "device_forbidden", "device_busy", "file_outdated", "file_current",
+        "connecting", "connected", "publishing",
         "delivered",
         "network_poor", "network_recovered", "connect_failed", "send_timed_out", "refused",
         "replaced", "ended_by_server", "reconnect_started", "reconnect_succeeded", "url_expiring",
@@ -142,6 +143,22 @@ import Testing
     #expect(rules.take(report(.running, "running")) == .deviceBack)
     #expect(rules.take(report(.running, "running")) == nil)
     #expect(rules.take(report(.ended, "ended")) == nil)
+  }
+
+  @Test func aFileThatPlaysOnIsNotLost() {
+    var rules = SourceEvents()
+    func report(_ state: SourceReport.State, _ code: String) -> SourceReport {
+      SourceReport(state: state, code: code, sentence: "")
+    }
+    #expect(rules.take(report(.running, "running")) == nil)
+    #expect(rules.take(report(.outdated, "gone")) == .fileOutdated)
+    #expect(rules.take(report(.outdated, "not_media")) == .fileOutdated)
+    #expect(rules.take(report(.running, "running")) == .fileCurrent)
+    #expect(rules.take(report(.running, "running")) == nil)
+    #expect(rules.take(report(.outdated, "gone")) == .fileOutdated)
+    #expect(rules.take(report(.trouble, "missing")) == .deviceLost)
+    #expect(rules.take(report(.running, "running")) == .deviceBack)
+    #expect(rules.take(report(.running, "running")) == nil)
   }
 
   private static var target: RTMPTarget {

@@ -38,6 +38,20 @@ import Testing
     #expect(subjects == ["audio"])
   }
 
+  /// It is told, but the input is not in trouble.
+  @Test func aFileThatPlaysOnHasATroubleOfItsOwn() {
+    log.report(.fileOutdated, subject: "video", cause: "gone", "The file has been removed.")
+    log.report(.fileOutdated, subject: "audio", cause: "gone", "The file has been removed.")
+    #expect(subjects == ["video.source", "audio.source"])
+    log.report(.fileCurrent, subject: "video", "The picture comes from the file.")
+    #expect(subjects == ["audio.source"])
+    log.report(.deviceLost, subject: "audio", cause: "missing", "There is no file.")
+    #expect(subjects == ["audio"])
+    log.report(.fileOutdated, subject: "video", cause: "gone", "The file has been removed.")
+    log.endTroublesOfStudio("video")
+    #expect(subjects == ["audio"])
+  }
+
   /// A second overload hours later begins anew.
   @Test func troublesOfTheStudioEndWhenItSaysSo() throws {
     let settings = try Configuration.load(file: nil, environment: [:]).settings

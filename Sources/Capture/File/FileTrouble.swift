@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a media file delivers nothing.
+/// Why a media file delivers nothing, or is not the one that plays.
 public enum FileTrouble: Error, Equatable, Sendable {
   /// There is no such file.
   case missing(path: String)
@@ -36,6 +36,13 @@ public enum FileTrouble: Error, Equatable, Sendable {
 }
 
 extension FileTrouble: SourceTrouble {
+  var state: SourceReport.State {
+    switch self {
+    case .gone, .replacement: .outdated
+    default: .trouble
+    }
+  }
+
   public var code: String {
     switch self {
     case .missing: "missing"

@@ -24,6 +24,11 @@ public struct Event: Codable, Sendable, Equatable {
     /// Another program uses the device.
     case deviceBusy = "device_busy"
 
+    /// A file that plays has been removed, or replaced by one that cannot be played: it plays on.
+    case fileOutdated = "file_outdated"
+    /// What plays is the file of that name again.
+    case fileCurrent = "file_current"
+
     /// An attempt to reach the server begins.
     case connecting
     /// The server has accepted the connection.

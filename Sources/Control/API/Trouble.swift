@@ -57,7 +57,7 @@ struct TroubleList {
   /// - Parameter half: "video" or "audio".
   mutating func endStudio(_ half: String) {
     entries.removeAll {
-      $0.subject == half
+      $0.subject == half || $0.subject == "\(half).source"
         || half == "video" && $0.cause == Event.Code.stillUnusable.rawValue
     }
   }
@@ -69,6 +69,10 @@ struct TroubleList {
       // Of several parts of the panel each has an entry of its own.
       guard let subject = event.subject, subject != "panel" else { return }
       begin(subject, event, now)
+      end("\(subject).source")
+    // The input itself works.
+    case .fileOutdated: event.subject.map { begin("\($0).source", event, now) }
+    case .fileCurrent: event.subject.map { end("\($0).source") }
     case .deviceBack, .buttonReleased: event.subject.map { end($0) }
     // A server's are in `Destination.trouble`.
     case .networkPoor where event.subject == nil: begin("link", event, now)

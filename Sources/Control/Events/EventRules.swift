@@ -8,12 +8,16 @@ internal import Publish
 /// Turns the reports of a source into events. Pure.
 struct SourceEvents {
   private var isTroubled = false
+  private var isOutdated = false
 
   mutating func take(_ report: SourceReport) -> Event.Code? {
     switch report.state {
     case .running:
-      defer { isTroubled = false }
-      return isTroubled ? .deviceBack : nil
+      defer { (isTroubled, isOutdated) = (false, false) }
+      return isTroubled ? .deviceBack : isOutdated ? .fileCurrent : nil
+    case .outdated:
+      isOutdated = true
+      return .fileOutdated
     case .trouble:
       isTroubled = true
       return Event.Code(deviceTrouble: report.code)

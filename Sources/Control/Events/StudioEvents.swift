@@ -88,11 +88,13 @@ final class StudioEvents: Sendable {
   }
 
   private func take(_ report: SourceReport, of input: StudioReport.Input) {
-    let level: Logger.Level = report.state == .trouble ? .warning : .notice
+    let level: Logger.Level =
+      report.state == .trouble || report.state == .outdated ? .warning : .notice
     let code = sources.withLock { $0[input, default: SourceEvents()].take(report) }
     guard let code else { return events.note(level, "\(input.prefix)\(report.sentence)") }
     events.report(
-      code, level: level, subject: input.rawValue, cause: code == .deviceBack ? nil : report.code,
+      code, level: level, subject: input.rawValue,
+      cause: report.state == .running ? nil : report.code,
       prefix: input.prefix, report.sentence)
   }
 

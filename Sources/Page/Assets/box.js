@@ -10,7 +10,7 @@ import { withoutAnswer } from "./state.js";
 const CODES = [
   "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
   "reconnect_failing", "device_lost", "device_back", "device_forbidden",
-  "device_busy", "connecting", "connected", "publishing", "delivered", "network_poor", "network_recovered",
+  "device_busy", "file_outdated", "file_current", "connecting", "connected", "publishing", "delivered", "network_poor", "network_recovered",
   "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_started",
   "reconnect_succeeded", "url_expiring", "url_expired", "settings_changed", "frame_budget_missed", "encoder_failed",
   "settings_unfit", "settings_fit",

@@ -290,6 +290,7 @@ import Testing
     _ = try files.write("clip.y4m", Array("nothing".utf8))
     #expect(play(4).count > 50)
     #expect(reports.codes == ["running", "gone", "not_media"])
+    #expect(reports.all.map(\.state) == [.running, .outdated, .outdated])
     #expect(reports.all.last?.sentence.hasSuffix("The earlier file plays on.") == true)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: other, toPath: path)
