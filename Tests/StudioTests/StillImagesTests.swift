@@ -116,7 +116,8 @@ import Testing
     let worker = Worker(name: "slow image")
     let folder = folder
     worker.start { try? images.check("\(folder)/slow") }
-    while decoded < 2 { usleep(1_000) }
+    let patience = MediaTime.now() + .seconds(60)
+    while decoded < 2, .now() < patience { usleep(1_000) }
     try images.check("\(folder)/a")
     #expect(decoder.counts.withLock { $0.now } == 1, "the other one is still being decoded")
     decoder.isHeld.store(false, ordering: .relaxed)

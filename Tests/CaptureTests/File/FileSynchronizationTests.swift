@@ -107,11 +107,16 @@ struct FileSynchronizationTests {
       MadeFiles.flashAndBeep() + codecs + ["-vf", leaping.video ? leap : "null"]
         + ["-af", leaping.audio ? "a" + leap : "anull", "-fps_mode", "passthrough", "-bf", "0"])
     let played = Played(path, seconds: 4.2)
-    // Where one stream leaps alone, ffmpeg writes all of the other one first.
-    if leaping.video && leaping.audio {
+    if leaping.video && leaping.audio || name == "leap.ts" {
       expectInStep(played, parts: 2, passes: 2)
     } else {
-      #expect(played.flashes.count >= 3 && played.beeps.count >= 3)
+      // Where one stream leaps alone, ffmpeg writes all of the other one first. What comes then may be played after it, but
+      // each pass begins in step.
+      let (flashes, beeps) = (played.flashes, played.beeps)
+      try #require(flashes.count >= 3 && beeps.count >= 3)
+      #expect(abs(flashes[0] - beeps[0]) < 45_000_000, "\(flashes) \(beeps)")
+      let last = (flashes.last ?? 0) - (beeps.last ?? 0)
+      #expect(abs(last) < 45_000_000, "\(flashes) \(beeps)")
     }
   }
 

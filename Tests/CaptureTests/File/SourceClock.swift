@@ -16,7 +16,7 @@ struct SourceClock {
   var now: MediaTime { time.now }
 
   /// Waits until the source has done all its work until now.
-  /// - Returns: the next deadline that it waits for; `nil`, with an issue, after 30 s.
+  /// - Returns: the next deadline that it waits for; `nil`, with an issue, after ten minutes.
   func nextDeadline() -> MediaTime? {
     let patience = MediaTime.now() + .seconds(600)
     while time.awaitedDeadline <= time.now {
