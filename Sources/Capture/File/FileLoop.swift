@@ -11,7 +11,7 @@ final class FileLoop {
     case frame(due: MediaTime)
     /// The pass has ended, with content or without.
     case passEnded
-    /// Another file has been opened: the next frames are its own.
+    /// The next frames are of another file.
     case replaced
     /// The source is stopped.
     case stopped

@@ -34,7 +34,8 @@ enum FieldOrder: Hashable, Sendable {
 @safe final class FieldConverter: VideoConverter {
   private let source: FrameFormat
   private let order: FieldOrder
-  private let woven: PlaneMemory
+  /// Cb and Cr of NV12 and NV21, one after the other; `nil` for other formats.
+  private let splitChroma: UnsafeMutablePointer<UInt8>?
 
   /// Converted frames have no row padding.
   /// - Returns: `nil` for formats that cameras with fields do not have.
@@ -48,8 +49,12 @@ enum FieldOrder: Hashable, Sendable {
     }
     self.source = source
     self.order = order
-    woven = PlaneMemory(source.size.width * source.size.height * 3 / 2)
+    let isMixed = source.pixelFormat == .nv12 || source.pixelFormat == .nv21
+    unsafe splitChroma =
+      isMixed ? .allocate(capacity: source.size.width * source.size.height / 2) : nil
   }
+
+  deinit { unsafe splitChroma?.deallocate() }
 
   @unsafe func convert(
     _ bytes: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
@@ -82,20 +87,23 @@ enum FieldOrder: Hashable, Sendable {
       return true
     case .i420:
       let chroma = unsafe from + Int(row * height)
-      unsafe weave(from, row, into: y, width, height)
-      unsafe weave(chroma, row / 2, into: cb, width / 2, height / 2)
-      unsafe weave(chroma + Int(row / 2 * (height / 2)), row / 2, into: cr, width / 2, height / 2)
+      unsafe deinterlacePlane(from, row, into: y, width, height)
+      unsafe deinterlacePlane(chroma, row / 2, into: cb, width / 2, height / 2)
+      unsafe deinterlacePlane(
+        chroma + Int(row / 2 * (height / 2)), row / 2, into: cr, width / 2, height / 2)
       return true
     case .nv12, .nv21:
       let chroma = unsafe from + Int(row * height)
-      let firstPlane = unsafe woven.bytes
+      guard let firstPlane = unsafe splitChroma else { return false }
       let secondPlane = unsafe firstPlane + Int(width * height / 4)
       unsafe SplitUVPlane(
         chroma, row, firstPlane, width / 2, secondPlane, width / 2, width / 2, height / 2)
       let isCbFirst = source.pixelFormat == .nv12
-      unsafe weave(from, row, into: y, width, height)
-      unsafe weave(isCbFirst ? firstPlane : secondPlane, width / 2, into: cb, width / 2, height / 2)
-      unsafe weave(isCbFirst ? secondPlane : firstPlane, width / 2, into: cr, width / 2, height / 2)
+      unsafe deinterlacePlane(from, row, into: y, width, height)
+      unsafe deinterlacePlane(
+        isCbFirst ? firstPlane : secondPlane, width / 2, into: cb, width / 2, height / 2)
+      unsafe deinterlacePlane(
+        isCbFirst ? secondPlane : firstPlane, width / 2, into: cr, width / 2, height / 2)
       return true
     case .mjpeg: return false
     }
@@ -110,7 +118,7 @@ enum FieldOrder: Hashable, Sendable {
     }
   }
 
-  private func weave(
+  private func deinterlacePlane(
     _ source: UnsafePointer<UInt8>, _ sourceRow: Int32, into target: UnsafeMutablePointer<UInt8>,
     _ width: Int32, _ height: Int32
   ) {
@@ -118,13 +126,4 @@ enum FieldOrder: Hashable, Sendable {
       source, sourceRow, into: target, width, width: width, height: height,
       keepsOdd: order == .bottomFirst)
   }
-}
-
-/// Memory of one converter.
-@safe private final class PlaneMemory {
-  let bytes: UnsafeMutablePointer<UInt8>
-
-  init(_ count: Int) { unsafe bytes = .allocate(capacity: count) }
-
-  deinit { unsafe bytes.deallocate() }
 }

@@ -13,11 +13,13 @@ internal import Media
 enum Deinterlacer {
   /// Whether the first three planes of a format can be handed over as they are.
   static func takes(_ pixels: AVPixelFormat) -> Bool {
-    [
-      AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUVJ422P,
+    switch pixels {
+    case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUVJ422P,
       AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVA444P, AV_PIX_FMT_YUV411P,
-      AV_PIX_FMT_YUV440P, AV_PIX_FMT_YUV420P10LE, AV_PIX_FMT_YUV422P10LE, AV_PIX_FMT_YUV444P10LE,
-    ].contains { $0 == pixels }
+      AV_PIX_FMT_YUV440P, AV_PIX_FMT_YUV420P10LE, AV_PIX_FMT_YUV422P10LE, AV_PIX_FMT_YUV444P10LE:
+      true
+    default: false
+    }
   }
 
   /// - Parameters:

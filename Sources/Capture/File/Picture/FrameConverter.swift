@@ -110,16 +110,12 @@ internal import Media
         width: plan.columns, height: plan.rows, matrix: plan.matrix, fullRange: plan.fullRange),
       let frame = unsafe opaque.frame, let alpha = unsafe frame.pointee.data.3
     else { return nil }
-    let planes = unsafe [frame.pointee.data.0, frame.pointee.data.1, frame.pointee.data.2]
-    let rows = unsafe [
-      frame.pointee.linesize.0, frame.pointee.linesize.1, frame.pointee.linesize.2,
-    ]
     let alphaRow = unsafe Int(frame.pointee.linesize.3)
     for index in 0..<3 {
-      guard let plane = unsafe planes[index] else { return nil }
+      guard let plane = unsafe frame.pointee.plane(index) else { return nil }
       let black: Int32 = index > 0 ? 128 : plan.fullRange ? 0 : 16
       for row in 0..<Int(plan.rows) {
-        let samples = unsafe plane + row * Int(rows[index])
+        let samples = unsafe plane.bytes + row * plane.row
         let shares = unsafe alpha + row * alphaRow
         for column in 0..<Int(plan.columns) {
           let above = unsafe Int32(samples[column]) &- black
@@ -159,19 +155,13 @@ internal import Media
     guard progressive.reserve(pixels, width: width, height: height),
       let target = unsafe progressive.frame
     else { return nil }
-    let from = unsafe [source.pointee.data.0, source.pointee.data.1, source.pointee.data.2]
-    let to = unsafe [target.pointee.data.0, target.pointee.data.1, target.pointee.data.2]
-    let fromRows = unsafe [
-      source.pointee.linesize.0, source.pointee.linesize.1, source.pointee.linesize.2,
-    ]
-    let toRows = unsafe [
-      target.pointee.linesize.0, target.pointee.linesize.1, target.pointee.linesize.2,
-    ]
     let shifts = pixels.chromaShifts
     for index in 0..<3 {
-      guard let plane = unsafe from[index], let out = unsafe to[index] else { return nil }
+      guard let from = unsafe source.pointee.plane(index),
+        let to = unsafe target.pointee.plane(index)
+      else { return nil }
       unsafe Deinterlacer.deinterlace(
-        plane, fromRows[index], into: out, toRows[index],
+        from.bytes, Int32(from.row), into: to.bytes, Int32(to.row),
         width: index == 0 ? width : -((-width) >> shifts.columns),
         height: index == 0 ? height : -((-height) >> shifts.rows), isWide: pixels.depth > 8,
         keepsOdd: keepsOdd)

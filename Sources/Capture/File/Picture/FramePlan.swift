@@ -85,20 +85,25 @@ struct FramePlan {
     var matrix = specified(unsafe frame.pointee.colorspace.rawValue, or: usual)
     // Only matrices that libswscale supports and that the VUI of Y'CbCr video can state.
     if rgb || ![1, 4, 5, 6, 7, 9].contains(matrix) { matrix = usual }
-    let alwaysFull = [
-      AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
-      AV_PIX_FMT_YUVJ411P,
-    ]
     let range = unsafe frame.pointee.color_range
     let full =
       !rgb
       && (range == AVCOL_RANGE_JPEG
-        || (pixels.isGrey || alwaysFull.contains { $0 == pixels }) && range != AVCOL_RANGE_MPEG)
+        || (pixels.isGrey || isAlwaysFull(pixels)) && range != AVCOL_RANGE_MPEG)
     return Colour(
       fullRange: full,
       primaries: specified(unsafe frame.pointee.color_primaries.rawValue, or: rgb ? 1 : usual),
       transfer: specified(
         unsafe frame.pointee.color_trc.rawValue, or: rgb ? 13 : usual == 1 ? 1 : 6),
       matrix: matrix)
+  }
+
+  private static func isAlwaysFull(_ pixels: AVPixelFormat) -> Bool {
+    switch pixels {
+    case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
+      AV_PIX_FMT_YUVJ411P:
+      true
+    default: false
+    }
   }
 }

@@ -91,6 +91,20 @@ internal import Media
   }
 }
 
+extension AVFrame {
+  /// One of the planes 0 to 2, and the bytes from one of its rows to the next; `nil` if the frame lacks it.
+  @unsafe func plane(_ index: Int) -> (bytes: UnsafeMutablePointer<UInt8>, row: Int)? {
+    let found: (bytes: UnsafeMutablePointer<UInt8>?, row: Int32) =
+      switch index {
+      case 0: unsafe (data.0, linesize.0)
+      case 1: unsafe (data.1, linesize.1)
+      default: unsafe (data.2, linesize.2)
+      }
+    guard let bytes = unsafe found.bytes else { return nil }
+    return unsafe (bytes, Int(found.row))
+  }
+}
+
 extension AVPixelFormat {
   var flags: Int32 {
     guard let description = unsafe av_pix_fmt_desc_get(self) else { return 0 }
