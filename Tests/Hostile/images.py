@@ -18,7 +18,7 @@ def run(box, admin, folder):
     with Meter(box) as meter:
         faults = []
         for name, body, statuses in attacks():
-            answer = box.ask("PUT", "/api/stills/pause", body, token=admin, wait=30)
+            answer = box.ask("PUT", "/api/stills/pause", body, token=admin, wait=300)
             # A body that the box does not read to its end may cost the answer.
             is_cut = len(body) > LIMIT and answer.status == 0
             if not is_cut and (answer.status not in statuses or not answer.sentence.endswith(".")):

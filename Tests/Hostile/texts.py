@@ -67,8 +67,8 @@ def scripts(box, admin, still_path):
     try_it("as a value", 400, "PATCH", "/api/settings", {"video.size": SCRIPT})
     try_it("in an address for once", 409, "POST", "/api/start", {"url": address})
     try_it("in a file's name", 400, "PATCH", "/api/settings?check=true", {"pause.image": f"/nowhere/{SCRIPT}.png"})
-    # A file of that name that can be shown: its name is then in the settings, and in an event.
-    try_it("in a still's name", 200, "PATCH", "/api/settings", {"pause.image": still_path})
+    # Only files of the media folder can be named from elsewhere.
+    try_it("in a still's name", 400, "PATCH", "/api/settings", {"pause.image": still_path})
     for path in ("/api/settings", "/api/events?after=0&with=status,figures", "/api/status", "/api/log", "/api/diagnostics", "/metrics"):
         check_text(path, box.ask("GET", path, token=admin, wait=2), faults)
     try_it("no more in a still's name", 200, "PATCH", "/api/settings", {"pause.image": None})
