@@ -3,5 +3,5 @@
 
 /// OnAir's version.
 public enum Version {
-  public static let current = "0.2.0"
+  public static let current = "0.3.0"
 }
