@@ -66,7 +66,7 @@ public struct Status: Codable, Sendable, Equatable {
     public var working: Bool
   }
 
-  /// That somebody looks while the box is off air.
+  /// Who watches the camera while the box is off air.
   public struct Watched: Codable, Sendable, Equatable {
     /// Who, for people: "the page (192.168.1.20)", "the token NAME (192.168.1.20)".
     public var by: String

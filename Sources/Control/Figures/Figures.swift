@@ -56,7 +56,7 @@ public struct Figures: Codable, Sendable, Equatable {
     public var droppedSurplus: Int
     /// Frames that could not be decoded.
     public var unreadable: Int
-    /// What encodes, and where: "x264", in "software".
+    /// The encoder and where it runs: "x264" in "software".
     public var encoder: String
     public var encoderMode: String
     /// What the settings ask of it: "auto" or x264's preset, frames per second, seconds from keyframe to keyframe.

@@ -65,7 +65,7 @@ final class MediaFiles: Sendable {
   /// Bytes that stay free on the disk: an update takes 400 MB of it, and settings, passwords and the journal need
   /// some.
   static let keptFree = 512 << 20
-  /// So many that a person can overlook them.
+  /// Most files: a person can still overlook them.
   static let most = 200
   private static let uploadName = ".upload"
 

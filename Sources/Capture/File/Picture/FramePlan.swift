@@ -4,7 +4,7 @@
 internal import CFFmpeg
 internal import Media
 
-/// What has to be done to a decoded frame. Its colour description is that of the result.
+/// The conversion of a decoded frame. Its colour description is that of the result.
 struct FramePlan {
   /// Of the result.
   let format: FrameFormat
