@@ -45,6 +45,9 @@ let package = Package(
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
 
+    // The page and the stills, as they are.
+    .target(name: "CEmbedded"),
+
     // C++: toml++ behind a C interface.
     .target(name: "CTOML", linkerSettings: [.linkedLibrary("stdc++")]),
 
@@ -58,8 +61,8 @@ let package = Package(
       name: "Capture", dependencies: ["Media", "Posix", "CALSA", "CFFmpeg", "CV4L2", "CYUV"],
       swiftSettings: strict),
     .target(
-      name: "Video", dependencies: ["Media", "Posix", "CJPEG", "CPNG", "CYUV"],
-      resources: [.embedInCode("Stills")], swiftSettings: strict),
+      name: "Video", dependencies: ["Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CYUV"],
+      exclude: ["Stills"], swiftSettings: strict),
     .target(name: "Audio", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(
@@ -85,7 +88,7 @@ let package = Package(
     .target(
       name: "Access", dependencies: ["CArgon2", "CGnuTLS", "Media", "Posix"], swiftSettings: strict),
     .target(
-      name: "Page", resources: [.embedInCode("API"), .embedInCode("Assets")], swiftSettings: strict),
+      name: "Page", dependencies: ["CEmbedded"], exclude: ["API", "Assets"], swiftSettings: strict),
     .target(
       name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
     .target(
@@ -224,5 +227,6 @@ let package = Package(
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu2x,
   cxxLanguageStandard: .cxx17
 )

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CEmbedded
+
 /// A file of the page, part of the program.
 public struct Asset: Sendable {
   /// "app.js".
@@ -11,8 +13,9 @@ public struct Asset: Sendable {
   /// Strong entity tag (RFC 9110, section 8.8.3): another one for other bytes.
   public let tag: String
 
-  init(_ name: String, _ written: [UInt8]) {
-    self.name = name
+  private init(_ file: onair_file) {
+    name = unsafe String(cString: file.name)
+    let written = unsafe [UInt8](UnsafeBufferPointer(start: file.bytes, count: file.count))
     let suffix = name.split(separator: ".").last.map(String.init) ?? ""
     bytes = ["js", "css"].contains(suffix) ? Asset.withoutIndentation(written) : written
     type = Asset.types[suffix] ?? "application/octet-stream"
@@ -41,60 +44,10 @@ public struct Asset: Sendable {
   ]
 
   /// The description of the API.
-  public static let openAPI = Asset("openapi.yaml", PackageResources.openapi_yaml)
+  public static let openAPI = unsafe Asset(onair_openapi)
 
-  /// All files of the page.
-  public static let all: [Asset] = [
-    Asset("access.js", PackageResources.access_js),
-    Asset("api.js", PackageResources.api_js),
-    Asset("app.js", PackageResources.app_js),
-    Asset("backup.js", PackageResources.backup_js),
-    Asset("box.js", PackageResources.box_js),
-    Asset("broadcast.js", PackageResources.broadcast_js),
-    Asset("chart.js", PackageResources.chart_js),
-    Asset("charts.js", PackageResources.charts_js),
-    Asset("control.js", PackageResources.control_js),
-    Asset("dom.js", PackageResources.dom_js),
-    Asset("en.json", PackageResources.en_json),
-    Asset("engineer.js", PackageResources.engineer_js),
-    Asset("extras.js", PackageResources.extras_js),
-    Asset("figures.js", PackageResources.figures_js),
-    Asset("first.js", PackageResources.first_js),
-    Asset("fmp4.js", PackageResources.fmp4_js),
-    Asset("form.js", PackageResources.form_js),
-    Asset("guide.js", PackageResources.guide_js),
-    Asset("help-zh.html", PackageResources.help_zh_html),
-    Asset("help.css", PackageResources.help_css),
-    Asset("help.html", PackageResources.help_html),
-    Asset("icon.svg", PackageResources.icon_svg),
-    Asset("index.html", PackageResources.index_html),
-    Asset("log.js", PackageResources.log_js),
-    Asset("look.js", PackageResources.look_js),
-    Asset("loudness.js", PackageResources.loudness_js),
-    Asset("machine.js", PackageResources.machine_js),
-    Asset("media.js", PackageResources.media_js),
-    Asset("meter.js", PackageResources.meter_js),
-    Asset("monitor.js", PackageResources.monitor_js),
-    Asset("network.js", PackageResources.network_js),
-    Asset("page.css", PackageResources.page_css),
-    Asset("platforms.js", PackageResources.platforms_js),
-    Asset("platforms.json", PackageResources.platforms_json),
-    Asset("player.js", PackageResources.player_js),
-    Asset("quality.js", PackageResources.quality_js),
-    Asset("relays.js", PackageResources.relays_js),
-    Asset("settings.js", PackageResources.settings_js),
-    Asset("setup.css", PackageResources.setup_css),
-    Asset("setup.js", PackageResources.setup_js),
-    Asset("sources.js", PackageResources.sources_js),
-    Asset("state.js", PackageResources.state_js),
-    Asset("steps.js", PackageResources.steps_js),
-    Asset("stills.js", PackageResources.stills_js),
-    Asset("update.js", PackageResources.update_js),
-    Asset("uplink.js", PackageResources.uplink_js),
-    Asset("welcome.js", PackageResources.welcome_js),
-    Asset("why.js", PackageResources.why_js),
-    Asset("words.js", PackageResources.words_js),
-    Asset("zh.json", PackageResources.zh_json),
-    Asset("zip.js", PackageResources.zip_js),
-  ]
+  /// All files of the page, by name.
+  public static let all = unsafe UnsafeBufferPointer(
+    start: onair_page_files, count: onair_page_file_count
+  ).map { unsafe Asset($0) }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CEmbedded
 internal import Glibc
 public import Media
 public import Posix
@@ -71,11 +72,13 @@ public enum StillError: Error, Equatable, Sendable {
 
     /// The PNG file.
     public var bytes: [UInt8] {
-      switch self {
-      case .pause: PackageResources.pause_png
-      case .noCamera: PackageResources.no_camera_png
-      case .poorNetwork: PackageResources.poor_network_png
-      }
+      let file =
+        switch self {
+        case .pause: unsafe onair_still_pause
+        case .noCamera: unsafe onair_still_no_camera
+        case .poorNetwork: unsafe onair_still_poor_network
+        }
+      return unsafe [UInt8](UnsafeBufferPointer(start: file.bytes, count: file.count))
     }
   }
 

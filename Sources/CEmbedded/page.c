@@ -1,0 +1,222 @@
+/* SPDX-FileCopyrightText: 2026 The OnAir authors
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The page and the description of the API. A new file takes two entries here: its bytes, and its place in the list. */
+#include "cembedded.h"
+
+#define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
+
+static const uint8_t access_js[] = {
+#embed "../Page/Assets/access.js"
+};
+static const uint8_t api_js[] = {
+#embed "../Page/Assets/api.js"
+};
+static const uint8_t app_js[] = {
+#embed "../Page/Assets/app.js"
+};
+static const uint8_t backup_js[] = {
+#embed "../Page/Assets/backup.js"
+};
+static const uint8_t box_js[] = {
+#embed "../Page/Assets/box.js"
+};
+static const uint8_t broadcast_js[] = {
+#embed "../Page/Assets/broadcast.js"
+};
+static const uint8_t chart_js[] = {
+#embed "../Page/Assets/chart.js"
+};
+static const uint8_t charts_js[] = {
+#embed "../Page/Assets/charts.js"
+};
+static const uint8_t control_js[] = {
+#embed "../Page/Assets/control.js"
+};
+static const uint8_t dom_js[] = {
+#embed "../Page/Assets/dom.js"
+};
+static const uint8_t en_json[] = {
+#embed "../Page/Assets/en.json"
+};
+static const uint8_t engineer_js[] = {
+#embed "../Page/Assets/engineer.js"
+};
+static const uint8_t extras_js[] = {
+#embed "../Page/Assets/extras.js"
+};
+static const uint8_t figures_js[] = {
+#embed "../Page/Assets/figures.js"
+};
+static const uint8_t first_js[] = {
+#embed "../Page/Assets/first.js"
+};
+static const uint8_t fmp4_js[] = {
+#embed "../Page/Assets/fmp4.js"
+};
+static const uint8_t form_js[] = {
+#embed "../Page/Assets/form.js"
+};
+static const uint8_t guide_js[] = {
+#embed "../Page/Assets/guide.js"
+};
+static const uint8_t help_zh_html[] = {
+#embed "../Page/Assets/help-zh.html"
+};
+static const uint8_t help_css[] = {
+#embed "../Page/Assets/help.css"
+};
+static const uint8_t help_html[] = {
+#embed "../Page/Assets/help.html"
+};
+static const uint8_t icon_svg[] = {
+#embed "../Page/Assets/icon.svg"
+};
+static const uint8_t index_html[] = {
+#embed "../Page/Assets/index.html"
+};
+static const uint8_t log_js[] = {
+#embed "../Page/Assets/log.js"
+};
+static const uint8_t look_js[] = {
+#embed "../Page/Assets/look.js"
+};
+static const uint8_t loudness_js[] = {
+#embed "../Page/Assets/loudness.js"
+};
+static const uint8_t machine_js[] = {
+#embed "../Page/Assets/machine.js"
+};
+static const uint8_t media_js[] = {
+#embed "../Page/Assets/media.js"
+};
+static const uint8_t meter_js[] = {
+#embed "../Page/Assets/meter.js"
+};
+static const uint8_t monitor_js[] = {
+#embed "../Page/Assets/monitor.js"
+};
+static const uint8_t network_js[] = {
+#embed "../Page/Assets/network.js"
+};
+static const uint8_t page_css[] = {
+#embed "../Page/Assets/page.css"
+};
+static const uint8_t platforms_js[] = {
+#embed "../Page/Assets/platforms.js"
+};
+static const uint8_t platforms_json[] = {
+#embed "../Page/Assets/platforms.json"
+};
+static const uint8_t player_js[] = {
+#embed "../Page/Assets/player.js"
+};
+static const uint8_t quality_js[] = {
+#embed "../Page/Assets/quality.js"
+};
+static const uint8_t relays_js[] = {
+#embed "../Page/Assets/relays.js"
+};
+static const uint8_t settings_js[] = {
+#embed "../Page/Assets/settings.js"
+};
+static const uint8_t setup_css[] = {
+#embed "../Page/Assets/setup.css"
+};
+static const uint8_t setup_js[] = {
+#embed "../Page/Assets/setup.js"
+};
+static const uint8_t sources_js[] = {
+#embed "../Page/Assets/sources.js"
+};
+static const uint8_t state_js[] = {
+#embed "../Page/Assets/state.js"
+};
+static const uint8_t steps_js[] = {
+#embed "../Page/Assets/steps.js"
+};
+static const uint8_t stills_js[] = {
+#embed "../Page/Assets/stills.js"
+};
+static const uint8_t update_js[] = {
+#embed "../Page/Assets/update.js"
+};
+static const uint8_t uplink_js[] = {
+#embed "../Page/Assets/uplink.js"
+};
+static const uint8_t welcome_js[] = {
+#embed "../Page/Assets/welcome.js"
+};
+static const uint8_t why_js[] = {
+#embed "../Page/Assets/why.js"
+};
+static const uint8_t words_js[] = {
+#embed "../Page/Assets/words.js"
+};
+static const uint8_t zh_json[] = {
+#embed "../Page/Assets/zh.json"
+};
+static const uint8_t zip_js[] = {
+#embed "../Page/Assets/zip.js"
+};
+static const uint8_t openapi_yaml[] = {
+#embed "../Page/API/openapi.yaml"
+};
+
+static const onair_file files[] = {
+  FILE_OF("access.js", access_js),
+  FILE_OF("api.js", api_js),
+  FILE_OF("app.js", app_js),
+  FILE_OF("backup.js", backup_js),
+  FILE_OF("box.js", box_js),
+  FILE_OF("broadcast.js", broadcast_js),
+  FILE_OF("chart.js", chart_js),
+  FILE_OF("charts.js", charts_js),
+  FILE_OF("control.js", control_js),
+  FILE_OF("dom.js", dom_js),
+  FILE_OF("en.json", en_json),
+  FILE_OF("engineer.js", engineer_js),
+  FILE_OF("extras.js", extras_js),
+  FILE_OF("figures.js", figures_js),
+  FILE_OF("first.js", first_js),
+  FILE_OF("fmp4.js", fmp4_js),
+  FILE_OF("form.js", form_js),
+  FILE_OF("guide.js", guide_js),
+  FILE_OF("help-zh.html", help_zh_html),
+  FILE_OF("help.css", help_css),
+  FILE_OF("help.html", help_html),
+  FILE_OF("icon.svg", icon_svg),
+  FILE_OF("index.html", index_html),
+  FILE_OF("log.js", log_js),
+  FILE_OF("look.js", look_js),
+  FILE_OF("loudness.js", loudness_js),
+  FILE_OF("machine.js", machine_js),
+  FILE_OF("media.js", media_js),
+  FILE_OF("meter.js", meter_js),
+  FILE_OF("monitor.js", monitor_js),
+  FILE_OF("network.js", network_js),
+  FILE_OF("page.css", page_css),
+  FILE_OF("platforms.js", platforms_js),
+  FILE_OF("platforms.json", platforms_json),
+  FILE_OF("player.js", player_js),
+  FILE_OF("quality.js", quality_js),
+  FILE_OF("relays.js", relays_js),
+  FILE_OF("settings.js", settings_js),
+  FILE_OF("setup.css", setup_css),
+  FILE_OF("setup.js", setup_js),
+  FILE_OF("sources.js", sources_js),
+  FILE_OF("state.js", state_js),
+  FILE_OF("steps.js", steps_js),
+  FILE_OF("stills.js", stills_js),
+  FILE_OF("update.js", update_js),
+  FILE_OF("uplink.js", uplink_js),
+  FILE_OF("welcome.js", welcome_js),
+  FILE_OF("why.js", why_js),
+  FILE_OF("words.js", words_js),
+  FILE_OF("zh.json", zh_json),
+  FILE_OF("zip.js", zip_js),
+};
+const onair_file *const onair_page_files = files;
+const size_t onair_page_file_count = sizeof files / sizeof *files;
+
+const onair_file onair_openapi = FILE_OF("openapi.yaml", openapi_yaml);
