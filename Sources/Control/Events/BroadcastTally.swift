@@ -27,9 +27,10 @@ struct BroadcastTally {
 
   init(startedAt: MediaTime) { self.startedAt = startedAt }
 
-  /// Notes what is missing at the moment. To be called regularly.
+  /// Notes what is missing at the moment. To be called ten times a second: nobody knows what was missing in a longer gap,
+  /// when the program stood still.
   mutating func look(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
-    let passed = lookedAt.map { max(0, now - $0) } ?? 0
+    let passed = lookedAt.map { min(max(0, now - $0), .seconds(1)) } ?? 0
     lookedAt = now
     if lacksCamera { withoutCamera += passed }
     if lacksMicrophone { withoutMicrophone += passed }

@@ -18,9 +18,9 @@ final class FileUpload: Sendable {
   private let file: Int32
   private let whenGone: @Sendable () -> Void
   private let count = Mutex(0)
+  private let hasEnded = Mutex(false)
   /// Bytes after which they are flushed: a card must not have a whole film to write at the end.
   private static let flushed = 8 << 20
-  private let isKept = Mutex(false)
 
   /// - Parameters:
   ///   - path: a name that nothing else uses.
@@ -38,13 +38,31 @@ final class FileUpload: Sendable {
     self.whenGone = whenGone
   }
 
-  deinit {
+  deinit { end() }
+
+  /// Removes the file, unless it was kept. Nothing can be written after it.
+  func end() {
+    let isFirst = hasEnded.withLock { hasEnded in
+      defer { hasEnded = true }
+      return !hasEnded
+    }
+    guard isFirst else { return }
     close(file)
-    if !isKept.withLock({ $0 }) { _ = unsafe unlink(path) }
+    _ = unsafe unlink(path)
     whenGone()
   }
 
+  /// After an error the file is removed, so that the next one can come before the client knows of the error.
   func write(_ bytes: [UInt8]) throws(Fault) {
+    do throws(Fault) {
+      try append(bytes)
+    } catch {
+      end()
+      throw error
+    }
+  }
+
+  private func append(_ bytes: [UInt8]) throws(Fault) {
     let total = count.withLock { count in
       count += bytes.count
       return count
@@ -63,13 +81,13 @@ final class FileUpload: Sendable {
     }
   }
 
-  /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none.
+  /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none. It ends.
   func keep(as name: String) throws(Fault) {
+    defer { end() }
     let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
     guard fsync(file) == 0, unsafe rename(path, "\(folder)/\(name)") == 0 else {
       throw .notSaved(SystemError())
     }
-    isKept.withLock { $0 = true }
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)

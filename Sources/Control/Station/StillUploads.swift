@@ -81,11 +81,12 @@ final class StillUploads: Sendable {
       do throws(FileUpload.Fault) { try file.write(bytes) } catch { throw Fault(error) }
     }
 
-    /// Finds out whether the image can be shown. Slow.
+    /// Finds out whether the image can be shown; removes it if not. Slow.
     func check() throws(Fault) {
       do throws(StillError) {
         try StillImages.shared.check(file.path)
       } catch {
+        file.end()
         throw .unfit("The image \(error.sentence).")
       }
     }

@@ -110,12 +110,18 @@ package final class SystemUpdate: Sendable {
         head = start.count < SystemUpdate.magic.count ? start : nil
         return SystemUpdate.magic.starts(with: start)
       }
-      guard isFit else { throw .noBundle }
+      guard isFit else {
+        file.end()
+        throw .noBundle
+      }
       do throws(FileUpload.Fault) { try file.write(bytes) } catch { throw Fault(error) }
     }
 
     func finish() throws(Fault) {
-      guard head.withLock({ $0 == nil }) else { throw .noBundle }
+      guard head.withLock({ $0 == nil }) else {
+        file.end()
+        throw .noBundle
+      }
       do throws(FileUpload.Fault) {
         try file.keep(as: SystemUpdate.bundleName)
       } catch {
