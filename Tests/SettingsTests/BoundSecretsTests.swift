@@ -135,11 +135,18 @@ import Testing
     let changes = changes(box.section, hasPassword: box.hasPassword)
     var found = [start.toml: try box.load(start)]
     var waiting = Array(found.values)
+    // Many changes lead to the same settings.
+    var loaded: [String: Result<Configuration, ConfigurationError>] = [:]
+    func load(_ layer: RunTimeSettings) throws(ConfigurationError) -> Configuration {
+      let result =
+        loaded[layer.toml]
+        ?? Result { () throws(ConfigurationError) in try box.load(layer) }
+      loaded[layer.toml] = result
+      return try result.get()
+    }
     while let present = waiting.popLast() {
       for change in changes {
-        let next = try? present.previewFromElsewhere(change) {
-          layer throws(ConfigurationError) in try box.load(layer)
-        }
+        let next = try? present.previewFromElsewhere(change, load: load)
         guard let next, found.updateValue(next, forKey: next.runTime.toml) == nil else { continue }
         waiting.append(next)
       }
@@ -198,6 +205,22 @@ import Testing
     #expect(configuration.unusedRunTime.keys == ["publish.key", "publish.url"])
     let change = SettingsPatch(["publish.key": .text("owner-2")])
     #expect(configuration.unusedRunTime.removing(change).isEmpty)
+  }
+
+  /// What was set from elsewhere can be unset by the same keys, at the box and from elsewhere.
+  @Test(arguments: ["publish", "relay.r"]) func whatWasSetCanBeUnset(_ section: String) throws {
+    let box = Box(testDescription: "", section: section)
+    func load(_ layer: RunTimeSettings) throws(ConfigurationError) -> Configuration {
+      try box.load(layer)
+    }
+    let address = SettingsPatch([
+      "\(section).url": .text("rtmp://h/a"), "\(section).key": .text("mine"),
+    ])
+    let none = SettingsPatch(address.values.mapValues { _ in nil })
+    let set = try box.load(RunTimeSettings()).previewFromElsewhere(address, load: load)
+    #expect(set.runTime.keys.contains("\(section).password"))
+    #expect(try set.previewFromElsewhere(none, load: load).runTime.isEmpty)
+    #expect(try Configuration.preview(none, of: set.runTime, load: load).runTime.isEmpty)
   }
 
   /// Each setting whose secrets belong to an address is known from its declaration.

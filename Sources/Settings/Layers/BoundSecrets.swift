@@ -64,6 +64,24 @@ extension SettingsPatch {
   fileprivate func gives(_ key: String) -> Bool { (values[key] ?? nil) != nil }
 }
 
+extension RunTimeSettings {
+  /// A change, and with the last address of a section also the secrets that were set to nothing for it: nobody knows of
+  /// them, and alone they have no meaning.
+  func completing(_ change: SettingsPatch) -> SettingsPatch {
+    let after = applying(change).entries
+    var whole = change
+    for key in entries.keys where after[key] == nil {
+      let secrets = Settings.secretKeys(of: key)
+      let others = Settings.boundKeys(of: key).subtracting(secrets)
+      guard others.contains(key), others.allSatisfy({ after[$0] == nil }) else { continue }
+      for secret in secrets where change.values[secret] == nil && after[secret]?.raw.value == .text("") {
+        whole.values[secret] = .some(nil)
+      }
+    }
+    return whole
+  }
+}
+
 extension Configuration {
   /// A secret, or an address's server, and the strongest of the layers that it comes from.
   private struct Part<Value: Equatable> {
@@ -83,8 +101,8 @@ extension Configuration {
   ) throws(ConfigurationError) -> Configuration {
     let files = remoteProblems(of: change)
     guard files.isEmpty else { throw .invalid(files) }
-    let new = try Configuration.preview(change, of: runTime, load: load)
     let sections = Set(change.values.keys.map(sectionName(of:))).sorted()
+    let new = try Configuration.preview(change, of: runTime, load: load)
     let strayed = sections.flatMap { strayedSecrets(in: $0, change, new) }
     guard strayed.isEmpty else { throw .invalid(strayed) }
     let missing = sections.flatMap { new.unsetSecrets(in: $0) }

@@ -69,7 +69,7 @@ extension Configuration {
           code: .unknownSetting))
     }
     do throws(ConfigurationError) {
-      let configuration = try load(runTime.applying(change))
+      let configuration = try load(runTime.applying(runTime.completing(change)))
       guard problems.isEmpty else { throw .invalid([]) }
       return configuration
     } catch {
