@@ -27,8 +27,10 @@ public enum UplinkAnswer: Sendable {
 
 /// Sends requests to a running OnAir through its Unix socket.
 public enum ControlClient {
-  /// A command takes milliseconds; a program that hangs is not waited for.
-  private static let patience = TimeAmount.seconds(5)
+  /// A program that hangs is not waited for. A change may take long on a slow card, or for the hash of a password.
+  private static func patience(_ method: HTTPMethod) -> TimeAmount {
+    method == .GET ? .seconds(5) : .seconds(30)
+  }
   /// Bytes of an answer at most.
   private static let longestAnswer = 1 << 20
 
@@ -263,7 +265,7 @@ public enum ControlClient {
     let answer = group.next().makePromise(of: [UInt8].self)
     let exchange = Exchange(head: head, body: body, answer: answer)
     do {
-      let channel = try ClientBootstrap(group: group).connectTimeout(patience)
+      let channel = try ClientBootstrap(group: group).connectTimeout(.seconds(5))
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
@@ -272,7 +274,7 @@ public enum ControlClient {
               NIOHTTPClientResponseAggregator(maxContentLength: longestAnswer), exchange.handler())
           }
         }.connect(unixDomainSocketPath: socket).wait()
-      channel.eventLoop.scheduleTask(in: patience) {
+      channel.eventLoop.scheduleTask(in: patience(method)) {
         answer.fail(ControlError(reason: "it does not answer"))
         channel.close(promise: nil)
       }

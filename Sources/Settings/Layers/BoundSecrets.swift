@@ -39,16 +39,19 @@ extension Settings {
     return boundKeys(of: key).intersection(names.map { "\(sectionName(of: key)).\($0.name)" })
   }
 
-  /// Each address and each secret by its key.
-  fileprivate var addresses: [String: RTMPURL] { all.compactMapValues { $0 as? RTMPURL } }
-  var secrets: [String: Secret] { all.compactMapValues { $0 as? Secret } }
-
-  private var all: [String: any Equatable] {
-    relays.reduce(into: values) { all, relay in
-      for (name, value) in relay.values {
-        all["\(RelaySettings.section).\(relay.name).\(name)"] = value
-      }
+  /// Each secret by its key.
+  var secrets: [String: Secret] {
+    relays.reduce(into: values.compactMapValues { $0 as? Secret }) { secrets, relay in
+      secrets.merge(values(in: "\(RelaySettings.section).\(relay.name)")) { $1 }
     }
+  }
+
+  /// The values of one type in a section, by their keys.
+  fileprivate func values<Value>(in section: String) -> [String: Value] {
+    let relay = relays.first { "\(RelaySettings.section).\($0.name)" == section }
+    let all =
+      relay?.values.map { ("\(section).\($0)", $1) } ?? values(ofSection: section).map { ($0, $1) }
+    return Dictionary(uniqueKeysWithValues: all).compactMapValues { $0 as? Value }
   }
 }
 
@@ -74,9 +77,8 @@ extension RunTimeSettings {
       let secrets = Settings.secretKeys(of: key)
       let others = Settings.boundKeys(of: key).subtracting(secrets)
       guard others.contains(key), others.allSatisfy({ after[$0] == nil }) else { continue }
-      for secret in secrets where change.values[secret] == nil && after[secret]?.raw.value == .text("") {
-        whole.values[secret] = .some(nil)
-      }
+      let empty = secrets.filter { after[$0]?.raw.value == .text("") }
+      for secret in empty where change.values[secret] == nil { whole.values[secret] = .some(nil) }
     }
     return whole
   }
@@ -160,7 +162,7 @@ extension Configuration {
 
   /// The secrets of a section that are set.
   private func secrets(in section: String) -> [Part<Secret>] {
-    let own = settings.secrets
+    let own: [String: Secret] = settings.values(in: section)
     return Settings.secretKeys(of: "\(section).").sorted().compactMap { key in
       guard let secret = secrets[key], secret.isSet else { return nil }
       // Else it is in a file, or a systemd credential.
@@ -171,9 +173,9 @@ extension Configuration {
 
   /// The servers of a section.
   private func servers(in section: String) -> [Part<String>] {
-    settings.addresses.compactMap { key, url in
-      guard sectionName(of: key) == section else { return nil }
-      return Part(key: key, value: url.server, origin: origin(of: key))
+    let addresses: [String: RTMPURL] = settings.values(in: section)
+    return addresses.map { key, url in
+      Part(key: key, value: url.server, origin: origin(of: key))
     }
   }
 

@@ -53,12 +53,17 @@ extension Settings {
   }
 
   /// The value of each setting by its key, which is the property's name in snake case.
-  var values: [String: any Equatable] {
+  var values: [String: any Equatable] { values(ofSection: nil) }
+
+  /// Those of one section, or of all.
+  func values(ofSection only: String?) -> [String: any Equatable] {
     var values: [String: any Equatable] = [:]
     for section in Mirror(reflecting: self).children where section.label != "relays" {
+      let name = snakeCase(section.label ?? "")
+      guard only == nil || name == only else { continue }
       for property in Mirror(reflecting: section.value).children {
         guard let value = property.value as? any Equatable else { continue }
-        values["\(snakeCase(section.label ?? "")).\(snakeCase(property.label ?? ""))"] = value
+        values["\(name).\(snakeCase(property.label ?? ""))"] = value
       }
     }
     return values
@@ -89,5 +94,11 @@ private func isEqual<Value: Equatable>(_ a: Value, _ b: any Equatable) -> Bool {
 
 /// "bitrate_kbps" for "bitrateKbps".
 private func snakeCase(_ name: String) -> String {
-  name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" }
+  var bytes: [UInt8] = []
+  for byte in name.utf8 {
+    let isUppercase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    if isUppercase { bytes.append(UInt8(ascii: "_")) }
+    bytes.append(isUppercase ? byte | 0x20 : byte)
+  }
+  return String(decoding: bytes, as: UTF8.self)
 }
