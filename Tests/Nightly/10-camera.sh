@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 3
+# slots: 5
 #
 # The emulated board for SECONDS_ON_AIR: 640x360 at 30 frames per second from vivid, audio from snd-aloop, to a server on
 # this machine. The emulated processor has about a fortieth of the speed of the one that it runs on, hence superfast

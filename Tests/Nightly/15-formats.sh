@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 3
+# slots: 5
 #
 # Every pixel format of vivid that OnAir takes directly, and one that libv4l2 converts, recognised by the colours of
 # vivid's bars. (Tests/VideoTests has rotation, mirroring and fit.)

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 4
+# slots: 6
 #
 # The emulated board is asked for more than it carries: 1280x720 at 30 frames a second with video.speed "auto". It has to find
 # what it carries within 5 seconds, and then be in time for SECONDS_ON_AIR. The board's clock counts the instructions of its

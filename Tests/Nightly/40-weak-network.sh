@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 3
+# slots: 5
 #
 # The emulated board on a network that its kernel impairs: delay with losses, a queue of five seconds, a third of all
 # packets lost. Figures: how late frames reached the server, and how soon they came in time again.

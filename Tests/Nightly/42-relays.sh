@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 4
+# slots: 6
 #
 # What relays do to the main destination: four that are frozen, mute, slow and refusing, and a thin line that all share.
 # shellcheck disable=SC2154  # what board/lib.sh sets

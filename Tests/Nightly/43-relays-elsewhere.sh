@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 4
+# slots: 6
 #
 # One stream for SECONDS_ON_AIR (300) to servers of three makes at once: nginx-rtmp by RTMPS as the main one, and as relays
 # nginx-rtmp, ffmpeg's own server and pyrtmp. Each has all of it. Then the same for an hour on the virtual clock.

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 3
+# slots: 5
 #
 # Video and audio stay in step although the clock of the sound device is off: vivid flashes and snd-aloop beeps at the
 # same instants (beat.c). The clock of snd-aloop is 200 ppm slow on one board and 200 ppm fast on a second one.

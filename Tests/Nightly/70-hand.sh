@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 3
+# slots: 5
 #
 # Many presses of the pause button, while the room shows something private during each pause: nothing private may reach
 # the server. Figures: how soon the still and the camera came, and what the lamps showed. First on a good network, then

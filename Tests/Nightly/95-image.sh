@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 4
+# slots: 6
 #
 # The images: their bytes and sizes, the start, memory, the Raspberry Pi's card, and power cuts (CUTS of them, default 30): a third each while
 # the box starts first, saves settings, and runs. It starts each time, and its file system is clean.

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 4
+# slots: 6
 #
 # The Debian packages: building twice, in two folders, gives the same bytes, and in fresh trees of Debian a person gets
 # from the package to a picture at a server with four commands. Then an upgrade from an older build while on air, a removal,

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 4
+# slots: 6
 #
 # Updates on the emulated board: a good bundle, one with another signature, a truncated one, an older one, power cuts in the
 # middle (CUTS, default 10), and one that starts but cannot stream. There is a running box at the end of each, and it says what happened.

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# slots: 4
+# slots: 6
 #
 # What can be wrong when a box starts, on the emulated board: after each the box runs, its page answers, and lamp and status
 # tell the same. Prints a table.

@@ -97,9 +97,10 @@ private struct MD5 {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     return stride(from: 0, to: bytes.count, by: 3).map { start in
       let part = bytes[start..<min(start + 3, bytes.count)]
-      let number = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-      let digits = (0...part.count).map { letters[number >> (18 - 6 * $0) & 63] }
-      return String(digits) + String(repeating: "=", count: 3 - part.count)
+      let missing = 3 - part.count
+      let number: Int = part.reduce(0) { $0 << 8 | Int($1) } << (8 * missing)
+      let digits: [Character] = (0...part.count).map { letters[number >> (18 - 6 * $0) & 63] }
+      return String(digits) + String(repeating: "=", count: missing)
     }.joined()
   }
 }

@@ -65,8 +65,10 @@ import Testing
     // The clock stands still, so the stop ends the wait for the next frame.
     #expect(source.stop(by: .now() + .seconds(30)))
     // Two and a half passes of 400 ms.
-    #expect(seen.map { $0.capturedAt - epoch } == (0...25).map { $0 * .milliseconds(40) })
-    #expect(seen.map(\.y) == (0...25).map { UInt8(16 + $0 % 10) })
+    let due: [Int64] = (0...25).map { Int64.milliseconds(40) * $0 }
+    #expect(seen.map { $0.capturedAt - epoch } == due)
+    let greys: [UInt8] = (0...25).map { 16 + UInt8($0 % 10) }
+    #expect(seen.map(\.y) == greys)
     for frame in seen {
       #expect(frame.arrivedAt == frame.capturedAt)
       #expect(frame.cb == 100 && frame.cr == 200)

@@ -1,15 +1,13 @@
-#!/bin/bash
+# shellcheck shell=bash
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The page in a real browser: from the first visit to the air, and each view in both languages, looks and sizes. What a
-# control does is checked at the server. Screenshots: .lab/page.
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
+# A box without a password for the checks of its page: `program`, at `port`. Screenshots are in `pictures`. Source Tests/lib.sh
+# first.
 
 start_server
 port=$(free_port $((first_port + 10)))
-pictures=$root/.lab/page
+pictures=$root/.lab/page-${name#60-page-}
 rm -rf "$pictures"
 need_axe
 # A NetworkManager without a network, on a bus of its own.
@@ -33,9 +31,9 @@ start "$work/onair.log" "$onair" run --config "$work/onair.toml" --set "state.di
 program=$started
 wait_for_line "$work/onair.log" 'has no password' "$patience" || miss 'it does not start'
 
-run_checks "$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
-  --url "rtmp://127.0.0.1:$rtmp_port/live" --stat "http://127.0.0.1:$http_port/stat" --key sEcrEtPage --view-ms 5000
-
-go_off_air
-expect_received sEcrEtPage
-conclude
+# Runs one part of Tests/Page/page_check.py: "views" or "deeds".
+check_page() { # PART
+  run_checks "$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
+    --url "rtmp://127.0.0.1:$rtmp_port/live" --stat "http://127.0.0.1:$http_port/stat" --key sEcrEtPage --view-ms 5000 \
+    --part "$1"
+}
