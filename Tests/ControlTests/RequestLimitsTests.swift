@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import NIOCore
 import NIOHTTP1
 import Testing
 
@@ -85,6 +86,40 @@ import Testing
       let sent = bytes(Self.piece, to: client, most: 100 << 20)
       #expect(sent > most && sent <= most + 2 * Self.piece.utf8.count)
     }
+  }
+
+  /// Counts what is asked of the socket.
+  private final class Reads: ChannelOutboundHandler {
+    typealias OutboundIn = IOData
+    var count = 0
+    func read(context: ChannelHandlerContext) {
+      count += 1
+      context.read()
+    }
+  }
+
+  /// A program that has answered and asks for nothing more.
+  private final class Silence: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPServerResponsePart
+    func read(context: ChannelHandlerContext) {}
+  }
+
+  /// Or the client could not send it to the end, and would find no answer; and the connection would last as long as an upload.
+  @Test func theRestOfABodyIsReadThoughNobodyAsksForIt() throws {
+    let client = try EmbeddedClient()
+    let reads = Reads()
+    try client.channel.pipeline.syncOperations.addHandler(reads, position: .first)
+    try client.channel.pipeline.syncOperations.addHandler(Silence())
+    client.answerer.answersAtHead = true
+    var before = reads.count
+    client.send(Self.body(of: 10_000_000, method: "PUT", "/api/stills/pause"))
+    for _ in 1...20 {
+      #expect(reads.count > before)
+      before = reads.count
+      client.send(Self.piece)
+    }
+    client.wait(11)
+    #expect(!client.isOpen, "the client has stopped")
   }
 
   @Test(arguments: [

@@ -152,7 +152,14 @@ final class RequestHeads: ChannelDuplexHandler {
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
       }
       context.writeAndFlush(data, promise: written)
+      if isDraining { context.read() }
       if open.isEmpty { timer.responsesHaveEnded() }
     }
+  }
+
+  /// Nobody else asks for the rest of a body that nobody wants.
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if isDraining { context.read() }
+    context.fireChannelReadComplete()
   }
 }
