@@ -86,7 +86,7 @@ class Box:
         return Answer(raw)
 
     def ask(self, method, path, body=None, headers=(), token=None, cookie=None, origin=None, host=None, source=None,
-            wait=10.0):
+            wait=60.0):
         """A request as a well-behaved program makes it, but for what the arguments change."""
         lines = [f"{method} {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{self.port}'}", "Connection: close"]
         if token:

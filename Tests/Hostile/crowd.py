@@ -242,7 +242,7 @@ class Person(threading.Thread):
         while not self.is_done:
             since = time.monotonic()
             try:
-                is_answered = self.box.ask("GET", "/api/status", cookie=self.session, wait=3).status == 200
+                is_answered = self.box.ask("GET", "/api/status", cookie=self.session, wait=30).status == 200
             except OSError:
                 is_answered = False
             if is_answered:

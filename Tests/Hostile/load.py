@@ -62,7 +62,7 @@ def load(box, attack, tokens, session):
     did = attack(box, SECONDS, tokens)
     person.is_done = True
     most = box.memory_mb() - before
-    person.join(10)
+    person.join(60)
     if attack in crowd.WEAK:
         # On a busy machine there are few requests, of which one that is refused says nothing.
         box.expect(len(person.waits) > 9 * (person.refused - 1), f"{attack.__name__}: a person is answered nine times of ten")
