@@ -3,15 +3,22 @@
 
 /// Something that has happened, as `GET /api/events` writes it. The names of the fields are a contract.
 public struct Event: Codable, Sendable, Equatable {
-  /// The kinds of events. The names are a contract.
+  /// The kinds of events. The names are a contract. `Tests/documents.py --write` makes a table of these comments.
   public enum Code: String, Codable, Sendable, CaseIterable {
     /// The broadcast has begun, by a command or at the start of the program.
     case started
-    /// The main server has the broadcast for the first time since it began; the event has `startedMs`.
+    /// The main server has the broadcast, for the first time since it began; with `startedMs`.
     case live
-    /// The broadcast has ended; the event has `totals`.
+    /// The broadcast has ended; with `totals`.
     case ended
-    case paused, resumed, muted, unmuted
+    /// The room is private: viewers get the still.
+    case paused
+    /// The pause is over.
+    case resumed
+    /// The microphone is muted.
+    case muted
+    /// Viewers hear the microphone again.
+    case unmuted
     /// Sources, encoders and connection begin anew, by a command.
     case restarted
 
@@ -33,42 +40,49 @@ public struct Event: Codable, Sendable, Equatable {
     case connecting
     /// The server has accepted the connection.
     case connected
-    /// The server has accepted the stream.
+    /// The server has accepted the stream; with `elapsedMs`.
     case publishing
-    /// Recent video or audio has arrived at the server.
+    /// Recent video or audio has arrived at the server; with `elapsedMs`.
     case delivered
     /// The link is too slow for the stream, or nothing arrives at the server.
     case networkPoor = "network_poor"
+    /// The link carries the stream again.
     case networkRecovered = "network_recovered"
+    /// An attempt to reach the server has failed; with `cause`.
     case connectFailed = "connect_failed"
     /// The connection accepts no more data.
     case sendTimedOut = "send_timed_out"
+    /// The server refuses the stream; with `cause`.
     case refused
     /// Somebody else publishes with the same key.
     case replaced
+    /// The server has ended the stream.
     case endedByServer = "ended_by_server"
+    /// The connection is lost; a new one is being made.
     case reconnectStarted = "reconnect_started"
+    /// The server has the stream again after a loss; with `elapsedMs`.
     case reconnectSucceeded = "reconnect_succeeded"
     /// The address to publish to expires within a minute.
     case urlExpiring = "url_expiring"
-    /// It has expired: the server may refuse the next connection.
+    /// The address to publish to has expired: the server may refuse the next connection.
     case urlExpired = "url_expired"
-    /// No server has taken the stream for five minutes; the event has `outageSeconds`.
+    /// The main server has taken nothing for `publish.outage_alarm_seconds`; with `outageSeconds`.
     case outageLong = "outage_long"
-    /// Ten attempts in a row have failed, and again each ten minutes; the event has `attempts` and `outageSeconds`.
+    /// Ten attempts in a row have failed, and again each ten minutes; with `attempts` and `outageSeconds`.
     case reconnectFailing = "reconnect_failing"
 
     /// A connection to a relay's server begins; `destination` has the relay's name.
     case relayConnecting = "relay_connecting"
     /// A relay's server has recent video or audio.
     case relayRunning = "relay_running"
-    /// A relay's server does not get the stream. It is tried again until it works.
+    /// A relay's server does not get the stream; with `cause`. It is tried again until it works.
     case relayFailed = "relay_failed"
     /// A relay has ended: it was stopped, paused or removed, or the broadcast is over.
     case relayStopped = "relay_stopped"
 
     /// Off air somebody looks: camera and microphone are open.
     case watchingStarted = "watching_started"
+    /// Nobody looks any more.
     case watchingEnded = "watching_ended"
 
     /// Settings have changed while the program runs.
@@ -84,6 +98,7 @@ public struct Event: Codable, Sendable, Equatable {
     case frameBudgetMissed = "frame_budget_missed"
     /// Even with the least work this machine cannot encode all frames in time: there are fewer, or smaller ones.
     case pictureReduced = "picture_reduced"
+    /// The machine encodes the frame rate and the size of the settings again.
     case pictureRestored = "picture_restored"
     /// Video or audio cannot be encoded.
     case encoderFailed = "encoder_failed"
@@ -93,12 +108,15 @@ public struct Event: Codable, Sendable, Equatable {
     case stateNotSaved = "state_not_saved"
     /// There is no room left for what should survive a power cut.
     case diskFull = "disk_full"
+    /// There is room again.
     case diskFreed = "disk_freed"
     /// A button has been down for so long that it is ignored until it is released.
     case buttonStuck = "button_stuck"
+    /// Such a button has been released.
     case buttonReleased = "button_released"
     /// The HTTP server cannot listen at page.listen.
     case pageUnavailable = "page_unavailable"
+    /// The HTTP server listens again.
     case pageBack = "page_back"
 
     /// The box is in a network, for the first time or again.
@@ -107,19 +125,22 @@ public struct Event: Codable, Sendable, Equatable {
     case networkDown = "network_down"
     /// The box uses another network interface.
     case networkWay = "network_way"
-    /// A Wi-Fi could not be joined.
+    /// A Wi-Fi could not be joined; with `cause`: wrong_password, not_in_reach, no_address, no_answer or failed.
     case wifiFailed = "wifi_failed"
     /// The box makes a Wi-Fi of its own, for setting it up.
     case hotspotStarted = "hotspot_started"
+    /// That Wi-Fi has ended.
     case hotspotEnded = "hotspot_ended"
     /// A change of the network that nobody confirmed was taken back.
     case networkChangeUndone = "network_change_undone"
 
     /// The processor is hot, so that its clock is lowered or soon will be.
     case tooHot = "too_hot"
+    /// The processor is cool enough again.
     case heatGone = "heat_gone"
     /// The supply voltage is too low at times.
     case powerWeak = "power_weak"
+    /// The supply voltage is good again.
     case powerGood = "power_good"
   }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is wrong with a destination. Each case is something that a person can act on.
+/// What is wrong with a destination. Each case is something that a person can act on. `Tests/documents.py --write` makes a
+/// table of these comments.
 public enum DestinationCause: Error, Sendable, Hashable {
   /// The host name does not exist.
   case nameNotFound
@@ -13,6 +14,7 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case connectionRefused
   /// A firewall, here or on the way, forbids the connection.
   case connectionForbidden
+  /// No answer in this step: resolve, connect, tls, handshake, connect_reply, publish_reply, send or goodbye.
   case timedOut(RTMPStep)
   /// The reply is not an RTMP handshake.
   case handshakeFailed
@@ -26,22 +28,23 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case rootsMissing
   /// The server's certificate has expired.
   case certificateExpired
-  /// It is not valid yet; more likely this machine's clock is wrong.
+  /// The certificate is not valid yet; more likely this machine's clock is wrong.
   case certificateNotYetValid
-  /// It is for another host name.
+  /// The certificate is for another host name.
   case certificateForeign
-  /// No known authority has signed it.
+  /// No known authority has signed the certificate.
   case certificateUntrusted
-  /// Its issuer has revoked it (OCSP stapling).
+  /// The issuer has revoked the certificate (OCSP stapling).
   case certificateRevoked
-  /// It is too weak, or not made for servers.
+  /// The certificate is too weak, or not made for servers.
   case certificateUnfit
   /// The server refused the stream.
   case refused(RTMPRefusal)
   /// The server, or something on the way, closed the connection during this step.
   case closedByServer(RTMPStep)
-  /// Twice in a row the server took the stream and closed the connection within `RTMPDeadlines.shortPublish`. Some
-  /// servers refuse a stream in this way: SRS and lal do for a wrong key, a hook that says no, and a busy stream.
+  /// Twice in a row the server took the stream and closed the connection soon. Some servers refuse a stream in this way:
+  /// SRS and lal do for a wrong key, a hook that says no, and a busy stream.
+  // Soon: within `RTMPDeadlines.shortPublish`.
   case closedAfterStart
   /// The server ended the stream and said so.
   case endedByServer
@@ -53,7 +56,7 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case nothingToSend
   /// The network does not carry the bit rate, so the queue was dropped. The connection stays up.
   case linkTooSlow
-  /// A system call failed; its errno.
+  /// This machine cannot open a connection: a system call failed.
   case systemError(Int32)
 
   /// A name for programs. It does not change between versions.
@@ -92,7 +95,7 @@ public enum DestinationCause: Error, Sendable, Hashable {
 /// Why a server refused the stream.
 public enum RTMPRefusal: String, Sendable, Hashable, CaseIterable {
   /// NetStream.Publish.BadName: somebody publishes with this key. It may be this box's previous connection, if the
-  /// server has not noticed its end.
+  /// server has not noticed its end; after half a minute it is somebody else's, and the lamp shows a fault.
   case streamInUse = "stream_in_use"
   /// The key, or the account behind it, may not publish.
   case notAllowed = "not_allowed"
@@ -102,6 +105,7 @@ public enum RTMPRefusal: String, Sendable, Hashable, CaseIterable {
   case redirected
   /// The server has no such application.
   case unknownApplication = "unknown_application"
+  /// The server says no, and gives no reason that is known.
   case other
 }
 
