@@ -88,7 +88,8 @@ let package = Package(
     .target(
       name: "Access", dependencies: ["CArgon2", "CGnuTLS", "Media", "Posix"], swiftSettings: strict),
     .target(
-      name: "Page", dependencies: ["CEmbedded"], exclude: ["API", "Assets"], swiftSettings: strict),
+      name: "Page", dependencies: ["CEmbedded"], exclude: ["API", "Assets", "page.png"],
+      swiftSettings: strict),
     .target(
       name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
     .target(

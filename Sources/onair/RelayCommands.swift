@@ -9,8 +9,9 @@ struct RelayCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "relay", abstract: "Relays: up to four further servers that get the same stream.",
     discussion: """
-      A relay that is slow or gone costs the main server nothing. "start", "stop", "pause" and "resume" count for this \
-      broadcast; with the next one, those begin that are enabled.
+      A relay that is slow or gone takes no frame from the main server; on a line that is too thin for all, relays give \
+      way to it. "start", "stop", "pause" and "resume" count for this broadcast; with the next one, those begin that are \
+      enabled.
       """,
     subcommands: [
       ListRelays.self, AddRelay.self, SetRelay.self, RemoveRelay.self, StartRelays.self,

@@ -103,14 +103,6 @@ done
 seq -f 'k%g = 1' 60000 >"$work/many.toml"
 expect_exit 78 'and [0-9]* more' check --config "$work/many.toml"
 
-# README's table equals the output of onair settings --markdown.
-if diff <("$onair" settings --markdown) \
-  <(sed -n '/<!-- settings -->/,/<!-- .settings -->/p' "$root/README.md" | grep '^|') >"$work/table"; then
-  ok "README's table of settings"
-else
-  miss "README's table of settings is not that of onair settings --markdown: $(<"$work/table")"
-fi
-
 # Only one running OnAir per state directory.
 rtmp_port=9
 go_on_air first video.source=pattern audio.source=none

@@ -6,7 +6,7 @@
 #
 # Servers that freeze (SIGSTOP) 8 and 36 s after the start, at about 62 and 1,500 kbit/s: how long the lamp stays green,
 # and what is said first. nginx-rtmp acknowledges what it reads. pyrtmp never does, so there only full buffers show it
-# (README: "How much green tells").
+# (Sources/Page/API/README.md: "How sure delivering is").
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 

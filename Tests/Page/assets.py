@@ -24,6 +24,8 @@ MOST_HELP_BYTES = 30_000
 OWN_ADDRESS = re.compile(r"http://(onair(-2)?\.local|10\.42\.0\.1|192\.168\.1\.23)?</code>")
 # Names of texts that are made of parts: t(`grade.${grade}`).
 DYNAMIC = re.compile(r"`([a-z_.]+)\$\{")
+# The document with the table of all settings.
+SETTINGS = "systemd/README.md"
 # What the box says in English by itself.
 CHINESE_ONLY = "help.", "refused.", "event."
 
@@ -89,14 +91,19 @@ def languages(english, chinese):
             yield f"a text that nothing shows: {key}"
 
 
+def settings_table():
+    """The output of `onair settings --markdown`, which Tests/documents.py keeps."""
+    return (ROOT / SETTINGS).read_text().split("<!-- made: settings -->")[1].split("<!-- /made -->")[0]
+
+
 def settings(english, chinese):
     """Each setting has a label in both languages and a help in Chinese; each named choice is one."""
-    table = (ROOT / "README.md").read_text().split("<!-- settings -->")[1].split("<!-- /settings -->")[0]
+    table = settings_table()
     allowed = dict(re.findall(r"^\| `([a-z_.]+)` \| .*? \| (.*?) \|", table, re.MULTILINE))
     for prefix, words in (("set.", english), ("help.", chinese)):
         keys = {key.removeprefix(prefix) for key in words if key.startswith(prefix)}
         for key in sorted(keys ^ allowed.keys()):
-            yield f"only in one of README.md and the texts: {prefix}{key}"
+            yield f"only in one of {SETTINGS} and the texts: {prefix}{key}"
     for key in english:
         if key.startswith("choice."):
             section, name, choice = key.removeprefix("choice.").split(".", 2)
@@ -118,7 +125,7 @@ def refusals(english):
             yield f"no text for a mistake: problem.{code}"
     script = (ASSETS / "why.js").read_text()
     alike = [re.compile(one.replace("\\.", "[.]")) for one in re.findall(r'\[/(.+?)/, "', script)]
-    table = (ROOT / "README.md").read_text().split("<!-- settings -->")[1].split("<!-- /settings -->")[0]
+    table = settings_table()
     for key, allowed in re.findall(r"^\| `([a-z_.]+)` \| .*? \| (.*?) \|", table, re.MULTILINE):
         by_form = re.match(r"true or false|a (whole )?number, |\"|[0-9]+(, [0-9]+)* or ", allowed)
         if not by_form and f"rule.{key}" not in english and not any(one.search(key) for one in alike):
@@ -172,7 +179,7 @@ def leads_to(target, path):
 
 
 def help_pages():
-    """The help in both languages has the same parts, and its lamps are those of README.md and of the box."""
+    """The help in both languages has the same parts, and its lamps are those of the box."""
     ids = {}
     style = (ASSETS / HELP_STYLE).read_text()
     for name in HELP:
@@ -190,15 +197,28 @@ def help_pages():
                 yield f"{name}: no part #{one}"
     for one in sorted(set(ids[HELP[0]]) ^ set(ids[HELP[1]])):
         yield f"only in one of {' and '.join(HELP)}: #{one}"
-    readme = (ROOT / "README.md").read_text().split("| The lamp, with colours |")[1].split("\n\n")[0]
-    told = re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|", readme, re.MULTILINE)
-    shown = re.findall(
-        r"<p><i [^>]*></i><b>([^<]*)</b></p>\s*<p><i [^>]*></i><b>([^<]*)</b></p>", (ASSETS / HELP[0]).read_text())
-    if not told or told != shown:
-        yield f"other lamps in README.md and {HELP[0]}: {sorted(set(told) ^ set(shown)) or 'another order'}"
+    text = (ASSETS / HELP[0]).read_text()
+    shown = re.findall(r'<p><i class="led (\w+) ([a-z-]+)"></i><b>([^<]*)</b></p>', text)
+    lamps = lamp_words()
+    for name in sorted(lamps.keys() ^ {pattern for _, pattern, _ in shown}):
+        yield f"only in one of LampRhythm.swift and {HELP[0]}: the lamp {name}"
+    for colour, pattern, told in shown:
+        said = lamps.get(pattern, ("", ""))
+        if colour != said[0] or not told.startswith(colour) or said[1].removeprefix("steady") not in told:
+            yield f"{HELP[0]}: the lamp {pattern} is told as {told}, and the box says {', '.join(said)}"
     for rule in rhythms():
         if rule not in style:
             yield f"{HELP_STYLE}: a lamp blinks in another rhythm than in LampRhythm.swift, which needs: {rule}"
+
+
+def lamp_words():
+    """Each pattern of the lamp with its colour and the words for its rhythm, as the box says them."""
+    swift = (ROOT / "Sources/Panel/LampRhythm.swift").read_text()
+    colours = {case: colour for cases, colour in re.findall(r"case ((?:\.\w+,? ?)+): \.(\w+)$", swift, re.MULTILINE)
+               for case in re.findall(r"\w+", cases)}
+    words = dict(re.findall(r'case \.(\w+): "([^"]+)"', swift))
+    kebab = {case: re.sub("[A-Z]", lambda letter: f"-{letter[0].lower()}", case) for case in words}
+    return {kebab[case]: (colours[case], text) for case, text in words.items()}
 
 
 def rhythms():
