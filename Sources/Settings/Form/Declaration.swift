@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Describes a setting. `onair settings` and the README's table are generated from it.
+/// Describes a setting. `onair settings`, onair.toml(5) and the documents' table are generated from it.
 public struct Declaration: Sendable, Equatable {
   /// The TOML type of a value.
   public enum ValueType: String, Sendable {

@@ -87,7 +87,7 @@ extension Settings {
     return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
   }
 
-  /// The output of `onair settings --markdown`, which is the README's table.
+  /// The output of `onair settings --markdown`, which is the table in systemd/README.md.
   public static var markdownTable: String {
     var out =
       "| Setting | Default | Allowed | What it does | A change counts |\n|---|---|---|---|---|\n"

@@ -6,7 +6,7 @@ public import Media
 /// All settings, with checked values.
 ///
 /// To add one, add a stored property to its section and a declaration to the section's `init`. The file's parser,
-/// `--set` and `onair settings` need no change. Paste the output of `onair settings --markdown` into the README.
+/// `--set` and `onair settings` need no change. `Tests/documents.py --write` makes the tables of the documents anew.
 public struct Settings: Sendable, Equatable {
   public let video: VideoSettings
   public let audio: AudioSettings
