@@ -428,6 +428,8 @@ PLANTED = {
 
 def main():
     program = os.environ.get("ONAIR", str(ROOT / ".build/test/debug/onair"))
+    if not os.access(program, os.X_OK):
+        sys.exit(f"There is no program {program}: run board/test --only documents, or name one in ONAIR.")
     facts = Facts(program)
     texts = {name: read(name) for name in sorted(facts.files) if name.endswith(".md")}
     if sys.argv[1:] == ["--write"]:
