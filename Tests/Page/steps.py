@@ -114,14 +114,17 @@ class Person:
                 raise TimeoutError(f"no {selector!r}" + (f" with {text!r}" if text else ""))
             time.sleep(0.05)
 
-    def tap(self, selector, text=None):
+    def with_found(self, selector, text, use):
+        """Finds an element and uses it; again if the page has painted it anew between the two."""
         for attempt in range(5):
             try:
-                return self.click(self.find(selector, text))
+                return use(self.find(selector, text))
             except StaleElementReferenceException:
-                # A list was painted anew between the two.
                 if attempt == 4:
                     raise
+
+    def tap(self, selector, text=None):
+        return self.with_found(selector, text, self.click)
 
     def click(self, element):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
@@ -130,11 +133,12 @@ class Person:
 
     def write(self, selector, text):
         """Fills in a field; a tap only if it does not have the focus already."""
-        element = self.find(selector)
-        if element != self.driver.switch_to.active_element:
-            self.click(element)
-        element.clear()
-        element.send_keys(text)
+        def fill(element):
+            if element != self.driver.switch_to.active_element:
+                self.click(element)
+            element.clear()
+            element.send_keys(text)
+        self.with_found(selector, None, fill)
         self.fields += 1
 
     def until(self, script, what):
@@ -146,7 +150,7 @@ class Person:
             time.sleep(0.05)
 
     def text(self, selector):
-        return self.find(selector).text
+        return self.with_found(selector, None, lambda element: element.text)
 
     def picture_plays(self):
         self.until("[...document.querySelectorAll('video')].some((v) => v.videoWidth && v.currentTime > 0)",

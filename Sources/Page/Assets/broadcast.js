@@ -25,7 +25,8 @@ export async function view(page, life) {
   const watch = h("a", { class: "link", target: "_blank", rel: "noopener noreferrer", hidden: true }, t("watch.open"));
   const problem = h("p", { class: "problem", role: "alert" });
 
-  const big = h("button", { class: "key go", autofocus: true });
+  // Without the focus: one Enter too many must not open a room.
+  const big = h("button", { class: "key go" });
   const mute = h("button", { class: "key", onclick: () => command(box.status.intent.muted ? "unmute" : "mute") });
   const photo = h("a", { class: "key", href: "/api/snapshot.jpg", download: "onair.jpg" }, icon("camera"), h("span",
     null, t("extra.snapshot")));
@@ -41,7 +42,7 @@ export async function view(page, life) {
   });
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
   const dock = h("div", { class: "dock" }, problem, big, keys);
-  const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
+  const desk = h("section", { class: "desk", tabindex: "-1", "aria-label": t("nav.broadcast") },
     announced, lines, watch, troubles, dock, more);
 
   photo.addEventListener("click", async (event) => {
@@ -71,7 +72,7 @@ export async function view(page, life) {
 
   async function finish() {
     if (await ask(t("live.end_title"), t("live.end_text"), t("live.end_yes"), t("common.cancel"))) await command("stop");
-    big.focus();
+    desk.focus({ preventScroll: true });
   }
 
   /** What the big key does, and what viewers then see and hear. */

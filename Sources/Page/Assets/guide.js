@@ -71,7 +71,7 @@ export async function view(page, life) {
     const screen = monitor({ life: stop.signal, opensItself: true, name: page.session.name });
     const problem = h("p", { class: "problem", role: "alert" });
     const button = url
-      ? h("button", { class: "key go live", autofocus: true, onclick: go }, icon("broadcast"), t("live.start"))
+      ? h("button", { class: "key go live", onclick: go }, icon("broadcast"), t("live.start"))
       : h("button", { class: "key go", autofocus: true, onclick: platform }, t("guide.choose"));
     async function go() {
       button.disabled = true;
