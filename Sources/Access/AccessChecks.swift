@@ -34,7 +34,8 @@ extension Access {
   /// - Parameters:
   ///   - device: of a browser in which somebody has logged in.
   ///   - isKnown: the caller has a session.
-  ///   - hashes: those that it may fit to.
+  ///   - hashes: those that it may fit to, the owner's first. Any other proves nothing about guesses of the owner's: then what
+  ///     was wrong before still counts.
   /// - Returns: the hash that the password fits to.
   func verify(
     _ password: String, from caller: Caller, device: Digest? = nil, isKnown: Bool,
@@ -42,9 +43,15 @@ extension Access {
   ) async throws(AccessError) -> PasswordHash {
     try begin(caller, device: device, isKnown: isKnown)
     do throws(Passwords.Busy) {
-      for hash in hashes {
+      for (index, hash) in hashes.enumerated() {
         guard try await passwords.verify(password, hash) else { continue }
-        state.withLock { $0.throttle.forgive(caller, device: device, isKnown: isKnown) }
+        state.withLock { state in
+          if index == 0 {
+            state.throttle.forgive(caller, device: device, isKnown: isKnown)
+          } else {
+            state.throttle.takeBack(caller, device: device, isKnown: isKnown)
+          }
+        }
         return hash
       }
     } catch {

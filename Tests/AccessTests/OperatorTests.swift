@@ -117,6 +117,28 @@ struct OperatorTests {
   }
 
   /// Sixty addresses of the owner's own network guess, and go on: the browser that was in before gets in.
+  /// Who knows the operator's password cannot try the owner's for ever.
+  @Test func theOperatorsPasswordForgivesNoGuess() async throws {
+    let box = Box()
+    let (access, _) = try await box.startSetUp()
+    try await access.setOperatorPassword(operators)
+    let device = try #require(try await access.logIn(password: operators, from: neighbour).device)
+      .reveal()
+    for shown in [nil, device] {
+      var refusals = 0
+      for _ in 1...4 {
+        for guess in ["one guess more", "two guesses more", "three guesses more"] {
+          let error = await failure {
+            try await access.logIn(password: guess, from: neighbour, device: shown)
+          }
+          if error != .wrongPassword { refusals += 1 }
+        }
+        _ = try? await access.logIn(password: operators, from: neighbour, device: shown)
+      }
+      #expect(refusals > 0)
+    }
+  }
+
   @Test func aBrowserThatWasInBeforeGetsIn() async throws {
     let box = Box()
     let (access, _) = try await box.startSetUp()

@@ -49,6 +49,20 @@ import Testing
     }
   }
 
+  /// A link of another site may open the page, and nothing of the API, however its path is written.
+  @Test func anotherSiteLinksToThePageAlone() async throws {
+    try await Box.run { box in
+      func status(_ path: String) -> Substring {
+        box.tcp(Box.get(path), "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: document")
+          .dropFirst("HTTP/1.1 ".count).prefix(3)
+      }
+      #expect(status("/") == "200")
+      for path in ["/api/session", "//api/session", "/api//session", "///api/session"] {
+        #expect(status(path) == "403", "\(path)")
+      }
+    }
+  }
+
   /// Whoever has typed a name that does not count gets a page; a script gets JSON.
   @Test func aRefusedBrowserGetsAPage() async throws {
     try await Box.run { box in

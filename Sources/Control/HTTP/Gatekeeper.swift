@@ -22,7 +22,8 @@ struct Gatekeeper: RouterMiddleware {
     // A link on another site may open the page. It comes without the session, and the page's own requests follow.
     let isLink =
       request.method.isSafe && headers[FieldName.secFetchDest] == "document"
-      && !request.uri.path.hasPrefix("/api/")
+      // As the router sees it, for which two slashes are one.
+      && request.uri.path.split(separator: "/").first != "api"
     if let objection = requestGuard.objection(
       authority: request.head.authority, origin: headers[.origin],
       site: isLink ? nil : headers[FieldName.secFetchSite])
