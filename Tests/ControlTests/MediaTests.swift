@@ -139,12 +139,14 @@ import Testing
     }
     try upload?.write(Array("0123456789".utf8))
     #expect(throws: MediaFiles.Fault.self) { try upload?.write([0]) }
-    upload = nil
+    // Though somebody still has the first one: it has ended, and touches nothing.
     #expect(File.names(in: "\(directory)/media") == [], "a part is not kept")
-    upload = try files.begin("a.mp4", bytes: 10)
-    try upload?.write(Array("0123456789".utf8))
-    try upload?.finish("a.mp4")
+    let next = try files.begin("a.mp4", bytes: 10)
+    #expect(throws: MediaFiles.Fault.self) { try upload?.write([0]) }
+    #expect(throws: MediaFiles.Fault.self) { try upload?.finish("b.mp4") }
     upload = nil
+    try next.write(Array("0123456789".utf8))
+    try next.finish("a.mp4")
     #expect(File.names(in: "\(directory)/media") == ["a.mp4"])
     let full = MediaFiles(directory: directory) { _ in MediaFiles.keptFree }
     #expect(throws: MediaFiles.Fault.self) { _ = try full.begin("c.mp4", bytes: nil) }

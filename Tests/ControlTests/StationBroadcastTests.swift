@@ -219,6 +219,13 @@ import Testing
       tally.sentence(now).hasSuffix(
         "3 frames or audio packets were dropped on a slow network, this machine was too slow for 4 frames or audio "
           + "blocks."))
+    // Each look counts the time since the one before, but not a standstill of the program.
+    for second in [0, 1, 2, 602] {
+      suspended.look(
+        lacksCamera: true, lacksMicrophone: second == 602, now: start + .seconds(Int64(second)))
+    }
+    #expect(suspended.totals(now).withoutCameraSeconds == 3)
+    #expect(suspended.totals(now).withoutMicrophoneSeconds == 1)
     tally = BroadcastTally(startedAt: start)
     tally.add(frames: 10, late: 1, sent(500))
     #expect(

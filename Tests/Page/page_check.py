@@ -195,6 +195,9 @@ def on_air(check):
     """Each control of a broadcast, as seen at the server."""
     person = Person(check.options.base, 1280, 900)
     steps.log_in(person, PASSWORD)
+    person.find(".key.go.live")
+    focused = person.driver.execute_script("return document.activeElement.matches('.key')")
+    check.expect(not focused, "an Enter too many after the login opens no room")
     controls.everything(person, check, Viewer(check.options.url, check.options.stat), check.options.key)
     check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
     person.close()

@@ -188,7 +188,7 @@ internal import Media
     unsafe avcodec_flush_buffers(decoder)
     draining = false
     nextTime = time
-    // What was played of another position before a leap was noticed is no measure.
+    // After a leap, frames of another position may have been played: they do not tell how long the file is.
     if time == 0 { (packetEnd, frameEnd) = (0, 0) }
     return true
   }

@@ -27,8 +27,8 @@ struct BroadcastTally {
 
   init(startedAt: MediaTime) { self.startedAt = startedAt }
 
-  /// Notes what is missing at the moment. To be called ten times a second: nobody knows what was missing in a longer gap,
-  /// when the program stood still.
+  /// Notes what is missing at the moment. To be called many times a second. Of a longer gap, in which the program stood still,
+  /// a second counts: nobody knows what was missing in the rest of it.
   mutating func look(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
     let passed = lookedAt.map { min(max(0, now - $0), .seconds(1)) } ?? 0
     lookedAt = now

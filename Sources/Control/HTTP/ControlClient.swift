@@ -27,9 +27,10 @@ public enum UplinkAnswer: Sendable {
 
 /// Sends requests to a running OnAir through its Unix socket.
 public enum ControlClient {
-  /// A program that hangs is not waited for. A change may take long on a slow card, or for the hash of a password.
-  private static func patience(_ method: HTTPMethod) -> TimeAmount {
-    method == .GET ? .seconds(5) : .seconds(30)
+  /// A question or a command takes milliseconds, and a program that hangs is not waited for. What is sent with a body may take
+  /// longer: a change on a slow card, the hash of a password.
+  private static func patience(_ body: [UInt8]) -> TimeAmount {
+    body.isEmpty ? .seconds(5) : .seconds(30)
   }
   /// Bytes of an answer at most.
   private static let longestAnswer = 1 << 20
@@ -274,7 +275,7 @@ public enum ControlClient {
               NIOHTTPClientResponseAggregator(maxContentLength: longestAnswer), exchange.handler())
           }
         }.connect(unixDomainSocketPath: socket).wait()
-      channel.eventLoop.scheduleTask(in: patience(method)) {
+      channel.eventLoop.scheduleTask(in: patience(body)) {
         answer.fail(ControlError(reason: "it does not answer"))
         channel.close(promise: nil)
       }

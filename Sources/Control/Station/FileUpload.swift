@@ -62,7 +62,13 @@ final class FileUpload: Sendable {
     }
   }
 
+  /// The descriptor of one that has ended may be another file's by now.
+  private func checkOpen() throws(Fault) {
+    guard !hasEnded.withLock({ $0 }) else { throw .notSaved(SystemError(EBADF)) }
+  }
+
   private func append(_ bytes: [UInt8]) throws(Fault) {
+    try checkOpen()
     let total = count.withLock { count in
       count += bytes.count
       return count
@@ -83,6 +89,7 @@ final class FileUpload: Sendable {
 
   /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none. It ends.
   func keep(as name: String) throws(Fault) {
+    try checkOpen()
     defer { end() }
     let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
     guard fsync(file) == 0, unsafe rename(path, "\(folder)/\(name)") == 0 else {

@@ -68,7 +68,7 @@ import Testing
       }
     }
     #expect(passes <= 2)
-    // It is in the pass that has played since the start.
+    // It plays where it would be if it had never been late.
     let duration = try #require(loop.clock.duration)
     #expect((7_900_000_000...8_300_000_000).contains(duration))
     #expect((loop.clock.passStart - epoch) % duration == 0)
