@@ -35,7 +35,7 @@ extension Access {
       }
       var record = AccessRecord(password: hash)
       record.sessions.add(secret.digest, at: now)
-      record.devices.note(device.digest)
+      record.devices.note(device.digest, .admin)
       contents = .record(record)
     }
     report(.setUp(from: caller.address))
@@ -62,7 +62,7 @@ extension Access {
         throw .wrongPassword
       }
       record.sessions.add(secret.digest, scope, at: now)
-      if let digest = known ?? device?.digest { record.devices.note(digest) }
+      if let digest = known ?? device?.digest { record.devices.note(digest, scope) }
     }
     return LogIn(session: secret, scope: scope, device: device)
   }

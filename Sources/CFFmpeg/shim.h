@@ -7,12 +7,15 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
@@ -106,6 +109,83 @@ static inline int onair_sws_set_colour(
   return sws_setColorspaceDetails(
       sws, sws_getCoefficients(from_space), from_full, sws_getCoefficients(to_space), to_full, 0,
       1 << 16, 1 << 16);
+}
+
+// Bounds the memory of a decoder's frames: those it keeps as references and those that wait to be shown.
+typedef struct {
+  int64_t most;
+  _Atomic int64_t used;
+  // A frame was refused.
+  _Atomic bool exceeded;
+} onair_frame_memory;
+
+typedef struct {
+  onair_frame_memory *memory;
+  AVBufferRef *buffer;
+  int64_t bytes;
+} onair_counted_frame;
+
+static inline void onair_free_counted_frame(void *opaque, uint8_t *data) {
+  (void)data;
+  onair_counted_frame *counted = opaque;
+  atomic_fetch_sub(&counted->memory->used, counted->bytes);
+  av_buffer_unref(&counted->buffer);
+  free(counted);
+}
+
+// AVCodecContext.get_buffer2: that of libavcodec, with a count.
+static inline int onair_get_counted_frame(AVCodecContext *decoder, AVFrame *frame, int flags) {
+  onair_frame_memory *memory = decoder->opaque;
+  if (decoder->codec_type != AVMEDIA_TYPE_VIDEO)
+    return avcodec_default_get_buffer2(decoder, frame, flags);
+  int64_t bytes = av_image_get_buffer_size(frame->format, frame->width, frame->height, 1);
+  if (bytes < 0) return (int)bytes;
+  if (atomic_fetch_add(&memory->used, bytes) + bytes > memory->most) {
+    atomic_fetch_sub(&memory->used, bytes);
+    atomic_store(&memory->exceeded, true);
+    return AVERROR(ENOMEM);
+  }
+  onair_counted_frame *counted = malloc(sizeof(*counted));
+  int result = counted ? avcodec_default_get_buffer2(decoder, frame, flags) : AVERROR(ENOMEM);
+  AVBufferRef *outer = NULL;
+  if (result >= 0) {
+    *counted = (onair_counted_frame){memory, frame->buf[0], bytes};
+    outer = av_buffer_create(
+        frame->buf[0]->data, frame->buf[0]->size, onair_free_counted_frame, counted, 0);
+    if (!outer) {
+      av_frame_unref(frame);
+      result = AVERROR(ENOMEM);
+    }
+  }
+  if (result < 0) {
+    free(counted);
+    atomic_fetch_sub(&memory->used, bytes);
+    return result;
+  }
+  frame->buf[0] = outer;
+  return result;
+}
+
+// Counts the frames of a decoder that is not open yet in `memory`, which must outlive all of them.
+static inline void onair_bound_frames(AVCodecContext *decoder, onair_frame_memory *memory) {
+  decoder->opaque = memory;
+  decoder->get_buffer2 = onair_get_counted_frame;
+#if FF_API_THREAD_SAFE_CALLBACKS
+  _Pragma("clang diagnostic push")
+  _Pragma("clang diagnostic ignored \"-Wdeprecated-declarations\"")
+  decoder->thread_safe_callbacks = 1;
+  _Pragma("clang diagnostic pop")
+#endif
+}
+
+static inline onair_frame_memory *onair_frame_memory_alloc(int64_t most) {
+  onair_frame_memory *memory = calloc(1, sizeof(*memory));
+  if (memory) memory->most = most;
+  return memory;
+}
+
+static inline bool onair_frame_memory_exceeded(onair_frame_memory *memory) {
+  return atomic_load(&memory->exceeded);
 }
 
 // The functions of libavformat that OnAir uses, with the types of its header.

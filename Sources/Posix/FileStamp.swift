@@ -11,6 +11,9 @@ public struct FileStamp: Sendable, Equatable {
   private let seconds: Int
   private let nanos: Int
 
+  /// Size and time of the last change, as text for a file: inodes and devices may have other numbers after a start.
+  public var text: String { "\(bytes) \(seconds).\(nanos)" }
+
   /// - Returns: `nil` if there is no such file.
   public init?(path: String) {
     var status = stat()

@@ -13,12 +13,14 @@ struct SourceMaker {
   private let clock: MediaClock
   /// When the first frame and the first sample of files are due.
   private let starts: FileStarts
+  private let openings: FileOpenings
 
   /// - Parameter listener: receives what each source reports, with its input.
   init(
-    clock: MediaClock = .system,
+    clock: MediaClock = .system, openings: FileOpenings,
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
+    self.openings = openings
     self.clock = clock
     starts = FileStarts(clock.now + .milliseconds(200))
     self.listener = listener
@@ -40,7 +42,9 @@ struct SourceMaker {
         descriptor: STDIN_FILENO, size: video.size, colour: .bt709, frames: frames, clock: clock,
         report: report)
     case .file(let path):
-      FileVideo(path: path, starts: starts, frames: frames, clock: clock, report: report)
+      FileVideo(
+        path: path, starts: starts, openings: openings, frames: frames, clock: clock,
+        report: report)
     case .none: nil
     }
   }
@@ -54,7 +58,8 @@ struct SourceMaker {
       Microphone(pcm: pcm, queue: queue, clock: clock, report: report)
     case .tone: Tone(beat: beat, queue: queue, clock: clock, report: report)
     case .file(let path):
-      FileAudio(path: path, starts: starts, queue: queue, clock: clock, report: report)
+      FileAudio(
+        path: path, starts: starts, openings: openings, queue: queue, clock: clock, report: report)
     case .silence: Silence(report: report)
     case .none: nil
     }

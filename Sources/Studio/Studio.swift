@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Capture
 public import Director
 public import Media
 internal import RateControl
@@ -72,13 +73,18 @@ public final class Studio: Sendable {
   let expectedClockShare = Atomic(1.0)
   let clock: MediaClock
   let listener: StudioListener
+  private let openings: FileOpenings
   let state: Mutex<State>
 
-  /// - Parameter listener: receives what happens.
+  /// - Parameters:
+  ///   - stateDirectory: where it is kept which media files have ended the program; `nil` to open all.
+  ///   - listener: receives what happens.
   public init(
-    settings: Settings, clock: MediaClock = .system, listener: @escaping StudioListener
+    settings: Settings, clock: MediaClock = .system, stateDirectory: String? = nil,
+    listener: @escaping StudioListener
   ) {
     self.clock = clock
+    openings = FileOpenings(directory: stateDirectory)
     self.listener = listener
     state = Mutex(State(settings))
   }
@@ -239,7 +245,7 @@ public final class Studio: Sendable {
   }
 
   private func makeMakers(_ ending: Ending) -> SourceMaker {
-    SourceMaker(clock: clock) { [weak self, listener] input, report in
+    SourceMaker(clock: clock, openings: openings) { [weak self, listener] input, report in
       if input == .video, report.state == .running { self?.videoHasBegun() }
       listener(.source(input, report))
       if report.state == .ended {

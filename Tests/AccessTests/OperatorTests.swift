@@ -168,11 +168,34 @@ struct OperatorTests {
 
   @Test func thirtyTwoBrowsersAreKnown() {
     var devices = Devices()
-    for number in 0..<40 { devices.note(Digest(of: "\(number)")) }
+    for number in 0..<40 { devices.note(Digest(of: "\(number)"), .admin) }
     #expect(devices.list.count == Devices.most)
     #expect(!devices.contains(Digest(of: "7")) && devices.contains(Digest(of: "8")))
-    devices.note(Digest(of: "8"))
-    devices.note(Digest(of: "40"))
+    devices.note(Digest(of: "8"), .admin)
+    devices.note(Digest(of: "40"), .admin)
     #expect(devices.contains(Digest(of: "8")) && !devices.contains(Digest(of: "9")))
+  }
+
+  /// Forty logins of an operator end neither the owner's session nor the place of the owner's browser.
+  @Test func operatorsPushOutNobody() async throws {
+    let box = Box()
+    let (access, _) = try await box.startSetUp()
+    try await access.setOperatorPassword(operators)
+    let owner = try await access.logIn(password: password, from: neighbour)
+    let device = try #require(owner.device?.reveal())
+    var sessions: [String] = []
+    for _ in 0..<40 {
+      sessions.append(try await access.logIn(password: operators, from: neighbour).session.reveal())
+      box.advance(seconds: 1)
+    }
+    for access in [access, box.start()] {
+      #expect(access.scope(ofSession: owner.session.reveal()) == .admin)
+      #expect(access.isKnown(device: device))
+      let operating = sessions.filter { access.scope(ofSession: $0) == .operate }
+      #expect(operating.count == Sessions.most && access.scope(ofSession: sessions[0]) == nil)
+    }
+    // The owner's next browser takes the place of the one whose login is longest ago.
+    let next = try await access.logIn(password: password, from: neighbour)
+    #expect(access.isKnown(device: try #require(next.device).reveal()))
   }
 }

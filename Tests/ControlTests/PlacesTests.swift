@@ -155,24 +155,27 @@ import Testing
 @Suite struct LongAnswersTests {
   @Test func aTokenHasSixAndTheyComeBack() {
     let answers = LongAnswers()
-    var places = (1...100).compactMap { _ in answers.take(.token("script")) }
+    var places = (1...100).compactMap { _ in answers.take(.token("script"), .control) }
     #expect(places.count == LongAnswers.mostOfToken)
     places.removeLast()
-    #expect(answers.take(.token("script")) != nil)
+    #expect(answers.take(.token("script"), .control) != nil)
     places.removeAll()
-    places = (1...100).compactMap { _ in answers.take(.token("script")) }
+    places = (1...100).compactMap { _ in answers.take(.token("script"), .control) }
     #expect(places.count == LongAnswers.mostOfToken)
   }
 
-  @Test func tokensLeaveSomeForSessions() {
+  @Test func tokensAndOperatorsLeaveSomeForTheOwner() {
     let answers = LongAnswers()
-    let tokens = (1...100).compactMap { answers.take(.token("\($0)")) }
+    let tokens = (1...100).compactMap { answers.take(.token("\($0)"), .admin) }
     #expect(tokens.count == LongAnswers.mostOfTokens)
-    #expect(tokens.count + LongAnswers.mostOfSession <= EventStreams.most)
-    let session = (1...100).compactMap { _ in answers.take(.session("a")) }
+    let operators = (1...100).compactMap { answers.take(.session("o\($0)"), .operate) }
+    #expect(operators.count == LongAnswers.mostOfOperators)
+    #expect(tokens.count + operators.count + LongAnswers.mostOfSession <= EventStreams.most)
+    let session = (1...100).compactMap { _ in answers.take(.session("a"), .admin) }
     #expect(session.count == LongAnswers.mostOfSession)
-    #expect(answers.take(.session("b")) != nil)
-    withExtendedLifetime((tokens, session)) {}
+    #expect(answers.take(.session("b"), .admin) != nil)
+    #expect(answers.take(.session("o1"), .operate) == nil)
+    withExtendedLifetime((tokens, operators, session)) {}
   }
 }
 

@@ -42,11 +42,34 @@ import Testing
       ])
   }
 
+  /// Nobody sees all of these: direction marks and overrides, spaces without a width, tags, fillers, joiners that join nothing.
+  private static let hidden = [
+    "a\\u202Eb", "a\\u200Fb", "\\u2066ab", "a\\u200Bb", "\\uFEFFab", "a\\U000E0041", "a\\u00ADb",
+    "\\u3164",
+    "a\\u200Db", "ö\\u200C\\u200Cö", "ö\\u200D", "\\u200Dö", "a\\uFE0F", "a\\uFFFDb",
+  ]
+
+  @Test(arguments: hidden) func noNameHasCharactersThatNobodySees(_ name: String) {
+    #expect(complaints("wifi.hotspot_name = \"\(name)\"").count == 1)
+  }
+
+  @Test(arguments: [
+    "a\u{202E}gpj.exe", "clip\u{200B}.mp4", "\u{FEFF}clip.mp4", "clip\u{E0041}.mp4", "a\u{FFFD}",
+  ])
+  func noMediaFileHasCharactersThatNobodySees(_ name: String) {
+    #expect(!MediaFolder.isName(name))
+    #expect(MediaFolder.isName("فیلم\u{200C}ها.mp4"))
+  }
+
   @Test func aNameIsOneLineOfBearableLength() throws {
-    for name in ["", "Town hall", "会堂 2", String(repeating: "ö", count: 64)] {
+    for name in [
+      "", "Town hall", "会堂 2", "نمی\u{200C}دانم",
+      "👨\u{200D}👩\u{200D}👧 ❤\u{FE0F}\u{200D}🔥 1\u{FE0F}\u{20E3}",
+      String(repeating: "ö", count: 64),
+    ] {
       #expect(try load("box.name = '\(name)'").settings.box.name == name)
     }
-    for name in [String(repeating: "ö", count: 65), "a\\nb", "a\\u0007"] {
+    for name in [String(repeating: "ö", count: 65), "a\\nb", "a\\u0007"] + Self.hidden {
       #expect(
         complaints("box.name = \"\(name)\"") == [
           "onair.toml:1:1: box.name: must be at most 64 characters, or empty"

@@ -16,7 +16,7 @@ struct AccessFile: Sendable {
   static let name = "access.json"
   /// Where a reset puts a file that cannot be used.
   static let asideName = "access.json.unreadable"
-  /// Bytes of the file at most: several times what 32 sessions and 32 tokens need.
+  /// Bytes of the file at most: several times what 64 sessions, 32 tokens and 32 browsers need.
   private static let longest = 65_536
 
   let directory: String

@@ -124,11 +124,11 @@ extension AccessRecord {
     }
     devices = Devices(additions?.devices ?? [])
     let all: [(Envelope.Content.Session, Scope)] =
-      envelope.access.sessions.map { ($0, .admin) }
-      + (additions?.operatorSessions ?? []).map { ($0, .operate) }
+      envelope.access.sessions.suffix(Sessions.most).map { ($0, .admin) }
+      + (additions?.operatorSessions ?? []).suffix(Sessions.most).map { ($0, .operate) }
     // A clock that was set back since then makes a use one of the future: it counts as one of now.
     sessions = Sessions(
-      all.suffix(Sessions.most).map { session, scope in
+      all.map { session, scope in
         let age = min(
           max(0, wall.subtractingSaturated(session.lastUse)), Sessions.life / .seconds(1))
         let lastUse = now - .seconds(age)

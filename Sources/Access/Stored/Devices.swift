@@ -16,8 +16,10 @@ struct Devices: Sendable {
     !list.filter { $0.matches(digest) }.isEmpty
   }
 
-  /// Notes a login. If there are too many, the one whose login is longest ago is forgotten.
-  mutating func note(_ digest: Digest) {
+  /// Notes a login. If there are too many, the one whose login is longest ago is forgotten; but no operator's login makes
+  /// the box forget the owner's browser.
+  mutating func note(_ digest: Digest, _ scope: Scope) {
+    if scope == .operate, list.count >= Self.most, !contains(digest) { return }
     list.removeAll { $0.matches(digest) }
     list.append(digest)
     if list.count > Self.most { list.removeFirst() }

@@ -8,6 +8,7 @@ internal import Media
 /// Their age is measured by `MediaTime`, since a board without a battery-backed clock sets its time of day after it has
 /// started, and nobody should be logged out by that.
 struct Sessions: Sendable {
+  /// Of those that may only operate, and of all others: an operator cannot end the owner's.
   static let most = 32
   /// The time without a use after which a session ends.
   static let life = Int64.seconds(30 * 86_400)
@@ -29,11 +30,12 @@ struct Sessions: Sendable {
 
   init(_ list: [Session]) { self.list = list }
 
-  /// Adds one. If there are too many, the one that was not used for the longest time ends.
+  /// Adds one. If there are too many of its kind, the one of these that was not used for the longest time ends.
   mutating func add(_ digest: Digest, _ scope: Scope = .admin, at now: MediaTime) {
     removeEnded(at: now)
-    if list.count >= Self.most,
-      let oldest = list.indices.min(by: { list[$0].lastUse < list[$1].lastUse })
+    let alike = list.indices.filter { (list[$0].scope == .operate) == (scope == .operate) }
+    if alike.count >= Self.most,
+      let oldest = alike.min(by: { list[$0].lastUse < list[$1].lastUse })
     {
       list.remove(at: oldest)
     }

@@ -17,6 +17,7 @@ public final class FileAudio: Source {
 
   private let path: String
   private let starts: FileStarts
+  private let openings: FileOpenings
   private let queue: PCMQueue
   private let listener: SourceListener
   private let worker: Worker
@@ -25,13 +26,15 @@ public final class FileAudio: Source {
 
   /// - Parameters:
   ///   - starts: when the first pass starts; the same object for the video and the audio of a file.
+  ///   - openings: keeps files from being opened that have ended the program.
   ///   - queue: the audio is converted to its channels, 1 or 2.
   public init(
-    path: String, starts: FileStarts, queue: PCMQueue, clock: MediaClock = .system,
-    report: @escaping SourceListener
+    path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(), queue: PCMQueue,
+    clock: MediaClock = .system, report: @escaping SourceListener
   ) {
     self.path = path
     self.starts = starts
+    self.openings = openings
     self.queue = queue
     listener = report
     worker = Worker(name: "file-audio", clock: clock)
@@ -71,7 +74,9 @@ public final class FileAudio: Source {
   ) throws(FileTrouble) {
     let resampler = FileResampler(channels: queue.channels)
     var isRunning = false
-    let loop = try FileLoop(path: path, kind: .audio, starts: starts, worker: worker) {
+    let loop = try FileLoop(
+      path: path, kind: .audio, starts: starts, openings: openings, worker: worker
+    ) {
       // Nothing was heard of a file that has just been opened.
       if $0 != nil || isRunning { tell($0) }
     }

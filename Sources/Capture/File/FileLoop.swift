@@ -20,6 +20,24 @@ final class FileLoop {
   /// When playback is later than this, it seeks.
   static let seekNanos: Int64 = .seconds(3)
 
+  /// An entry of `FileOpenings`, for as long as this object lives.
+  private final class Opening {
+    let began: MediaTime
+    private let openings: FileOpenings
+    private let path: String
+    private let stamp: FileStamp?
+
+    init(
+      _ openings: FileOpenings, _ path: String, _ stamp: FileStamp?, now: MediaTime
+    ) throws(FileTrouble) {
+      try openings.begin(path, stamp)
+      began = now
+      (self.openings, self.path, self.stamp) = (openings, path, stamp)
+    }
+
+    deinit { openings.end(path, stamp) }
+  }
+
   private(set) var file: MediaFile
   private(set) var clock: LoopClock
   /// Frames decoded since the last seek.
@@ -29,9 +47,12 @@ final class FileLoop {
   private let path: String
   private let kind: MediaFile.Kind
   private let starts: FileStarts
+  private let openings: FileOpenings
   private let worker: Worker
   private let tell: (FileTrouble?) -> Void
   private var watch: FileWatch
+  /// Until the file is harmless.
+  private var opening: Opening?
   private var successor: (file: MediaFile, stamp: FileStamp)?
   /// Why the file that has the name now cannot be played.
   private var unfit: FileTrouble?
@@ -42,16 +63,18 @@ final class FileLoop {
   ///   - starts: when the first pass starts.
   ///   - tell: receives the trouble with a file that has replaced the one that plays on; `nil` when it is over.
   init(
-    path: String, kind: MediaFile.Kind, starts: FileStarts, worker: Worker,
+    path: String, kind: MediaFile.Kind, starts: FileStarts, openings: FileOpenings, worker: Worker,
     tell: @escaping (FileTrouble?) -> Void
   ) throws(FileTrouble) {
     self.path = path
     self.kind = kind
     self.starts = starts
+    self.openings = openings
     self.worker = worker
     self.tell = tell
     let stamp = FileStamp(path: path)
     watch = FileWatch(opened: stamp, now: worker.clock.now)
+    opening = try Opening(openings, path, stamp, now: worker.clock.now)
     file = try MediaFile(path: path, kind: kind, worker: worker)
     clock = LoopClock(
       epoch: starts.start(of: path, stamp, now: worker.clock.now), duration: file.duration)
@@ -74,6 +97,9 @@ final class FileLoop {
         return .replaced
       }
       let step = file.next()
+      if let began = opening?.began, worker.clock.now - began >= FileOpenings.harmlessAfterNanos {
+        opening = nil
+      }
       if worker.isStopping { return .stopped }
       if file.hasLeapt {
         clock.forgetStated()
@@ -118,8 +144,10 @@ final class FileLoop {
     case .replaced(let stamp):
       watch.accept(stamp)
       do throws(FileTrouble) {
+        let opening = try Opening(openings, path, stamp, now: worker.clock.now)
         let file = try MediaFile(path: path, kind: kind, worker: worker)
         successor = (file, stamp)
+        self.opening = opening
         unfit = nil
       } catch {
         unfit = .replacement(error)

@@ -21,6 +21,10 @@ public enum FileTrouble: Error, Equatable, Sendable {
   case unfitSound(path: String, channels: Int)
   /// libswscale cannot convert its frames.
   case unfitPicture(path: String)
+  /// Its frames need more memory than OnAir gives them on this machine.
+  case tooLarge(path: String)
+  /// OnAir has ended each of the last times soon after it opened this file.
+  case endsProgram(path: String)
   /// Nothing in the whole file could be decoded.
   case broken(path: String, what: String)
   /// The file has been removed while it plays.
@@ -54,6 +58,8 @@ extension FileTrouble: SourceTrouble {
     case .unfitRate: "unfit_rate"
     case .unfitSound: "unfit_sound"
     case .unfitPicture: "unfit_picture"
+    case .tooLarge: "too_large"
+    case .endsProgram: "ends_program"
     case .broken: "broken"
     case .gone: "gone"
     case .replacement(let trouble): trouble.code
@@ -84,6 +90,12 @@ extension FileTrouble: SourceTrouble {
         + " choose another file, or save its sound in stereo."
     case .unfitPicture(let path):
       "OnAir cannot convert the picture of the file \(path): choose another file, or convert it to H.264."
+    case .tooLarge(let path):
+      "The picture of the file \(path) needs more memory than this machine has for it: choose another file,"
+        + " or convert it to H.264 of at most 1920x1080."
+    case .endsProgram(let path):
+      "OnAir has ended \(FileOpenings.most) times in a row while it opened the file \(path), which may be damaged:"
+        + " choose another file, or convert it to H.264 and AAC."
     case .gone(let path):
       "The file \(path) has been removed. What was opened plays on: put a file there, or choose another"
         + " source."

@@ -19,6 +19,7 @@ public final class FileVideo: Source {
 
   private let path: String
   private let starts: FileStarts
+  private let openings: FileOpenings
   private let longestSide: Int
   private let frames: FrameQueue
   private let listener: SourceListener
@@ -26,13 +27,16 @@ public final class FileVideo: Source {
 
   /// - Parameters:
   ///   - starts: when the first pass starts; the same object for the video and the audio of a file.
+  ///   - openings: keeps files from being opened that have ended the program.
   ///   - longestSide: larger frames are scaled down so that neither side is longer.
   public init(
-    path: String, starts: FileStarts, longestSide: Int = 1920, frames: FrameQueue,
+    path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(),
+    longestSide: Int = 1920, frames: FrameQueue,
     clock: MediaClock = .system, report: @escaping SourceListener
   ) {
     self.path = path
     self.starts = starts
+    self.openings = openings
     self.longestSide = longestSide
     self.frames = frames
     listener = report
@@ -76,7 +80,9 @@ public final class FileVideo: Source {
   private func play(tell: @escaping (News) -> Void) throws(FileTrouble) {
     /// The size of the first frame of this file that could be shown; `nil` before it. Later frames may have others, but only one is reported.
     var size: PictureSize?
-    let loop = try FileLoop(path: path, kind: .video, starts: starts, worker: worker) { trouble in
+    let loop = try FileLoop(
+      path: path, kind: .video, starts: starts, openings: openings, worker: worker
+    ) { trouble in
       if let trouble {
         tell(.trouble(trouble))
       } else if let size {
@@ -109,6 +115,7 @@ public final class FileVideo: Source {
         }
       case .passEnded:
         if loop.decoded == 0, loop.isWhole {
+          if loop.file.isTooLarge { throw .tooLarge(path: path) }
           throw .broken(path: path, what: MediaFile.Kind.video.word)
         }
         if loop.decoded > 0, loop.isWhole, size == nil {

@@ -26,6 +26,13 @@ internal import Media
   private static let maxFailures = 1000
   /// Larger frames are refused: 8192 × 8192.
   static let maxPixels: Int64 = 1 << 26
+  /// Bytes that all frames of a decoder may take together: a third of the machine's memory, but at most 1 GB. H.264 and
+  /// H.265 keep up to 16 frames as references.
+  static let frameMemory = min(
+    1 << 30, Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(getpagesize()) / 3)
+  /// Bytes that FFmpeg may take at once: a container's index may claim more samples than the file has. 64 MB are a plane of
+  /// 8192 × 8192, and the index of 16 hours.
+  private static let maxBlock = 1 << 26
   /// Other sample rates are refused: converting 50 Hz to 48,000 would make the data a thousand times larger.
   static let sampleRates: ClosedRange<Int32> = 4_000...768_000
   /// Decoded audio frames with more samples are refused.
@@ -45,11 +52,15 @@ internal import Media
   var measuredEnd: Int64 { packetEnd > 0 ? packetEnd : frameEnd }
   /// Whether timestamps have leapt. The file is then longer or shorter than `duration`.
   var hasLeapt: Bool { timeline.hasLeapt }
+  /// Whether frames were refused because they need too much memory.
+  var isTooLarge: Bool { unsafe onair_frame_memory_exceeded(memory) }
   /// The last decoded frame.
   let frame: UnsafeMutablePointer<AVFrame>
 
   /// libavformat, loaded when the first file is opened; `nil` if it is not installed.
   private static let library: onair_avformat? = {
+    onair_av_be_quiet()
+    av_max_alloc(maxBlock)
     var library = onair_avformat()
     return unsafe onair_avformat_load(&library) ? library : nil
   }()
@@ -59,6 +70,7 @@ internal import Media
   private let format: UnsafeMutablePointer<AVFormatContext>
   private let decoder: UnsafeMutablePointer<AVCodecContext>
   private let packet: UnsafeMutablePointer<AVPacket>
+  private let memory: UnsafeMutablePointer<onair_frame_memory>
   private let stream: Int
   private let start: Int64
   private let isAlone: Bool
@@ -70,14 +82,21 @@ internal import Media
   private var nextTime: Int64 = 0
 
   /// - Parameter worker: its stop interrupts the reading. It must outlive this file.
-  init(path: String, kind: Kind, worker: Worker) throws(FileTrouble) {
-    onair_av_be_quiet()
+  init(
+    path: String, kind: Kind, worker: Worker, frameMemory: Int64 = MediaFile.frameMemory
+  ) throws(FileTrouble) {
     guard let library = MediaFile.library else { throw .noLibrary }
     self.library = library
+    guard let memory = unsafe onair_frame_memory_alloc(frameMemory) else {
+      fatalError("out of memory")
+    }
+    unsafe self.memory = memory
     var opened = unsafe try MediaFile.open(path, worker, library)
     do throws(FileTrouble) {
       guard let format = unsafe opened else { throw .notMedia(path: path) }
-      guard unsafe library.find_stream_info(format, nil) >= 0 else { throw .notMedia(path: path) }
+      guard unsafe MediaFile.findStreams(format, library, frameMemory) else {
+        throw .notMedia(path: path)
+      }
       var codec: UnsafePointer<AVCodec>?
       let found = unsafe library.find_best_stream(format, kind.type, -1, -1, &codec, 0)
       guard found >= 0 else {
@@ -86,10 +105,12 @@ internal import Media
       }
       stream = Int(found)
       try unsafe MediaFile.checkRate(format.pointee.streams[stream], path, kind)
-      unsafe decoder = try MediaFile.decoder(codec, format.pointee.streams[stream], path, kind)
+      unsafe decoder = try MediaFile.decoder(
+        codec, format.pointee.streams[stream], path, kind, memory)
       unsafe self.format = format
     } catch {
       unsafe MediaFile.close(&opened, library)
+      unsafe free(memory)
       throw error
     }
     guard let frame = unsafe av_frame_alloc(), let packet = unsafe av_packet_alloc() else {
@@ -119,6 +140,8 @@ internal import Media
     unsafe av_packet_free(&packet)
     unsafe avcodec_free_context(&decoder)
     unsafe MediaFile.close(&format, library)
+    // All frames have been freed by now.
+    unsafe free(memory)
   }
 
   /// Ten years in nanoseconds. Larger times come from damaged files; they are limited, so that sums never overflow.

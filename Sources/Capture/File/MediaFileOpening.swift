@@ -106,6 +106,25 @@ extension MediaFile {
     _ = unsafe library.close_io(&input)
   }
 
+  /// Reads what the container does not say from the first packets. FFmpeg decodes some frames for that, with decoders of
+  /// its own: where they could take more than `frameMemory`, the container has to say enough.
+  static func findStreams(
+    _ format: UnsafeMutablePointer<AVFormatContext>, _ library: onair_avformat, _ frameMemory: Int64
+  ) -> Bool {
+    // References, and the frames that are decoded meanwhile, at 1.5 bytes a pixel.
+    let most = frameMemory / 18 * 2 / 3
+    let count = unsafe Int(format.pointee.nb_streams)
+    var options = unsafe [OpaquePointer?](repeating: nil, count: count)
+    for index in unsafe options.indices {
+      unsafe av_dict_set_int(&options[index], "max_pixels", most, 0)
+    }
+    let result = unsafe options.withUnsafeMutableBufferPointer {
+      unsafe library.find_stream_info(format, $0.baseAddress)
+    }
+    for index in unsafe options.indices { unsafe av_dict_free(&options[index]) }
+    return result >= 0
+  }
+
   static func checkRate(
     _ stream: UnsafeMutablePointer<AVStream>?, _ path: String, _ kind: Kind
   ) throws(FileTrouble) {
@@ -118,7 +137,7 @@ extension MediaFile {
 
   static func decoder(
     _ codec: UnsafePointer<AVCodec>?, _ stream: UnsafeMutablePointer<AVStream>?, _ path: String,
-    _ kind: Kind
+    _ kind: Kind, _ memory: UnsafeMutablePointer<onair_frame_memory>
   ) throws(FileTrouble) -> UnsafeMutablePointer<AVCodecContext> {
     let codec = unsafe alphaDecoder(stream) ?? codec
     var made = unsafe avcodec_alloc_context3(codec)
@@ -129,6 +148,7 @@ extension MediaFile {
     unsafe context.pointee.pkt_timebase = stream.pointee.time_base
     unsafe context.pointee.max_pixels = maxPixels
     unsafe context.pointee.thread_count = kind == .video ? 2 : 1
+    unsafe onair_bound_frames(context, memory)
     guard unsafe avcodec_open2(context, codec, nil) == 0 else {
       unsafe avcodec_free_context(&made)
       throw .noDecoder(path: path, what: kind.word)

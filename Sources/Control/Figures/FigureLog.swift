@@ -15,6 +15,7 @@ final class FigureLog: Sendable {
     var reading: FigureReading?
     var figures: Figures?
     var history = FigureHistory()
+    var room = RoomBytes()
   }
 
   private let state = Mutex(State())
@@ -44,8 +45,10 @@ final class FigureLog: Sendable {
   }
 
   /// Takes the readings of a second.
-  func take(_ reading: FigureReading) {
+  func take(_ reading: FigureReading, isOnAir: Bool) {
     state.withLock { state in
+      var reading = reading
+      state.room.hide(in: &reading.studio, isOnAir: isOnAir)
       let before = state.reading
       let figures = Figures(reading, since: before)
       let losses = before.map { reading.losses(since: $0) }

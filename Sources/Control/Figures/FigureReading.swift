@@ -44,6 +44,27 @@ struct FigureReading: Sendable, Equatable {
   var main: Destination? { destinations.first { $0.name == DestinationPlan.main } }
 }
 
+/// Keeps from the figures how large encoded packets are off air: they tell whether somebody speaks or moves in a room that is
+/// private. Off air, the counters of bytes stand still.
+struct RoomBytes: Sendable {
+  private var seen = (video: 0, audio: 0)
+  private var hidden = (video: 0, audio: 0)
+
+  /// To be called with each reading.
+  mutating func hide(in figures: inout StudioFigures, isOnAir: Bool) {
+    let now = (video: figures.video.bytes, audio: figures.audio.bytes)
+    if !isOnAir {
+      hidden.video += now.video - seen.video
+      hidden.audio += now.audio - seen.audio
+      figures.video.present?.largestPacket = 0
+      figures.audio.present?.largestPacket = 0
+    }
+    seen = now
+    figures.video.bytes = now.video - hidden.video
+    figures.audio.bytes = now.audio - hidden.audio
+  }
+}
+
 /// What was sent to the server of a name since the start of the program, over all broadcasts.
 struct DestinationTotals: Sendable, Equatable {
   var frames: UInt64 = 0

@@ -10,6 +10,8 @@ internal import NIOCore
 enum Credential: Hashable {
   case session(String)
   case token(String)
+
+  var isSession: Bool { if case .session = self { true } else { false } }
 }
 
 /// Who sends a request.

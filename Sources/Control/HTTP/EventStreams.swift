@@ -8,7 +8,9 @@ internal import Synchronization
 
 /// Server-sent events (WHATWG HTML, section 9.2), for some connections at a time.
 final class EventStreams: Sendable {
-  static let most = 24
+  /// Those that tokens and operators may take, and one session of the owner's.
+  static let most =
+    LongAnswers.mostOfTokens + LongAnswers.mostOfOperators + LongAnswers.mostOfSession
   /// How often an empty message is sent: a lost client is noticed, and no proxy closes an idle connection.
   private static let keepAlive = Duration.seconds(10)
   /// Messages that wait for a slow client; the oldest are dropped, which shows in the numbers. More than the 200

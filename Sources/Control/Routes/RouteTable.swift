@@ -97,9 +97,10 @@ struct RouteTable {
             "There is no parameter \"\(String(unknown.key).onOneLine.prefix(32))\" here"
               + (known.isEmpty ? "." : "; there are \(known)."), .badRequest)
         }
-        guard let places, let credential = context.credential, RouteTable.long.contains(route.path)
+        guard let places, let credential = context.credential, let scope = context.scope,
+          RouteTable.long.contains(route.path)
         else { return try await route.handler(request, context) }
-        guard let place = places.take(credential) else {
+        guard let place = places.take(credential, scope) else {
           return Answer.fault(
             "too_many",
             "This session or token has too many previews and streams of events open: close one.",

@@ -175,7 +175,9 @@ package final class Station: Sendable {
     startedAt = events.clock.now
     let reports = StudioEvents(settings, events: events)
     self.reports = reports
-    studio = Studio(settings: settings, clock: events.clock) { reports.take($0) }
+    studio = Studio(
+      settings: settings, clock: events.clock, stateDirectory: configuration.stateDirectory
+    ) { reports.take($0) }
     let main = Station.main(configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     var isStandIn = false

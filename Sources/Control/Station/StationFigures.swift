@@ -22,7 +22,7 @@ extension Station {
     reading.asked = FigureReading.Asked(settings)
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
-    figureLog.take(reading)
+    figureLog.take(reading, isOnAir: broadcast != nil)
     if let main = destinations.first { reportOutage(of: main, now) }
     take(reading.machine.processor, now)
   }

@@ -48,9 +48,7 @@ extension Kind where Value == String {
     return .text(
       "at most \(longest) characters, or empty",
       read: { text throws(Refusal) in
-        guard text.unicodeScalars.count <= longest, !text.unicodeScalars.contains(where: isControl)
-        else { return nil }
-        return text
+        text.unicodeScalars.count <= longest && !text.hasHiddenCharacters ? text : nil
       }, show: { $0 })
   }
 

@@ -44,7 +44,7 @@ extension Kind where Value == String {
     .text(
       "a name of 1 to 32 bytes",
       read: { text throws(Refusal) in
-        WiFiRules.isName(text.utf8) && !text.unicodeScalars.contains(where: isControl) ? text : nil
+        WiFiRules.isName(text.utf8) && !text.hasHiddenCharacters ? text : nil
       }, show: { $0 })
   }
 

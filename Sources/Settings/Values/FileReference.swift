@@ -48,10 +48,10 @@ public enum MediaFolder {
   /// Bytes of a name at most: file systems take 255, and a file that is being uploaded has a longer one.
   static let longestName = 200
 
-  /// Whether a file may have this name: it has no folder in it, is not hidden, and can be printed.
+  /// Whether a file may have this name: it has no folder in it, is not hidden, and can be printed and typed.
   public static func isName(_ name: String) -> Bool {
     (1...longestName).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: "/"))
-      && name.utf8.first != UInt8(ascii: ".") && !name.unicodeScalars.contains(where: isUnfit)
+      && name.utf8.first != UInt8(ascii: ".") && !name.hasHiddenCharacters
   }
 
   /// The name in "media/NAME"; `nil` for all other paths.
@@ -60,10 +60,5 @@ public enum MediaFolder {
     guard path.utf8.starts(with: start) else { return nil }
     let name = String(decoding: path.utf8.dropFirst(start.count), as: UTF8.self)
     return isName(name) ? name : nil
-  }
-
-  /// Control characters, those that turn the direction of writing, and the one for bytes that are no text.
-  private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
-    isControl(scalar) || scalar.properties.isBidiControl || scalar.value == 0xFFFD
   }
 }

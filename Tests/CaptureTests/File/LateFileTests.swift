@@ -55,7 +55,8 @@ import Testing
     #expect(starts.start(of: path, FileStamp(path: path), now: epoch) == epoch)
     time.stall(nanos: .seconds(3_605))
     let loop = try FileLoop(
-      path: path, kind: kind, starts: starts, worker: Worker(name: "late", clock: time.clock)
+      path: path, kind: kind, starts: starts, openings: FileOpenings(),
+      worker: Worker(name: "late", clock: time.clock)
     ) { _ in }
     var passes = 0
     catchUp: while passes < 10 {

@@ -119,7 +119,7 @@ import Testing
     stuck.destinations[0].captureToSentMs = nil
     #expect(stuck.value(.behindMs, losses: nil) == nil, "there is no connection")
     let log = FigureLog()
-    for second in 0...10 { log.take(FigureSamples.reading(second)) }
+    for second in 0...10 { log.take(FigureSamples.reading(second), isOnAir: true) }
     // In each second a late frame and two packets; before the first reading nothing is known.
     #expect(log.history.values(.dropped, seconds: 10) == [12, 15])
     #expect(log.history.values(.droppedLate, seconds: 10) == [4, 5])

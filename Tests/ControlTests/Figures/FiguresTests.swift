@@ -99,10 +99,41 @@ import Testing
 
     var reading = FigureReading(at: FigureSamples.start, wallClock: 0)
     reading.destinations = off
-    log.take(reading)
+    log.take(reading, isOnAir: true)
     reading.at = reading.at + .seconds(1)
     reading.destinations = again
-    log.take(reading)
+    log.take(reading, isOnAir: true)
     #expect(log.figures?.destinations.map(\.sentKbps) == [0.2])
+  }
+
+  /// Packets are larger when somebody speaks or moves: off air, no figure tells how large they are.
+  @Test func offAirNobodySeesThatSomebodySpeaks() {
+    let log = FigureLog()
+    var reading = FigureSamples.reading(5)
+    var metrics: Set<String> = []
+    for second in 6...12 {
+      let isLoud = second % 2 == 0
+      let (video, audio) = (reading.studio.video.bytes, reading.studio.audio.bytes)
+      reading = FigureSamples.reading(second)
+      reading.studio.video.bytes = video + (isLoud ? 90_000 : 400)
+      reading.studio.audio.bytes = audio + (isLoud ? 16_000 : 300)
+      reading.studio.video.present?.largestPacket = isLoud ? 9_000 : 20
+      log.take(reading, isOnAir: false)
+      let figures = log.figures
+      #expect(figures?.audio?.largestPacketBytes == 0 && figures?.video?.largestPacketBytes == 0)
+      if second > 6 { #expect(figures?.audio?.kbps == 0 && figures?.video?.kbps == 0) }
+      let lines = MetricsText.of(log.reading).split(separator: "\n")
+      metrics.formUnion(
+        lines.filter { $0.contains("encoded_bytes_total{") || $0.contains("encoded_bytes_total ") }
+          .map(String.init))
+    }
+    #expect(Set(metrics.filter { !$0.hasPrefix("#") }).count == 2, "\(metrics)")
+    // On air they go on from there.
+    let hidden = log.reading?.studio.audio.bytes
+    reading.at = reading.at + .seconds(1)
+    reading.studio.audio.bytes += 16_000
+    log.take(reading, isOnAir: true)
+    #expect(log.reading?.studio.audio.bytes == hidden.map { $0 + 16_000 })
+    #expect(log.figures?.audio?.kbps == 128)
   }
 }

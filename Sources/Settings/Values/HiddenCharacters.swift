@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension String {
+  /// Whether it has characters that nobody sees: two names that look alike would not be the same, or a name would be read in
+  /// another order than it is written. Those are control characters, the one for bytes that are no text, and the
+  /// Default_Ignorable_Code_Points of Unicode (UAX #44). Joiners and variation selectors are no such characters where Persian,
+  /// scripts of India and emoji need them.
+  var hasHiddenCharacters: Bool {
+    var previous: Unicode.Scalar?
+    for scalar in unicodeScalars {
+      defer { previous = scalar }
+      if isControl(scalar) || scalar.value == 0xFFFD { return true }
+      guard scalar.properties.isDefaultIgnorableCodePoint else { continue }
+      guard let previous else { return true }
+      switch scalar.value {
+      case 0x200C, 0x200D:
+        let isAfterSelector = (0xFE00...0xFE0F).contains(previous.value)
+        if previous.isASCII || previous.properties.isDefaultIgnorableCodePoint && !isAfterSelector {
+          return true
+        }
+      case 0xFE00...0xFE0F:
+        let isKeycap = "0123456789#*".unicodeScalars.contains(previous)
+        if previous.isASCII && !isKeycap || previous.properties.isDefaultIgnorableCodePoint {
+          return true
+        }
+      default: return true
+      }
+    }
+    return previous.map { $0.value == 0x200C || $0.value == 0x200D } ?? false
+  }
+}
