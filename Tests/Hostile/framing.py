@@ -80,3 +80,11 @@ def late(box, admin):
         pass
     client.close()
     box.expect(raw.startswith(b"HTTP/1.1 409") and b'"too_late"' in raw, f"a command that took 6 s to come: {raw[:12]!r}")
+    # A page that has heard nothing of the box for a while is not obeyed, but may make the room private.
+    now = int(time.time() * 1000)
+    for command, seen, status in (
+        ("unmute", now - 20_000, 409), ("start", now - 20_000, 409), ("pause", now - 20_000, 200), ("unmute", -2**63, 409),
+        ("resume", now - 20_000, 409), ("resume", now, 200), ("unmute", "yesterday", 200), ("unmute", now + 60_000, 200),
+    ):
+        reply = box.ask("POST", f"/api/{command}", headers=[f"X-OnAir-Seen: {seen}"], token=admin)
+        box.expect(reply.status == status, f"{command} by somebody who has seen the box at {seen}: {reply.status}")

@@ -222,6 +222,21 @@ def silence(person, check, witness, box):
     see(person, "broadcast")
 
 
+def late(person, check, witness, box):
+    """A key that is tapped while the box stands still does nothing when it goes on: the person has given up long before."""
+    box.signal(signal.SIGSTOP)
+    witness.until(lambda line: line["key_of_state"] == "no_answer")
+    time.sleep(6)
+    begin(person)
+    time.sleep(1)
+    witness.begin()
+    box.signal(signal.SIGCONT)
+    witness.until(lambda line: line["key_of_state"] == "off_air")
+    time.sleep(2)
+    witness.expect("late", ["no_answer", "off_air"], ordered=False)
+    check.picture(person, "late")
+
+
 def without_server(person, check, witness):
     texts = witness.texts["view"]
     nothing = "", texts["none"], texts["nobody"]
@@ -352,6 +367,7 @@ def main():
         places.everywhere(check, base, PASSWORD, "well")
         silence(person, check, witness, box)
         end(person, witness)
+        late(person, check, witness, box)
         without_server(person, check, witness)
         places.everywhere(check, base, PASSWORD, "trouble")
         relay_alone(person, check, witness, box, options.url)

@@ -8,6 +8,8 @@ enum FieldName {
   static let secFetchSite = name("Sec-Fetch-Site")
   /// Which no page of another site can send: a browser would ask first (Fetch, CORS preflight).
   static let ownPage = name("X-OnAir")
+  /// When the sender of a command last heard of the box, in milliseconds since 1970 by the clock of the box.
+  static let seen = name("X-OnAir-Seen")
   static let secFetchDest = name("Sec-Fetch-Dest")
   static let forwarded = name("Forwarded")
   static let forwardedFor = name("X-Forwarded-For")

@@ -13,6 +13,8 @@ extension Routes {
     var key: String?
   }
 
+  /// Figures come each second, and a command may take five.
+  private static let oldestSeenMilliseconds: Int64 = 8_000
   /// The commands that a broadcast needs, besides "start".
   private static let operators: Set = ["stop", "pause", "resume", "mute", "unmute"]
 
@@ -30,12 +32,12 @@ extension Routes {
           "The body must be empty, or as in {\"url\": \"rtmp://…\", \"key\": \"…\"}.",
           .badRequest)
       }
-      guard let url = start.url else { return try await command("start", context) }
+      guard let url = start.url else { return try await command("start", request, context) }
       guard context.scope == .admin else {
         return Answer.fault(
           "scope_too_small", "Another address needs the scope \"admin\".", .forbidden)
       }
-      if let refusal = Routes.refuseLate("start", context) { return refusal }
+      if let refusal = refuseLate("start", request, context) { return refusal }
       let once = OnceDestination(url: url, key: start.key ?? "")
       let origin = context.origin
       var reply = try await DiskThread.run { [station] in station.answer(once, by: origin) }
@@ -49,7 +51,7 @@ extension Routes {
           "not_understood", "The body must be as in {\"url\": \"rtmp://…\", \"key\": \"…\"}.",
           .badRequest)
       }
-      if let refusal = Routes.refuseLate("destination", context) { return refusal }
+      if let refusal = refuseLate("destination", request, context) { return refusal }
       let once = OnceDestination(url: url, key: place.key ?? "")
       let origin = context.origin
       var reply = try await DiskThread.run { [station] in station.answer(movingTo: once, by: origin)
@@ -64,12 +66,12 @@ extension Routes {
       table.on(.post, "api/\(word)", needs: scope) { [self] request, context in
         // A command whose body is not whole is not done.
         _ = try await Routes.body(of: request)
-        return try await command(word, context)
+        return try await command(word, request, context)
       }
     }
     table.on(.post, "api/:command", needs: .control) { [self] request, context in
       _ = try await Routes.body(of: request)
-      return try await command(context.parameters.get("command") ?? "", context)
+      return try await command(context.parameters.get("command") ?? "", request, context)
     }
     table.on(.get, "api/events", needs: .read) { [self] request, context in
       let after =
@@ -95,14 +97,28 @@ extension Routes {
 
   /// A sender that has gone may have done something else meanwhile, perhaps with the button. What makes the room private is
   /// done at any time.
-  private static func refuseLate(_ word: String, _ context: APIContext) -> Response? {
-    if word == "pause" || word == "mute" || context.isWaitedFor() { return nil }
+  private func refuseLate(
+    _ word: String, _ request: Request, _ context: APIContext
+  ) -> Response? {
+    if word == "pause" || word == "mute" || context.isWaitedFor() && !isOutdated(request) {
+      return nil
+    }
     return Answer.fault(
       "too_late", "The command came too late, and was not carried out: give it again.", .conflict)
   }
 
-  private func command(_ word: String, _ context: APIContext) async throws -> Response {
-    if let refusal = Routes.refuseLate(word, context) { return refusal }
+  /// Whether the sender says that it had not heard of this box for a while: a person has tapped a key of a page without an
+  /// answer, and given up.
+  private func isOutdated(_ request: Request) -> Bool {
+    guard let text = request.headers[FieldName.seen], let seen = Int64(text) else { return false }
+    let age = station.events.wallClock.milliseconds.subtractingReportingOverflow(seen)
+    return age.overflow || age.partialValue > Routes.oldestSeenMilliseconds
+  }
+
+  private func command(
+    _ word: String, _ request: Request, _ context: APIContext
+  ) async throws -> Response {
+    if let refusal = refuseLate(word, request, context) { return refusal }
     let origin = context.origin
     var reply =
       word == Station.reloadWord

@@ -22,11 +22,11 @@ export const access = new EventTarget();
  * Makes a request and returns the JSON of the answer.
  * Throws a Refusal.
  */
-export async function request(method, path, body, type, patience = 20_000) {
+export async function request(method, path, body, type, patience = 20_000, more = {}) {
   let response, reply;
   try {
     const sent = body === undefined ? undefined : type ? body : JSON.stringify(body);
-    const headers = body === undefined ? {} : { "Content-Type": type ?? "application/json" };
+    const headers = body === undefined ? more : { ...more, "Content-Type": type ?? "application/json" };
     response = await fetch(path, { method, headers, body: sent, signal: AbortSignal.timeout(patience) });
   } catch {
     throw new Refusal(0);
@@ -49,7 +49,7 @@ export async function get(path) {
 }
 /** Shows the box that its own page asks: without it no picture comes off air. */
 export const OWN = { "X-OnAir": "1" };
-export const post = (path, body) => request("POST", path, body);
+export const post = (path, body, headers) => request("POST", path, body, undefined, undefined, headers);
 export const patch = (path, body) => request("PATCH", path, body);
 
 /** Saves a blob as a file on the reader's device. */

@@ -48,6 +48,8 @@ class Box extends EventTarget {
   /** When the box has answered last, for the clock of the page and of the day. */
   #answered = 0;
   #answeredAt = null;
+  /** How far the box's time of day is ahead of the page's clock; null while no figures tell it. */
+  #ahead = null;
   #received = 0;
   /** When the broadcast began; null off air. */
   #began = null;
@@ -77,7 +79,10 @@ class Box extends EventTarget {
         // A status comes only when it changes.
         if (this.link !== "good") this.refresh();
       });
-    on("figures", (value) => this.#tell("figures", (this.figures = value)));
+    on("figures", (value) => {
+      this.#ahead = Date.parse(value.time) - performance.now();
+      this.#tell("figures", (this.figures = value));
+    });
     on("levels", (value) => this.#tell("levels", value));
     on("status", (value) => this.take(value));
     for (const code of CODES) on(code, (value) => this.#keep(value));
@@ -109,7 +114,7 @@ class Box extends EventTarget {
     this.#source = null;
     clearInterval(this.#timer);
     this.#timer = null;
-    this.status = this.figures = this.#began = null;
+    this.status = this.figures = this.#began = this.#ahead = null;
     this.events = [];
     this.#connected("good");
   }
@@ -125,9 +130,10 @@ class Box extends EventTarget {
     }
   }
 
-  /** Gives a command. Returns the box's answer, or throws a Refusal. */
+  /** Gives a command. Returns the box's answer, or throws a Refusal. One that reaches the box late is not carried out. */
   async command(name, body) {
-    const reply = await this.#answer(post(`/api/${name}`, body), (reply) => reply?.status);
+    const headers = this.#ahead === null ? {} : { "X-OnAir-Seen": Math.round(this.#answered + this.#ahead) };
+    const reply = await this.#answer(post(`/api/${name}`, body, headers), (reply) => reply?.status);
     // Its effect may have come and gone between two events.
     setTimeout(() => this.#timer && this.refresh(), EFFECT_MS);
     return reply;
@@ -205,6 +211,7 @@ class Box extends EventTarget {
     if (link === this.link || link === "lost" && !this.status && !this.#timer) return;
     this.link = link;
     document.body.dataset.link = link;
+    if (link === "busy") this.#ahead = null;
     if (link === "lost" && this.status) {
       this.status = withoutAnswer(this.status, this.#answeredAt ?? new Date());
       this.figures = null;
