@@ -200,6 +200,11 @@ import Testing
     #expect(again.station.status.onAirSeconds ?? 0 >= 2)
     try again.station.perform(.stop, by: "by test")
     #expect(again.run { !again.station.isOnAir })
+    // Nobody knows what viewers missed of the earlier start.
+    let last = try #require(again.ear.events.last { $0.code == .ended })
+    let totals = try #require(last.totals)
+    #expect(try #require(totals.countedSeconds) < totals.seconds && totals.interruptions >= 1)
+    #expect(!last.sentence.contains("missed nothing"))
     try again.station.perform(.start, by: "by test")
     #expect(again.run { again.station.isOnAir })
     #expect(again.station.status.onAirSeconds ?? 9 < 2, "another broadcast")

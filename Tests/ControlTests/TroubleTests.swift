@@ -192,11 +192,12 @@ import Testing
     func words(
       _ seconds: Int, _ wasTaken: Bool = true, hadRelay: Bool = false, goesOn: Bool = false,
       reconnects: Int = 0, overflows: Int = 0, dropped: Int = 0, late: Int = 0,
-      withoutCamera: Int? = nil, withoutMicrophone: Int? = nil
+      withoutCamera: Int? = nil, withoutMicrophone: Int? = nil, counted: Int? = nil
     ) -> String {
       Event.Totals(
         seconds: seconds, bytes: 0, frames: 0, interruptions: 0, dropped: dropped, late: late,
-        withoutCameraSeconds: withoutCamera, withoutMicrophoneSeconds: withoutMicrophone
+        withoutCameraSeconds: withoutCamera, withoutMicrophoneSeconds: withoutMicrophone,
+        countedSeconds: counted
       ).sentence(
         goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,
         overflows: overflows)
@@ -205,6 +206,17 @@ import Testing
       words(29, false)
         == "The broadcast has ended after 29 s. No server took the stream, so nobody has seen it.")
     #expect(words(303) == "The broadcast has ended after 5 min 3 s. Viewers missed nothing.")
+    #expect(
+      words(7_200, counted: 300)
+        == "The broadcast has ended after 2 h. Viewers missed something: OnAir began anew 5 min before the end, "
+        + "and what they missed until then is not known.")
+    #expect(
+      words(7_200, late: 1, counted: 300).hasSuffix(
+        "is not known. Since then: this machine was too slow for 1 frame or audio block."))
+    #expect(
+      words(7_200, false, counted: 300)
+        == "The broadcast has ended after 2 h. OnAir began anew 5 min before the end, and no server has taken "
+        + "the stream since.")
     #expect(
       words(36, withoutCamera: 36, withoutMicrophone: 5)
         == "The broadcast has ended after 36 s. Viewers missed something: there was no camera for 36 s, "

@@ -161,6 +161,9 @@ public struct Event: Codable, Sendable, Equatable {
     public var withoutCameraSeconds: Int?
     /// The same of the microphone.
     public var withoutMicrophoneSeconds: Int?
+    /// The program went on with a broadcast of an earlier start: all but `seconds` is of so many last seconds. `nil` if it
+    /// is of the whole broadcast. The new start is one of the interruptions.
+    public var countedSeconds: Int?
   }
 
   /// Increases by one with each event, and by more at each start of the program.

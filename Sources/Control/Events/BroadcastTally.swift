@@ -7,6 +7,9 @@ internal import Publish
 /// What a broadcast has sent, over all its parts: a restart ends one part and begins the next. Pure.
 struct BroadcastTally {
   let startedAt: MediaTime
+  /// When the program began that goes on with a broadcast of an earlier start: only what was from then on is counted. `nil`
+  /// if the broadcast began in this program.
+  private let countedSince: MediaTime?
   /// Milliseconds from the machine's power-on until the main server first had something of it; `nil` before.
   var startedMs: Int?
   private var bytes: UInt64 = 0
@@ -25,7 +28,11 @@ struct BroadcastTally {
   private var withoutMicrophone: Int64 = 0
   private var lookedAt: MediaTime?
 
-  init(startedAt: MediaTime) { self.startedAt = startedAt }
+  /// - Parameter earlierNanos: how old the broadcast was when this program went on with it; `nil` if it began it.
+  init(startedAt: MediaTime, earlierNanos: Int64? = nil) {
+    self.startedAt = startedAt - (earlierNanos ?? 0)
+    countedSince = earlierNanos.map { _ in startedAt }
+  }
 
   /// Notes what is missing at the moment. To be called many times a second. Of a longer gap, in which the program stood still,
   /// a second counts: nobody knows what was missing in the rest of it.
@@ -58,9 +65,11 @@ struct BroadcastTally {
   func totals(_ now: MediaTime) -> Event.Totals {
     Event.Totals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: bytes, frames: frames,
-      interruptions: reconnects + overflows + standstills, dropped: dropped, late: late,
+      interruptions: reconnects + overflows + standstills + (countedSince == nil ? 0 : 1),
+      dropped: dropped, late: late,
       withoutCameraSeconds: BroadcastTally.seconds(withoutCamera),
-      withoutMicrophoneSeconds: BroadcastTally.seconds(withoutMicrophone))
+      withoutMicrophoneSeconds: BroadcastTally.seconds(withoutMicrophone),
+      countedSeconds: countedSince.map { Int((now - $0) / 1_000_000_000) })
   }
 
   /// Whole seconds, and none for a moment: `nil`.

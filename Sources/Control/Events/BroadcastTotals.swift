@@ -20,12 +20,20 @@ extension Event.Totals {
       goesOn
       ? "OnAir ends after \(age) of the broadcast, which goes on at the next start. "
       : "The broadcast has ended after \(age). "
+    let since = countedSeconds.map { "OnAir began anew \(Phrase.duration($0)) before the end" }
     guard wasTaken || hadRelay else {
-      return ended + "No server took the stream, so nobody has seen it."
+      return ended
+        + (since.map { "\($0), and no server has taken the stream since." }
+          ?? "No server took the stream, so nobody has seen it.")
     }
     let missed = reasons(
       reconnects: reconnects, overflows: overflows, standstills: standstills)
     let relays = wasTaken ? "" : "Only relays had it, the first server never did. "
+    if let since {
+      let others = missed.isEmpty ? "" : ". Since then: \(missed.joined(separator: ", "))"
+      return ended + relays
+        + "Viewers missed something: \(since), and what they missed until then is not known\(others)."
+    }
     return ended + relays
       + (missed.isEmpty
         ? "Viewers missed nothing."

@@ -99,7 +99,8 @@ extension Station {
       state.relayExpiries.beginAgain()
       state.restarts = false
       state.tally =
-        state.tally ?? BroadcastTally(startedAt: broadcast.startedAt - (state.earlierNanos ?? 0))
+        state.tally
+        ?? BroadcastTally(startedAt: broadcast.startedAt, earlierNanos: state.earlierNanos)
       state.outages = OutageRules()
       if state.settings != settings { broadcast.change(state.settings) }
       state.broadcast = broadcast
