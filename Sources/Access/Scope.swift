@@ -7,7 +7,7 @@ public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
   case read
   /// What a broadcast needs, too: start, pause, resume, mute and end it. Not the camera off air.
   case operate
-  /// All commands, and the camera off air, too.
+  /// All commands but "reload", and the camera off air, too.
   case control
   /// Everything: settings, tokens and the password, too.
   case admin

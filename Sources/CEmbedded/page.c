@@ -114,6 +114,9 @@ static const uint8_t player_js[] = {
 static const uint8_t quality_js[] = {
 #embed "../Page/Assets/quality.js"
 };
+static const uint8_t reasons_js[] = {
+#embed "../Page/Assets/reasons.js"
+};
 static const uint8_t relays_js[] = {
 #embed "../Page/Assets/relays.js"
 };
@@ -200,6 +203,7 @@ static const onair_file files[] = {
   FILE_OF("platforms.json", platforms_json),
   FILE_OF("player.js", player_js),
   FILE_OF("quality.js", quality_js),
+  FILE_OF("reasons.js", reasons_js),
   FILE_OF("relays.js", relays_js),
   FILE_OF("settings.js", settings_js),
   FILE_OF("setup.css", setup_css),

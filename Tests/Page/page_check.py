@@ -16,6 +16,7 @@ import sys
 import time
 
 import controls
+import cures
 import deeds
 import steps
 from steps import Person
@@ -251,6 +252,8 @@ def main():
         for language in options.languages.split(","):
             broadcast(check, language)
     if options.part != "views":
+        if options.stat:
+            cures.everything(check, options.base, PASSWORD, options.url, options.key)
         off_air(check)
         if options.stat:
             on_air(check)

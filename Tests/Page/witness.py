@@ -17,7 +17,7 @@ const read = () => {
   const text = (name) => document.querySelector(name)?.textContent.replace(/\\u200b/g, '') ?? '';
   const shown = (name) => document.querySelector(name)?.checkVisibility() ? text(name) : '';
   return {
-    state: shown('.desk .state'), gets: shown('.desk .state + .next'), grade: shown('.desk .grade'),
+    state: shown('.desk .state'), gets: shown('.desk .gets'), grade: shown('.desk .grade'),
     word: shown('.tally span'), colour: document.querySelector('.tally')?.dataset.colour ?? '',
     banner: shown('#banner.shown'), key: shown('.dock .key.go'), gate: shown('.gate h1'),
     troubles: document.querySelectorAll('.desk .troubles li').length,

@@ -7,7 +7,7 @@ import { access, get } from "./api.js";
 import { box } from "./box.js";
 import { announce, fill, h, icon, say } from "./dom.js";
 import { confirm } from "./network.js";
-import { load, setting } from "./settings.js";
+import { hasLamp, load, setting } from "./settings.js";
 import { reading, timeOf, title, view } from "./state.js";
 import { helpPage, loadWords, speak, t } from "./words.js";
 
@@ -34,18 +34,18 @@ let isMissing = false;
 /** Why there is no session any more: the name of a text; "" while there is one, or where a person has asked for that. */
 let goneBy = "";
 
-/** Shows a view by its name, and leaves the one before as soon as the new one is there. */
-async function show(name) {
+/** Shows a view by its name, or a part of it, and leaves the one before as soon as the new one is there. */
+async function show(name, part) {
   const number = ++asked;
   const next = new AbortController();
   let module, content;
   try {
     module = await import(`./${name}.js`);
-    content = await module.view(page, next.signal);
+    content = await module.view(page, next.signal, part);
   } catch (error) {
     next.abort();
     // Whoever is no longer logged in is led to the login.
-    if (number === asked && error.status !== 401) showAgain(name, number, Boolean(module));
+    if (number === asked && error.status !== 401) showAgain(name, part, number, Boolean(module));
     return;
   }
   if (number !== asked) return next.abort();
@@ -58,6 +58,7 @@ async function show(name) {
   fill(main, content);
   frame();
   window.scrollTo(0, 0);
+  main.querySelector("[data-here]")?.scrollIntoView();
   // Who uses a keyboard or a screen reader goes on in the new view; the first view has its own focus.
   if (!isFirst) (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
   else main.querySelector("[autofocus]")?.focus();
@@ -67,23 +68,23 @@ async function show(name) {
 }
 
 /** Tries again to show a view that could not be loaded. The one before stays, and goes on. */
-async function showAgain(name, number, hasModule) {
+async function showAgain(name, part, number, hasModule) {
   isMissing = true;
   warn();
   await new Promise((done) => setTimeout(done, AGAIN_MS));
   // Browsers keep the failure of an import: only a new page asks for the file again.
   const isThere = hasModule || (await get("/api/session").then(() => true, () => false));
   if (number !== asked) return;
-  if (hasModule) show(name);
+  if (hasModule) show(name, part);
   else if (isThere) location.reload();
-  else showAgain(name, number, hasModule);
+  else showAgain(name, part, number, hasModule);
 }
 
 /** What cannot wait: the box does not answer, or a view could not be loaded. */
 function warn() {
   const isLost = box.link === "lost" && box.status;
   // The broadcast says it in its own place.
-  const lost = isLost && current !== "broadcast" ? `${t("state.no_answer")} ${view(box.status)}` : "";
+  const lost = isLost && current !== "broadcast" ? `${t("state.no_answer")} ${view(box.status, hasLamp())}` : "";
   const text = lost || (box.link === "busy" ? t("banner.busy") : isMissing ? t("banner.view") : goneBy && t(goneBy));
   banner.classList.toggle("shown", text !== "");
   say(banner, text);
@@ -113,16 +114,18 @@ function frame() {
   box.on("tick", update, life.signal);
 }
 
-/** Goes to one of the views, so that the browser's way back leads here. */
-function go(name) {
-  if (location.hash === `#${name}`) show(name);
-  else location.hash = name;
+/** Goes to one of the views, or a part of it, so that the browser's way back leads here. */
+function go(name, part) {
+  const place = part ? `${name}/${part}` : name;
+  if (location.hash === `#${place}`) show(name, part);
+  else location.hash = place;
 }
 
 /** Goes where the address says. */
 function route() {
-  const name = location.hash.slice(1);
-  show(views().includes(name) ? name : "broadcast");
+  const [name, part] = location.hash.slice(1).split("/");
+  if (views().includes(name)) show(name, part);
+  else show("broadcast");
 }
 
 /** Begins with a session: the guide if nothing is set up yet, else the view of the address. */

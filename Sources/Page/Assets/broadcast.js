@@ -3,25 +3,34 @@
 
 // The broadcast: the picture, the state in a sentence, and one big button.
 
-import { download, OWN, stamp } from "./api.js";
+import { download, get, OWN, stamp } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
-import { load, setting } from "./settings.js";
-import { advice, reading, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
-import { causeText, hostOf, why } from "./why.js";
-import { large, number, t, timeOfDay } from "./words.js";
+import { reasons } from "./reasons.js";
+import { hasKey, hasLamp, hostIn, load, setting } from "./settings.js";
+import { advice, lacksServer, reading, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
+import { missingText, why } from "./why.js";
+import { large, t } from "./words.js";
+
+/** How often the box is asked off the air what is plugged in. */
+const DEVICES_MS = 10_000;
 
 export async function view(page, life) {
   const screen = monitor({ life, name: page.session.name });
   const grade = h("span", { class: "grade" });
   const sentence = h("h1", { class: "state" });
-  const gets = h("p", { class: "next" });
+  const gets = h("p", { class: "next gets" });
   const next = h("p", { class: "next" });
   const watched = h("p", { class: "next" });
-  const announced = h("div", { role: "status" }, grade, sentence, gets, next, watched);
+  // Until the list of platforms is there, the server's own name is shown.
+  let named = null;
+  const nameOf = (server) => named?.(`rtmp://${server}`).name ?? server;
+  const wrong = reasons(page, nameOf);
+  const [reason, others] = wrong.lists;
+  const announced = [h("div", { role: "status" }, grade, sentence), reason, h("div", { role: "status" }, gets, next,
+    watched)];
   const lines = h("ul", { class: "servers", "aria-label": t("delivery.name") });
-  const troubles = h("ul", { class: "troubles" });
   const watch = h("a", { class: "link", target: "_blank", rel: "noopener noreferrer", hidden: true }, t("watch.open"));
   const problem = h("p", { class: "problem", role: "alert" });
 
@@ -43,7 +52,8 @@ export async function view(page, life) {
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
   const dock = h("div", { class: "dock" }, problem, big, keys);
   const desk = h("section", { class: "desk", tabindex: "-1", "aria-label": t("nav.broadcast") },
-    announced, lines, watch, troubles, dock, more);
+    announced, lines, watch, others, dock, more);
+  const node = h("div", { class: "broadcast" }, screen.node, desk);
 
   photo.addEventListener("click", async (event) => {
     event.preventDefault();
@@ -79,9 +89,10 @@ export async function view(page, life) {
   function button(status) {
     const { broadcast, muted } = status.intent;
     const isLive = broadcast === "live";
-    const hasNoServer = broadcast === "off" && status.troubles.some((one) => one.subject === "destination");
+    const hasNoServer = lacksServer(status) && page.session.scope !== "operate";
+    const hasUrl = Boolean(setting("publish.url")?.value);
     const [name, kind, drawing] =
-      hasNoServer ? ["choose", "live", "setup"] : broadcast === "off" ? ["start", "live", "broadcast"]
+      hasNoServer ? [hasUrl ? "key" : "choose", "live", "setup"] : broadcast === "off" ? ["start", "live", "broadcast"]
       : isLive ? ["pause", "private", null] : ["resume", "live", "broadcast"];
     const keeps = setting("pause.sound")?.value === "keep";
     // A new broadcast begins unmuted.
@@ -91,23 +102,49 @@ export async function view(page, life) {
     const small = hasNoServer ? t("live.choose_text")
       : audience === "nobody" ? (isLive && hears === "silence" ? t("view.none") : "")
       : audience === "unknown" ? ""
-      : t("view.all", { what: what(isLive ? "pause_still" : source("video"), hears) });
+      : t("view.all", { what: lacking.length && !isLive
+        ? what(lacks("video") ? "camera_still" : source("video"), lacks("audio") ? "silence" : hears)
+        : what(isLive ? "pause_still" : source("video"), hears) });
     big.className = `key go ${kind}`;
     const text = `${name} ${title} ${small}`;
     if (big.dataset.shown === text) return;
     big.dataset.shown = text;
     fill(big, drawing && icon(drawing), h("span", null, large(title), small && h("small", null, small)));
-    big.onclick = () => (hasNoServer ? page.show("guide") : command(name));
+    big.onclick = () => (!hasNoServer ? command(name) : hasUrl ? page.go("setup", "platform") : page.show("guide"));
   }
 
-  // Until the list of platforms is there, the server's own name is shown.
-  let named = null;
   import("./platforms.js").then(async (platforms) => {
     await platforms.loadPlatforms();
     named = platforms.platformOf;
     if (box.status && !life.aborted) update(box.status);
   });
-  const nameOf = (server) => named?.(`rtmp://${server}`).name ?? server;
+
+  /** Off the air the box opens no camera. Whether there is one, its list of devices tells: troubles as the status has them. */
+  let lacking = [];
+  const lacks = (half) => lacking.some(({ subject }) => subject === half);
+  async function lookForDevices() {
+    const wanted = [["video", "camera"], ["audio", "microphone"]].filter(([half, first]) =>
+      setting(`${half}.source`)?.value === first);
+    if (document.hidden || box.status?.presence.audience !== "none" || !wanted.length) return;
+    const found = await get("/api/devices").catch(() => null);
+    if (!found || life.aborted) return;
+    lacking = wanted.filter(([, first]) => !found[`${first}s`].length).map(([subject]) => ({ subject, cause: "missing" }));
+    update(box.status);
+  }
+
+  /** What is wrong. That a server or a key is missing, the big key and the sentence under the state tell. */
+  function troublesOf(status) {
+    if (status.presence.audience !== "none") return status.troubles;
+    const told = status.troubles.filter((one) => one.cause !== "no_destination" || setting("publish.url")?.value && hasKey());
+    return [...told, ...lacking.filter(({ subject }) => !told.some((one) => one.subject === subject))];
+  }
+
+  /** What a person does next. */
+  function nextOf(status) {
+    const server = nameOf(hostIn(setting("publish.url")?.value));
+    if (lacksServer(status)) return server ? t("advice.key", { server }) : t("advice.choose");
+    return advice(status) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
+  }
 
   function updateServers() {
     const all = servers(box.status, box.figures, nameOf);
@@ -120,36 +157,22 @@ export async function view(page, life) {
     });
   }
 
-  /** A trouble, and how long it takes until the next attempt. */
-  function trouble(one) {
-    const text = causeText(one, nameOf(hostOf(one.subject)));
-    const retry = h("span", { data: { retry: one.retry_in_seconds ?? "" } });
-    return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? one.sentence),
-      h("small", null, t("trouble.since", { time: timeOfDay(one.since) }), " ", retry));
-  }
-
-  function countDown() {
-    for (const retry of troubles.querySelectorAll("[data-retry]")) {
-      const seconds = Math.ceil(retry.dataset.retry - box.sinceStatus());
-      say(retry, seconds > 0 ? t("trouble.retry", { seconds: number(seconds) }) : "");
-    }
-  }
-
   function update(status) {
     const state = reading(status);
     const { broadcast, muted } = status.intent;
     const isOn = broadcast !== "off";
     desk.dataset.grade = state.grade;
     desk.dataset.colour = state.colour;
+    // What nobody gets has no grade.
+    grade.hidden = /^(none|nobody|unknown)$/.test(status.presence.audience);
     say(grade, t(`grade.${state.grade}`));
     say(sentence, large(t(state.sentence)));
-    say(gets, viewersGet(status));
-    say(next, advice(status));
+    wrong.update(state.state, troublesOf(status));
+    node.classList.toggle("troubled", !reason.hidden || state.state === "no_answer");
+    say(gets, viewersGet(status, hasLamp()));
+    say(next, nextOf(status));
     say(watched, watching(status));
     updateServers();
-    fill(troubles, status.troubles.map(trouble));
-    countDown();
-    troubles.hidden = !status.troubles.length;
     button(status);
     mute.hidden = !isOn;
     // Its name tells what it does next, so it is no key that stays pressed.
@@ -159,7 +182,7 @@ export async function view(page, life) {
     watch.setAttribute("href", setting("publish.play_url")?.value || "#");
     watch.hidden = !isOn || !setting("publish.play_url")?.value;
     screen.update({
-      ...state, text: title(status), clock: timeOf(status, box.elapsed()),
+      ...state, text: title(status), clock: timeOf(status, box.elapsed()), missing: state.onAir ? "" : missingText(status),
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
   }
@@ -178,7 +201,7 @@ export async function view(page, life) {
   box.on("figures", () => box.status && updateServers(), life);
   box.on("tick", () => {
     if (box.status) screen.tick(timeOf(box.status, box.elapsed()));
-    countDown();
+    wrong.tick();
   }, life);
   // What the big key promises depends on some settings, which others change, too.
   box.on("event", async (event) => {
@@ -186,7 +209,10 @@ export async function view(page, life) {
     await load(true).catch(() => {});
     if (box.status && !life.aborted) update(box.status);
   }, life);
-  return h("div", { class: "broadcast" }, screen.node, desk);
+  lookForDevices();
+  const timer = setInterval(lookForDevices, DEVICES_MS);
+  life.addEventListener("abort", () => clearInterval(timer));
+  return node;
 }
 
 /** What the status would call the chosen source of picture or sound. */

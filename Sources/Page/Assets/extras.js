@@ -104,7 +104,7 @@ export function elsewhere(problem) {
       window.scrollTo({ top: 0, behavior: "auto" });
     } catch (refusal) {
       say(problem, "");
-      addressField.problem(why(refusal));
+      addressField.problem(refusal.code === "no_destination" ? t("key.no_own_key") : why(refusal));
     }
   }
   return h("form", { class: "extra once", onsubmit: start, noValidate: true },

@@ -37,7 +37,7 @@ function limitOf(part, name) {
     machine: { cpu_percent: 90, temperature_c: 80, throttled: false, under_voltage: false },
     video: { dropped_late: 0, unreadable: 0, encode_ms: frameMs, encode_ms_max: 2 * frameMs, queue: 3 },
     audio: { dropped: 0, late_frames: 0 },
-    destinations: { dropped: 0, reconnects: 0, outage_seconds: 0, round_trip_ms: 500,
+    destinations: { dropped: 0, reconnects: 0, round_trip_ms: 500,
       queue_ms: 1_000 * (setting("network.max_behind_seconds")?.value ?? 2),
       capture_to_acknowledged_ms: 3_000, capture_to_sent_ms: 2_000 },
   };
@@ -49,7 +49,7 @@ function text(name, value) {
   if (typeof value !== "number") return String(value);
   if (name === "uptime_seconds") return clock(value);
   const unit = UNITS.find(([end]) => name.endsWith(end))?.[1] ?? "";
-  if (name.endsWith("_bytes")) return `${number(value / 1e6, 2)} MB`;
+  if (name.endsWith("_bytes")) return value < 1e5 ? `${number(value / 1e3, 1)} kB` : `${number(value / 1e6, 2)} MB`;
   return `${number(value, DIGITS[name] ?? 0)}${unit ? `\u00a0${unit}` : ""}`;
 }
 

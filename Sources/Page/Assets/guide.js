@@ -15,7 +15,7 @@ import { load, setting } from "./settings.js";
 import { sources } from "./sources.js";
 import { reading } from "./state.js";
 import { steps } from "./steps.js";
-import { missingText, why } from "./why.js";
+import { causeText, why } from "./why.js";
 import { t } from "./words.js";
 
 /** Where a person is, so that another language leads to the same place. */
@@ -70,6 +70,7 @@ export async function view(page, life) {
     const chosen = platformOf(url);
     const screen = monitor({ life: stop.signal, opensItself: true, name: page.session.name });
     const problem = h("p", { class: "problem", role: "alert" });
+    const means = h("p", { class: "help" });
     const button = url
       ? h("button", { class: "key go live", onclick: go }, icon("broadcast"), t("live.start"))
       : h("button", { class: "key go", autofocus: true, onclick: platform }, t("guide.choose"));
@@ -87,12 +88,22 @@ export async function view(page, life) {
       screen.node,
       h("div", { class: "stack" }, sources(stop.signal),
         h("div", { class: "stay" }, problem, button),
-        h("p", { class: "help" }, url ? t("guide.live_text", { platform: serverName(url) }) : t("guide.no_platform")),
+        means,
         rate && h("p", { class: "help" }, rate))),
     h("div", { class: "row" }, url && back(() => key(chosen)), later()));
     end.signal.addEventListener("abort", () => stop.abort());
-    const update = () => box.status &&
-      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false, missing: missingText(box.status) });
+    const update = () => {
+      if (!box.status) return;
+      // One advice at a time: without a picture the sound can wait.
+      const lack = (half) => box.status.troubles.find(({ subject }) => subject === half);
+      const one = lack("video") ?? lack("audio");
+      say(node.querySelector("h1"), t(lack("video") ? "guide.no_picture" : "guide.picture_title"));
+      say(node.querySelector(".lead"), one ? causeText(one) ?? one.sentence : t("guide.picture_text"));
+      say(means, !url ? t("guide.no_platform") : lack("video") ? t("guide.still_text")
+        : t("guide.live_text", { platform: serverName(url) }));
+      screen.update({ ...reading(box.status), text: t("word.off"), onAir: false,
+        missing: lack("video") ? t("monitor.none") : "" });
+    };
     update();
     box.on("status", update, stop.signal);
   }

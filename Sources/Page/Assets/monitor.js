@@ -48,6 +48,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
   /** Why there is no picture, or only a black one. */
   function tell(picture) {
     say(missing, picture === "playing" && state !== "no_answer" ? lacking : "");
+    node.classList.toggle("lacking", missing.textContent !== "");
     const isOff = picture === "idle" || picture === "over";
     const name = state === "no_answer" ? "lost" : state === "ending" && isOff ? "ending"
       : isOff && isOnAir ? "waiting" : NOTES[picture] ?? "waiting";

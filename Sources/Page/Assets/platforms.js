@@ -4,7 +4,7 @@
 // Where the broadcast goes: a platform, its address, and the stream key. For the first server and for relays.
 
 import { field, h, say, withEye } from "./dom.js";
-import { change, hasKey, setting, videoKbps } from "./settings.js";
+import { change, hostIn, keyPlace, setting, videoKbps } from "./settings.js";
 import { blame } from "./why.js";
 import { language, number, t } from "./words.js";
 
@@ -16,11 +16,9 @@ export async function loadPlatforms() {
   return platforms;
 }
 
-const hostOf = (url) => /^rtmps?:\/\/([^/:?]+)/.exec(url ?? "")?.[1] ?? "";
-
 /** The platform of an address; the one for other servers if it is none of the list. */
 export function platformOf(url) {
-  const host = hostOf(url);
+  const host = hostIn(url);
   return platforms.find((one) => one.hosts.some((end) => host === end || host.endsWith(`.${end}`))) ?? platforms.at(-1);
 }
 
@@ -28,7 +26,7 @@ export function platformOf(url) {
 export const nameOf = (platform) => platform.name ?? t("platform.own");
 
 /** What the server of an address is called: the platform, or its host. */
-export const serverName = (url) => platformOf(url).name ?? hostOf(url);
+export const serverName = (url) => platformOf(url).name ?? hostIn(url);
 
 /** The first letter of a platform, as its mark. */
 export const mark = (text) => h("i", { class: "mark-tile", "aria-hidden": "true" }, text);
@@ -73,6 +71,17 @@ export const keyField = (key, options) => withEye(field(t("key.key"), key, optio
   [t("key.show"), t("key.hide")]);
 
 /**
+ * Whether no key is missing beside an address, as RTMPAddress.swift has it: its last part is the key, or its query says who
+ * sends. The box shows what may be secret as ***, and says itself what is wrong with what is no address.
+ */
+function namesStream(url) {
+  const [, path, query] = /^rtmps?:\/\/[^/?]*\/?([^?]*)\??(.*)$/i.exec(url) ?? [];
+  const parts = path?.split("/").filter(Boolean).length;
+  return path === undefined || parts > 1
+    || parts === 1 && (query === "***" || /(^|&)[^=&]*(user|pass|token|key|sig|secret|auth|jwt|stream)[^=&]*=[^&]/i.test(query));
+}
+
+/**
  * The form for address and key of a platform.
  * `now`: { url, hasKey } of the server that is changed; `save({ url, key })` keeps both, with an undefined key for the
  * present one, and throws a Refusal; `extra`: what stands before the button.
@@ -87,7 +96,7 @@ export function serverForm(platform, now, save, buttonText, extra) {
   });
   const key = h("input", {
     type: "password", autocomplete: "off", spellcheck: false, autocapitalize: "off",
-    autofocus: Boolean(platform.address), placeholder: isCurrent && now.hasKey ? t("key.is_set") : "",
+    autofocus: Boolean(platform.address), placeholder: isCurrent && now.hasKey ? t("key.stays") : "",
   });
   const fields = { url: field(t("key.address"), address),
     key: keyField(key, { help: t(isOwn ? "key.secret_own" : "key.secret") }) };
@@ -102,9 +111,13 @@ export function serverForm(platform, now, save, buttonText, extra) {
     say(general, "");
     const url = (address.value || platform.address || "").trim();
     const secret = key.value.trim();
+    if (url !== now.url && url.includes("***")) return fields.url.problem(t("key.masked")), address.focus();
     if (!url) return fields.url.problem(t("key.no_address")), address.focus();
-    const keepsKey = isCurrent && now.hasKey && (!isOwn || hostOf(url) === hostOf(now.url));
-    if (!secret && !keepsKey && !isOwn) return fields.key.problem(t("key.no_key")), key.focus();
+    const keepsKey = isCurrent && now.hasKey && (!isOwn || hostIn(url) === hostIn(now.url));
+    if (!secret && !keepsKey && (!namesStream(url) || url === platform.address)) {
+      const ofOther = isCurrent && now.hasKey && "problem.key_of_other_server";
+      return fields.key.problem(t(ofOther || (isOwn ? "key.no_own_key" : "key.no_key"))), key.focus();
+    }
     button.disabled = true;
     try {
       // The key of one server must not reach another: an empty one stands for none.
@@ -122,11 +135,11 @@ export function serverForm(platform, now, save, buttonText, extra) {
 
 /** The form for the first server. `done` is called when it is kept, with a sentence if that changed the bit rate. */
 export function keyForm(platform, done, buttonText) {
-  const now = { url: setting("publish.url")?.value, hasKey: hasKey() };
+  const now = { url: setting("publish.url")?.value, hasKey: keyPlace() === "key.is_set" };
   return serverForm(platform, now, async ({ url, key }) => {
     // An address that is shown masked stays as it is.
     const changes = url === now.url ? {} : { "publish.url": url };
-    if (key !== undefined) changes["publish.key"] = key;
+    if (key || key === "" && url !== now.url) changes["publish.key"] = key;
     const backup = url === platform.address ? (platform.backup ?? "") : "";
     if ((setting("publish.backup_url")?.value ?? "") !== backup) changes["publish.backup_url"] = backup;
     if (platform.keyframes && setting("video.gop_seconds")?.value !== platform.keyframes) {

@@ -5,6 +5,7 @@
 
 import { get, patch } from "./api.js";
 import { box } from "./box.js";
+import { lacksServer } from "./state.js";
 
 let list = null;
 
@@ -63,5 +64,19 @@ export function videoKbps() {
   return Math.min(12_000, Math.max(100, Math.round(kbps / 50) * 50));
 }
 
+/** The host of a server's address; "" without one. */
+export const hostIn = (url) => /^rtmps?:\/\/([^/:?]+)/.exec(url ?? "")?.[1] ?? "";
+
 /** Whether there is a stream key. */
 export const hasKey = () => Boolean(setting("publish.key")?.is_set || setting("publish.key_file")?.value);
+
+/** Where the stream key is: a name of a text. The box shows an address with what may be a key as "rtmp://host/live/***". */
+export function keyPlace() {
+  if (hasKey()) return "key.is_set";
+  if (box.status && lacksServer(box.status)) return "key.is_not_set";
+  // What is left is a credential of the service.
+  return /\*\*\*$/.test(setting("publish.url")?.value) ? "key.in_address" : "key.is_set";
+}
+
+/** Whether the box has a lamp. */
+export const hasLamp = () => ["lamp", "lamp_red", "lamp_green", "lamp_blue"].some((one) => setting(`panel.${one}`)?.value);

@@ -6,7 +6,7 @@
 import { accessPart, resetPart } from "./access.js";
 import { backupPart } from "./backup.js";
 import { box } from "./box.js";
-import { fill, h, toast } from "./dom.js";
+import { fill, h, say, toast } from "./dom.js";
 import { formPart } from "./form.js";
 import { look } from "./look.js";
 import { loudnessPart } from "./loudness.js";
@@ -16,7 +16,7 @@ import { monitor } from "./monitor.js";
 import { networkPart } from "./network.js";
 import { keyForm, loadPlatforms, mark, nameOf, platformOf, serverName, tiles } from "./platforms.js";
 import { qualityNow, qualityPart } from "./quality.js";
-import { hasKey, load, setting } from "./settings.js";
+import { keyPlace, load, setting } from "./settings.js";
 import { sources } from "./sources.js";
 import { relaysPart } from "./relays.js";
 import { reading, timeOf, title } from "./state.js";
@@ -29,7 +29,8 @@ import { number, t, tryWord } from "./words.js";
 /** On a narrow screen the closed parts are the index of the page. */
 const isNarrow = () => matchMedia("(max-width: 959px)").matches;
 
-export async function view(page, life) {
+/** `place`: the name of the part that somebody has asked for; that of the platform then shows its form. */
+export async function view(page, life, place) {
   const [network, update, relays] = await Promise.all([networkPart(page, life), updatePart(life), relaysPart(life),
     load(true), loadPlatforms()]);
   const parts = [];
@@ -57,7 +58,7 @@ export async function view(page, life) {
   const camera = sourcesPart(page, life);
   const quality = qualityPart(life);
   const content = [
-    part("platform", platformPart(), () => setting("publish.url")?.value
+    part("platform", platformPart(page, life, place === "platform"), () => setting("publish.url")?.value
       ? serverName(setting("publish.url").value) : t("setup.missing")),
     part("sources", camera.node),
     part("loudness", loudnessPart(life, camera.screen), () => gain()),
@@ -76,6 +77,9 @@ export async function view(page, life) {
     part("look", look(page)),
     part("reset", resetPart()),
   ];
+  const here = parts.find(({ name }) => name === place);
+  here?.open(true);
+  if (here) here.node.dataset.here = "";
   const list = h("nav", { class: "contents", "aria-label": t("setup.contents") }, parts.map(({ name, node, toggle,
     open }) => h("button", { class: "link", onclick: () => {
       open(true);
@@ -91,18 +95,21 @@ function gain() {
   return `${db > 0 ? "+" : ""}${number(db, db % 1 ? 1 : 0)} dB`;
 }
 
-/** Platform, address and key. */
-function platformPart() {
+/** Platform, address and key. `isAsked`: somebody comes from the broadcast to mend them, and goes back there. */
+function platformPart(page, life, isAsked) {
   const node = h("div", { class: "stack" });
+  const keyNow = h("dd", null, t(keyPlace()));
+  box.on("status", () => say(keyNow, t(keyPlace())), life);
   const show = () => {
     const url = setting("publish.url")?.value;
     if (!url) return choose();
     const platform = platformOf(url);
+    say(keyNow, t(keyPlace()));
     fill(node,
       h("dl", { class: "facts" },
         h("div", null, h("dt", null, t("setup.platform")), h("dd", null, mark(platform.name?.[0] ?? "⌂"), nameOf(platform))),
         h("div", null, h("dt", null, t("key.address")), h("dd", { class: "mono" }, url)),
-        h("div", null, h("dt", null, t("key.key")), h("dd", null, t(hasKey() ? "key.is_set" : "key.is_not_set")))),
+        h("div", null, h("dt", null, t("key.key")), keyNow)),
       h("div", { class: "row" },
         h("button", { class: "button", onclick: () => edit(platform) }, t("key.change")),
         h("button", { class: "button", onclick: choose }, t("platform.change"))));
@@ -115,12 +122,13 @@ function platformPart() {
   };
   const edit = (platform) => {
     fill(node, h("h3", null, nameOf(platform)), keyForm(platform, (rate) => {
-      show();
+      if (isAsked) page.go("broadcast");
+      else show();
       toast([t("form.saved"), rate].filter(Boolean).join(" "));
     }, t("form.save_short")), h("div", { class: "row" }, back()));
     node.querySelector("[autofocus]")?.focus({ preventScroll: true });
   };
-  if (setting("publish.url")?.value) show();
+  if (setting("publish.url")?.value) isAsked ? edit(platformOf(setting("publish.url").value)) : show();
   else fill(node, tiles(edit, null));
   return node;
 }

@@ -46,7 +46,8 @@ export function sources(life) {
     const tell = () => {
       const isFirst = select.value === first;
       const chosen = isFirst ? (usable ?? found[0]) : found.find((one) => one.value === select.value);
-      const texts = [refused[key], chosen?.problem, isFirst && !usable && devices && t("source.plug")];
+      const texts = [refused[key], chosen?.problem, isFirst && !usable && devices
+        && t(key === "video.source" ? "source.plug" : "source.plug_or_silence")];
       result.problem(texts.filter(Boolean).join(" "));
     };
     tell();

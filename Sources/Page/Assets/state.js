@@ -28,7 +28,8 @@ export function behind(server) {
 /** What a page knows that gets no answer: when it got the last one, and what that said. It claims nothing more. */
 export const withoutAnswer = (status, at) => ({
   ...status, troubles: [], destinations: [], relays: [], on_air_seconds: undefined, watched: undefined,
-  presence: { state: "no_answer", word: "no_answer", grade: "unknown", colour: "grey", audience: "unknown", relays: [] },
+  presence: { state: "no_answer", word: "no_answer", grade: "unknown", colour: "grey", audience: "unknown", relays: [],
+    advice: "check_box" },
   last: { at, word: title(status) },
 });
 
@@ -39,8 +40,10 @@ export const withoutAnswer = (status, at) => ({
 export function reading(status) {
   const { state, word, grade, colour } = status.presence;
   const isStill = status.video === "pause_still" && state !== "no_answer";
+  // The box calls it a refusal, too, if a person has to mend the address: then no server has said anything.
+  const isRefusal = state !== "refused" || status.troubles.some(({ cause }) => /^(refused|closed_after_start)/.test(cause));
   return {
-    grade, colour, word, state, sentence: `state.${state}`,
+    grade, colour, word, state, sentence: isRefusal ? `state.${state}` : "state.not_on_air",
     onAir: status.intent.broadcast !== "off" && state !== "no_answer" || state === "ending",
     ribbon: !isStill ? null : isSilent(status.audio) ? "monitor.still" : "monitor.still_heard",
   };
@@ -69,12 +72,17 @@ export function what(video, audio) {
   });
 }
 
-/** What viewers see and hear; "" where the state tells enough. */
-export function view(status) {
+/** Whether the box is off the air and does not know where to send, or with which key. */
+export const lacksServer = ({ intent, troubles }) => intent.broadcast === "off"
+  && troubles.some(({ subject }) => subject === "destination");
+
+/** What viewers see and hear; "" where the state tells enough. `hasLamp`: of the box. */
+export function view(status, hasLamp) {
   const { audience, state, relays } = status.presence;
   if (audience === "unknown") {
     const { at, word } = status.last;
-    return `${t("last.known", { time: timeOfDay(at), word })} ${t("last.lamp")}`;
+    return [t("last.known", { time: timeOfDay(at), word }), status.intent.broadcast !== "off" && t("last.goes_on"),
+      hasLamp && t("last.lamp")].filter(Boolean).join(" ");
   }
   if (audience === "none") return state === "ending" ? "" : t("view.none");
   if (audience === "nobody") return t("view.nobody");
@@ -89,8 +97,8 @@ export function watching({ watched }) {
   return t("watched.open", { who, time: timeOfDay(watched.since) });
 }
 
-/** What a person can do now: a sentence; "" for nothing. */
-export const advice = (status) => (status.presence.advice ? t(`advice.${status.presence.advice}`) : "");
+/** What a person can do now: a sentence; "" for nothing, and where a trouble tells it. */
+export const advice = ({ presence }) => (presence.advice && presence.advice !== "see_below" ? t(`advice.${presence.advice}`) : "");
 
 /** Whether the first server has the stream: a key, and values for it. The age is of the figures, which come each second. */
 export function delivery(status, figures) {

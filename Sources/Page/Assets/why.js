@@ -80,10 +80,11 @@ export function causeText({ subject = "", cause }, server) {
 /** "live.example.org" of "live.example.org port 1935". */
 export const hostOf = (subject = "") => subject.replace(/^relay | port \d+$/g, "");
 
-/** What is wrong with camera and microphone, for a picture that stays black and a bar that does not move. */
-export const missingText = ({ troubles }) => troubles.filter(({ subject }) => /^(video|audio)$/.test(subject))
-  .sort((a, b) => (a.subject < b.subject ? 1 : -1))
-  .map((one) => causeText(one) ?? one.sentence).join("\n");
+/** What is wrong with the camera, or else with the microphone, for a picture that stays black and a bar that does not move. */
+export function missingText({ troubles }) {
+  const one = troubles.find(({ subject }) => subject === "video") ?? troubles.find(({ subject }) => subject === "audio");
+  return one ? causeText(one) ?? one.sentence : "";
+}
 
 /** "Saved", and when it counts: `changes` as the box answers. */
 export function savedText(changes = []) {

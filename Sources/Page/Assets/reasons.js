@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What is wrong: what the state is about comes first, and each with the key that leads to where it is mended.
+
+import { box } from "./box.js";
+import { h, icon, repaint, say } from "./dom.js";
+import { causeText, hostOf } from "./why.js";
+import { number, t, timeOfDay } from "./words.js";
+
+/** Causes that are mended in a part of the Set-up. */
+const PLACES = [
+  ["platform", new RegExp("^(name_not_found|no_destination|connection_refused|url_expir(ing|ed)|handshake_failed|tls_expected"
+    + "|not_tls|refused\\w*|closed_after_start|(timed_out|closed_by_server)_(connect|tls|handshake|\\w+_reply))$")],
+  ["network", /^(no_route|no_connection|name_server_unreachable|timed_out_resolve|link_box)$/],
+  ["quality", /^(link_too_slow|timed_out_send|too_slow\w*|encoder_failed)$/],
+  ["stills", /^still_unusable$/],
+];
+
+/** Subjects that states are about; other states are about the first server. */
+const ABOUT = {
+  no_camera: /^video$/, no_inputs: /^video$/, no_microphone: /^audio$/, relay_fails: /^relay /,
+};
+const FIRST_SERVER = /^(?!relay ).* port \d+$|^destination$/;
+
+/** The part of the Set-up where a trouble is mended; undefined if it is somewhere else. */
+export function placeOf({ subject, cause }) {
+  if (subject.startsWith("relay ")) return "relays";
+  return PLACES.find(([, causes]) => causes.test(cause))?.[0] ?? (/^(video|audio)$/.test(subject) ? "sources" : undefined);
+}
+
+/** Two lists: the first trouble alone, and the others. `nameOf`: what a server is called. */
+export function reasons(page, nameOf) {
+  const lists = [h("ul", { class: "troubles" }), h("ul", { class: "troubles" })];
+  let shown = [];
+
+  function line(one, text, places) {
+    const place = page.session.scope === "operate" ? undefined : placeOf(one);
+    const isNew = place && !places.has(place);
+    places.add(place);
+    return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? one.sentence),
+      one.since && h("small", null, t("trouble.since", { time: timeOfDay(one.since) }), " ", h("span", { class: "retry" })),
+      isNew && h("button", { class: "button", onclick: () => page.go("setup", place) }, icon("setup"),
+        t(place === "platform" ? "trouble.mend" : `setup.${place}`)));
+  }
+
+  /** The time until each next attempt. */
+  function tick() {
+    const waiting = shown.filter((one) => one.since);
+    lists.flatMap((list) => [...list.querySelectorAll(".retry")]).forEach((retry, i) => {
+      const seconds = Math.ceil(waiting[i].retry_in_seconds - box.sinceStatus());
+      say(retry, seconds > 0 ? t("trouble.retry", { seconds: number(seconds) }) : "");
+    });
+  }
+
+  return {
+    lists,
+    tick,
+    /** Shows these troubles of a state. */
+    update(state, troubles) {
+      const about = ABOUT[state] ?? FIRST_SERVER;
+      const first = troubles.find(({ subject }) => about.test(subject)) ?? troubles[0];
+      shown = first ? [first, ...troubles.filter((one) => one !== first)] : [];
+      // One key leads to each place.
+      const places = new Set();
+      [shown.slice(0, 1), shown.slice(1)].forEach((some, i) => {
+        const texts = some.map((one) => causeText(one, nameOf(hostOf(one.subject))));
+        const shows = some.map(({ subject, cause, since, sentence }) => [subject, cause, since, sentence]);
+        repaint(lists[i], [texts, shows, [...places]], some.map((one, n) => line(one, texts[n], places)));
+        lists[i].hidden = !some.length;
+      });
+      tick();
+    },
+  };
+}

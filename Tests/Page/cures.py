@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a person meets whose address, key or camera is wrong, and whether the page leads them to where it is mended."""
+
+import time
+
+from deeds import eventually, fetch
+from steps import Person, log_in, see
+
+NOWHERE = "rtmp://127.0.0.1:1/live"
+KEY = "cUrEkEy"
+AUTOMATIC = {"video.source": "camera", "audio.source": "microphone"}
+USUAL = {"video.source": None, "audio.source": None}
+
+# What of the reason and its key is not in sight: below the header and above the pinned keys; and the grade, if there is one.
+HIDDEN = """
+const dock = document.querySelector('.dock').getBoundingClientRect().top, head = document.querySelector('.head');
+const state = document.querySelector('.state').getBoundingClientRect(), hidden = [];
+let above = state.bottom;
+for (const name of ['.troubles li p', '.troubles li .button']) {
+  const box = document.querySelector(name)?.getBoundingClientRect();
+  if (!box || box.bottom > (innerWidth < 960 ? dock : innerHeight) || box.top < above - 1) hidden.push(name);
+  above = box?.bottom ?? above;
+}
+if (state.top < head.getBoundingClientRect().bottom - 1) hidden.push('state');
+if (document.querySelector('.grade').checkVisibility()) hidden.push('a grade of nothing');
+return hidden;
+"""
+
+# Eyes that are not within their field.
+STRAY_EYES = """
+return [...document.querySelectorAll('.with-eye')].filter((one) => one.checkVisibility()).filter((one) =>
+  one.querySelector('.eye').getBoundingClientRect().right > one.querySelector('input').getBoundingClientRect().right + 1).length;
+"""
+
+
+def change(person, changes):
+    return fetch(person, "/api/settings", "PATCH", changes)
+
+
+def open_part(person, name):
+    """Shows one part of the set-up, also where the parts are closed at first."""
+    person.driver.execute_script(
+        "const part = document.getElementById(arguments[0]);"
+        "if (part.classList.contains('closed')) part.querySelector('.part-toggle').click();", f"part-{name}")
+
+
+def colour(person, name):
+    person.until(f"document.querySelector('.tally').dataset.colour === '{name}'", f"the state is never {name}")
+
+
+def end(person):
+    fetch(person, "/api/stop", "POST", {})
+    colour(person, "white")
+
+
+def wrong_address(person, check, url, name):
+    """The reason and the key to the cure stand under the state, and lead to the address and back on the air."""
+    change(person, {"publish.url": NOWHERE, "publish.key": KEY})
+    see(person, "broadcast")
+    person.tap(".key.go.live")
+    colour(person, "red")
+    person.find(".troubles .button")
+    for size in ((360, 740), (1280, 800)):
+        person.resize(*size)
+        person.driver.execute_script("scrollTo(0, 0)")
+        time.sleep(0.3)
+        hidden = person.driver.execute_script(HIDDEN)
+        check.expect(not hidden, f"{name}: the reason and its key are under the state at {size[0]} px {hidden or ''}")
+    check.examine(person, f"40-wrong-{name}", name)
+    person.resize(360, 740)
+    person.tap(".troubles .button")
+    person.write("#part-platform input[type=url]", url)
+    # Another port is another server, too, which does not get the key of the first.
+    person.tap("#part-platform form .key.go")
+    person.find("#part-platform .problem", {"en": "Paste its stream key", "zh": "密钥"}[name])
+    person.write("#part-platform input[type=password]", KEY)
+    person.tap("#part-platform form .key.go")
+    person.find(".desk")
+    colour(person, "green")
+    check.expect(True, f"{name}: the right address leads back on the air")
+    end(person)
+
+
+def key_in_address(person, check, url):
+    """Without a key the form says where it is missing; in the address it counts, and is called so."""
+    see(person, "setup")
+    open_part(person, "platform")
+    person.tap("#part-platform .facts + .row .button")
+    person.write("#part-platform input[type=url]", url.replace("127.0.0.1", "localhost"))
+    person.tap("#part-platform form .key.go")
+    check.expect("another server" in person.text("#part-platform .field .problem:not([hidden])"), "another server needs its key")
+    change(person, {"publish.url": url, "publish.key": ""})
+    see(person, "broadcast")
+    person.find(".gets + .next", "needs the stream key")
+    person.tap(".dock .key.go")
+    person.tap("#part-platform form .key.go")
+    check.expect("at the end of the address" in person.text("#part-platform .field .problem:not([hidden])"),
+                 "a missing key is told at its field")
+    person.write("#part-platform input[type=url]", f"{url}/{KEY}")
+    person.tap("#part-platform form .key.go")
+    person.tap(".desk .key.go.live")
+    colour(person, "green")
+    end(person)
+    see(person, "setup")
+    open_part(person, "platform")
+    check.expect(eventually(lambda: person.text("#part-platform .facts div:last-child dd") == "In the server address"),
+                 "a key in the address is not called missing")
+    person.tap("#part-platform .facts + .row .button")
+    person.write("#part-platform input[type=url]", f"{url}2/***")
+    person.tap("#part-platform form .key.go")
+    check.expect("hidden" in person.text("#part-platform .field .problem:not([hidden])"), "stars are no key")
+
+
+def no_camera(person, check):
+    """Off the air, before anybody has looked: what is missing, and what viewers would get."""
+    see(person, "broadcast")
+    change(person, AUTOMATIC)
+    person.driver.refresh()
+    if fetch(person, "/api/devices")["cameras"]:
+        print("      this machine has a camera: left out")
+    else:
+        person.find(".troubles li", "There is no camera")
+        check.expect("see a still" in person.text(".dock .key.go small"), "Go live promises no room without a camera")
+        hidden = person.driver.execute_script(HIDDEN)
+        check.expect(not hidden, f"no camera: the reason and its key are under the state {hidden or ''}")
+        check.examine(person, "41-no-camera")
+        person.resize(360, 740)
+        person.tap(".troubles .button")
+        check.expect("choose “Silence”" in person.text("#part-sources .pair .field:last-child .problem"),
+                     "the choice of silence is told where it is")
+    change(person, USUAL)
+
+
+def figures(person, check):
+    """After a broadcast without a fault nothing of the server is marked; each eye is in its field."""
+    person.resize(1280, 800)
+    see(person, "engineer")
+    person.find(".table [data-name=outage_seconds] dd")
+    marked = person.driver.execute_script("return document.querySelectorAll('.table [data-name=outage_seconds].over').length")
+    check.expect(not marked, "the time to connect is no outage")
+    see(person, "setup")
+    person.driver.execute_script("for (const one of document.querySelectorAll('details.group')) one.open = true")
+    stray = person.driver.execute_script(STRAY_EYES)
+    check.expect(not stray, f"{stray} eyes outside of their fields")
+
+
+def everything(check, base, password, url, key):
+    for name in ("zh", "en"):
+        person = Person(base, 360, 740, name)
+        log_in(person, password)
+        person.find(".desk")
+        wrong_address(person, check, url, name)
+        if name == "en":
+            key_in_address(person, check, url)
+            no_camera(person, check)
+            figures(person, check)
+        complaints = person.complaints()
+        change(person, {"publish.url": url, "publish.key": key})
+        check.expect(not complaints, f"no complaints of the browser {complaints}")
+        person.close()
