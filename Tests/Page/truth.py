@@ -199,6 +199,7 @@ def silence(person, check, witness, box):
         witness.table(name)
         check.expect("Last known, at " in witness.now()["gets"] and "Live" in witness.now()["gets"],
                      f"the last known state: {witness.now()['gets']}")
+        check.expect(witness.texts["last"]["lamp"] not in witness.now()["gets"], "no lamp is named that is not there")
         check.picture(person, name)
         witness.begin()
         again()
