@@ -102,7 +102,7 @@ export async function view(page, life) {
     const small = hasNoServer ? t("live.choose_text")
       : audience === "nobody" ? (isLive && hears === "silence" ? t("view.none") : "")
       : audience === "unknown" ? ""
-      : t("view.all", { what: lacking.length && !isLive
+      : t("view.all", { what: broadcast === "off" && lacking.length
         ? what(lacks("video") ? "camera_still" : source("video"), lacks("audio") ? "silence" : hears)
         : what(isLive ? "pause_still" : source("video"), hears) });
     big.className = `key go ${kind}`;
@@ -142,7 +142,7 @@ export async function view(page, life) {
   /** What a person does next. */
   function nextOf(status) {
     const server = nameOf(hostIn(setting("publish.url")?.value));
-    if (lacksServer(status)) return server ? t("advice.key", { server }) : t("advice.choose");
+    if (lacksServer(status)) return !server ? t("advice.choose") : hasKey() ? "" : t("advice.key", { server });
     return advice(status) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
   }
 

@@ -65,7 +65,7 @@ export function videoKbps() {
 }
 
 /** The host of a server's address; "" without one. */
-export const hostIn = (url) => /^rtmps?:\/\/([^/:?]+)/.exec(url ?? "")?.[1] ?? "";
+export const hostIn = (url) => /^rtmps?:\/\/(\[[^\]]*\]|[^/:?]+)/.exec(url ?? "")?.[1] ?? "";
 
 /** Whether there is a stream key. */
 export const hasKey = () => Boolean(setting("publish.key")?.is_set || setting("publish.key_file")?.value);

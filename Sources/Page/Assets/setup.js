@@ -60,7 +60,7 @@ export async function view(page, life, place) {
   const content = [
     part("platform", platformPart(page, life, place === "platform"), () => setting("publish.url")?.value
       ? serverName(setting("publish.url").value) : t("setup.missing")),
-    part("sources", camera.node),
+    part("sources", camera.node, sourcesNow),
     part("loudness", loudnessPart(life, camera.screen), () => gain()),
     part("quality", quality.node, qualityNow),
     part("uplink", uplinkPart(life, quality.load)),
@@ -89,6 +89,10 @@ export async function view(page, life, place) {
   return h("div", { class: "setup" }, h("h1", { class: "unseen" }, t("nav.setup")), list, h("div",
     { class: "parts" }, content));
 }
+
+/** Camera and microphone in a few words; a device of its own name is told within the part. */
+const sourcesNow = () => ["video.source", "audio.source"].map((key) =>
+  tryWord(`choice.${key}.${setting(key)?.value}`, "")).filter(Boolean).join(", ");
 
 function gain() {
   const db = setting("audio.gain_db")?.value ?? 0;
