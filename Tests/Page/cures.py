@@ -130,6 +130,15 @@ def no_camera(person, check):
         person.tap(".troubles .button")
         check.expect("choose “Silence”" in person.text("#part-sources .pair .field:last-child .problem"),
                      "the choice of silence is told where it is")
+        change(person, {"publish.url": None, "publish.key": None})
+        person.driver.refresh()
+        person.tap(".tile[data-platform=unsure]")
+        person.find(".guide h1", "There is no picture yet")
+        check.expect(person.text(".guide .lead") == "There is no camera. Plug one in.", "the check has one advice at a time")
+        check.examine(person, "42-check-no-camera")
+        person.resize(360, 740)
+        person.tap(".guide > .row .link:last-child")
+        person.find(".gets + .next", "needs a platform")
     change(person, USUAL)
 
 
