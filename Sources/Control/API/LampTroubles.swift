@@ -40,7 +40,7 @@ extension LampCause {
     case .server:
       "There is no connection to the server: OnAir keeps trying. Check the network cable or the Wi-Fi."
     case .refusal:
-      "The server refuses the stream: check the address and the stream key, and the platform's page."
+      "The server does not take the stream: check the address and the stream key, and the platform's page."
     case .noServer: "There is no server to publish to: choose the platform and set the stream key."
     case .camera: "The camera sends no picture: check its cable, or plug it in again."
     case .microphone: "The microphone sends no sound: check its cable, or plug it in again."

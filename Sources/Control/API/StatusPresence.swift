@@ -64,7 +64,7 @@ extension Situation.State {
     case .unsupervised: "The box has not looked after the broadcast for seconds."
     case .relaysOnly: "You are live at relays alone: the first server does not have the stream."
     case .notOnAir: "You are not on the air: there is no connection to the server."
-    case .refused: "You are not on the air: the server refuses the stream."
+    case .refused: "You are not on the air: the server does not take the stream."
     case .pausing: "Paused: the server does not have the still yet."
     case .paused: "The room is private."
     case .pausedHeard: "Paused, but the sound goes on."
