@@ -121,7 +121,7 @@ final class HTTPListener: Sendable {
   private func run() async {
     defer { ended.signal() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    try? await group.next().submit { LowPriority.apply() }.get()
+    try? await group.next().submit { MediaThread.Urgency.request.apply() }.get()
     pulse.begin { _ = try? await group.next().submit {}.get() }
     await rest(headStart)
     while !isStopping.load(ordering: .relaxed) {
@@ -152,7 +152,7 @@ final class HTTPListener: Sendable {
     let connections = Connections(
       most: HTTPListener.mostConnections, reserved: HTTPListener.reservedConnections)
     let channel = LimitedChannel(connections: connections) { [address] request, writer, channel in
-      LowPriority.apply()
+      MediaThread.Urgency.request.apply()
       var context = APIContext(
         source: ApplicationRequestContextSource(channel: channel, logger: silent))
       context.isWaitedFor = { connections.isWaiting(channel) }

@@ -4,6 +4,7 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import Posix
 
 /// What a client may do, as `GET /api/session` writes it.
@@ -153,7 +154,7 @@ extension Routes {
       }
       let origin = context.origin
       return Answer.reply(
-        try await DiskThread.run {
+        try await station.jobs.run {
           do throws(Station.Fault) {
             try station.resetToFactory(by: origin)
             return ControlReply(

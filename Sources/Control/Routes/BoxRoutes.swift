@@ -4,6 +4,7 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import Networking
 
 extension Routes {
@@ -53,7 +54,7 @@ extension Routes {
     }
     let origin = context.origin
     return Answer.reply(
-      try await DiskThread.run { [station] in
+      try await station.jobs.run { [station] in
         do throws(MachinePower.Fault) {
           try power.begin(action)
         } catch {

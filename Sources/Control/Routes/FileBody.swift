@@ -4,6 +4,7 @@
 internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import NIOCore
 internal import Posix
 
@@ -44,7 +45,7 @@ final class FileBody: Sendable {
       var sent = 0
       while sent < bytes {
         let (start, count) = (sent, min(Self.piece, bytes - sent))
-        let piece = try await DiskThread.run { try self.read(count, at: start) }
+        let piece = try await JobThread.files.run { try self.read(count, at: start) }
         // It has become shorter meanwhile: the client sees that bytes are missing.
         guard !piece.isEmpty else { throw SystemError(EIO) }
         try await writer.write(ByteBuffer(bytes: piece))

@@ -4,6 +4,7 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 
 extension Routes {
   /// What viewers see, figures and the log.
@@ -38,7 +39,7 @@ extension Routes {
       return Answer.json(log.newest(count))
     }
     table.on(.get, "api/diagnostics", needs: .admin) { [self] _, _ in
-      var response = Answer.json(try await DiskThread.run { diagnostics })
+      var response = Answer.json(try await station.jobs.run { diagnostics })
       response.headers[.contentDisposition] = "attachment; filename=\"onair-diagnostics.json\""
       return response
     }

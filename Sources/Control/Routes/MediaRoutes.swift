@@ -4,17 +4,18 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import Settings
 
 extension Routes {
   /// The files that are uploaded for viewers.
   func addMedia(to table: inout RouteTable) {
     table.on(.get, "api/media", needs: .read) { [station, media] _, _ in
-      Answer.json(try await DiskThread.run { media.list(station.configuration) })
+      Answer.json(try await station.jobs.run { media.list(station.configuration) })
     }
     table.on(.get, "api/media/:name", needs: .admin) { [media] _, context in
       let name = Routes.mediaName(context)
-      let file = try await DiskThread.run {
+      let file = try await station.jobs.run {
         try name.flatMap { media.path(of: $0) }.map { try FileBody($0) }
       }
       guard let file else {
@@ -29,12 +30,12 @@ extension Routes {
       let length = request.headers[.contentLength].flatMap { Int($0) }
       do {
         guard let name = Routes.mediaName(context) else { throw MediaFiles.Fault.unfitName }
-        let upload = try await UploadThread.run { try media.begin(name, bytes: length) }
+        let upload = try await JobThread.uploads.run { try media.begin(name, bytes: length) }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
-          try await UploadThread.run { try upload.write(bytes) }
+          try await JobThread.uploads.run { try upload.write(bytes) }
         }
-        try await UploadThread.run { try upload.finish(name) }
+        try await JobThread.uploads.run { try upload.finish(name) }
         station.events.note(.notice, "The file \(name) was uploaded, \(context.origin).")
         return Answer.reply(
           ControlReply(
@@ -48,7 +49,7 @@ extension Routes {
     table.on(.delete, "api/media/:name", needs: .admin) { [station, media] _, context in
       do {
         guard let name = Routes.mediaName(context) else { throw MediaFiles.Fault.unfitName }
-        try await DiskThread.run {
+        try await station.jobs.run {
           try station.withConfiguration { configuration throws(MediaFiles.Fault) in
             try media.remove(name, configuration)
           }

@@ -5,6 +5,7 @@ internal import Access
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import Settings
 
 extension Routes {
@@ -160,7 +161,7 @@ extension Routes {
     _ patch: @escaping @Sendable ([Present]) throws(Station.Fault) -> [String: SettingsPatch.Value?]
   ) async throws -> Response {
     let (origin, isRemote) = (context.origin, context.caller != .owner)
-    let reply = try await DiskThread.run { [station] in
+    let reply = try await station.jobs.run { [station] in
       do throws(Station.Fault) {
         var reply = try station.change(by: origin, isRemote: isRemote) {
           (configuration) throws(Station.Fault) in
@@ -216,7 +217,7 @@ extension Routes {
     _ action: RelayAction, _ name: String?, _ context: APIContext
   ) async throws -> Response {
     let origin = context.origin
-    let reply = try await DiskThread.run { [station] in
+    let reply = try await station.jobs.run { [station] in
       do throws(Station.Fault) {
         let changed = try station.relay(action, name, by: origin)
         return ControlReply(

@@ -66,7 +66,7 @@ extension Routes {
       let isCheck = request.uri.queryParameters["check"] == "true"
       let change: SettingsPatch
       do {
-        change = try await DiskThread.run { [station] in
+        change = try await station.jobs.run { [station] in
           try station.configuration.change(toImported: plain)
         }
       } catch let error as ConfigurationError {
@@ -74,7 +74,7 @@ extension Routes {
       }
       try await checkImages(of: change, isRemote: isRemote)
       return Answer.reply(
-        try await DiskThread.run { [station] in
+        try await station.jobs.run { [station] in
           isCheck
             ? station.check(change, isRemote: isRemote)
             : station.answer(change, by: origin, isRemote: isRemote)

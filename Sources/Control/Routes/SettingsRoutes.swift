@@ -4,6 +4,7 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import Settings
 internal import Studio
 
@@ -11,7 +12,7 @@ extension Routes {
   /// Settings, stills and devices.
   func addSettings(to table: inout RouteTable) {
     table.on(.get, "api/settings", needs: .read) { [station] _, _ in
-      Answer.json(try await DiskThread.run { station.settingsList })
+      Answer.json(try await station.jobs.run { station.settingsList })
     }
     table.on(.patch, "api/settings", needs: .admin, query: ["check", "trial"]) {
       [self] request, context in
@@ -28,7 +29,7 @@ extension Routes {
       let isTrial = request.uri.queryParameters["trial"] == "true"
       try await checkImages(of: patch, isRemote: isRemote)
       return Answer.reply(
-        try await DiskThread.run { [station] in
+        try await station.jobs.run { [station] in
           isCheck
             ? station.check(patch, isRemote: isRemote)
             : isTrial
@@ -37,7 +38,7 @@ extension Routes {
         })
     }
     table.on(.get, "api/devices", needs: .read) { _, _ in
-      Answer.json(try await DiskThread.run { DeviceList.present })
+      Answer.json(try await station.jobs.run { DeviceList.present })
     }
   }
 
@@ -45,11 +46,11 @@ extension Routes {
   func checkImages(of patch: SettingsPatch, isRemote: Bool) async throws {
     let keys = Set(StillName.allCases.map(\.setting))
     guard !keys.isDisjoint(with: patch.values.keys) else { return }
-    let paths = try await DiskThread.run { [station] in
+    let paths = try await station.jobs.run { [station] in
       station.images(after: patch, isRemote: isRemote)
     }
     for path in paths {
-      try await ImageThread.run { try? StillImages.shared.check(path) }
+      try await JobThread.images.run { try? StillImages.shared.check(path) }
     }
   }
 }

@@ -4,6 +4,7 @@
 internal import Access
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import NIOCore
 internal import Settings
 internal import Video
@@ -17,7 +18,7 @@ extension Routes {
       guard !path.isEmpty else {
         return Answer.bytes(still.builtIn.bytes, headers: [.contentType: "image/png"])
       }
-      let (file, head) = try await DiskThread.run {
+      let (file, head) = try await station.jobs.run {
         let file = try? FileBody(path)
         return (file, (try? file?.read(4, at: 0)) ?? [])
       }
@@ -38,15 +39,15 @@ extension Routes {
       }
       let origin = context.origin
       do {
-        let upload = try await UploadThread.run { [uploads] in try uploads.begin(still) }
+        let upload = try await JobThread.uploads.run { [uploads] in try uploads.begin(still) }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
-          try await UploadThread.run { try upload.write(bytes) }
+          try await JobThread.uploads.run { try upload.write(bytes) }
         }
-        try await ImageThread.run { try upload.check() }
-        let path = try await UploadThread.run { try upload.finish(still) }
+        try await JobThread.images.run { try upload.check() }
+        let path = try await JobThread.uploads.run { try upload.finish(still) }
         return Answer.reply(
-          try await DiskThread.run { [station, uploads] in
+          try await station.jobs.run { [station, uploads] in
             let reply = station.answer(SettingsPatch([still.setting: .text(path)]), by: origin)
             uploads.clean(still, keeping: still.path(station.settings))
             return reply
@@ -61,7 +62,7 @@ extension Routes {
       let patch = SettingsPatch([still.setting: nil])
       try await checkImages(of: patch, isRemote: false)
       return Answer.reply(
-        try await DiskThread.run { [station, uploads] in
+        try await station.jobs.run { [station, uploads] in
           let reply = station.answer(patch, by: origin)
           uploads.clean(still, keeping: still.path(station.settings))
           return reply

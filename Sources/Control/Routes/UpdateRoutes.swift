@@ -3,6 +3,7 @@
 
 internal import HTTPTypes
 internal import Hummingbird
+internal import Media
 internal import NIOCore
 
 extension Routes {
@@ -15,7 +16,7 @@ extension Routes {
   /// Updates of the whole system.
   func addUpdate(to table: inout RouteTable) {
     table.on(.get, "api/update", needs: .read) { [update] _, _ in
-      Answer.json(try await DiskThread.run { update.state })
+      Answer.json(try await station.jobs.run { update.state })
     }
     table.on(.post, "api/update", needs: .admin) { [self] request, _ in
       let wanted = try await Routes.decode(Wanted.self, request)
@@ -36,14 +37,14 @@ extension Routes {
         return Answer.fault("not_understood", "older is 0 or 1.", .badRequest)
       }
       return try await reply {
-        let upload = try await UploadThread.run { [update] in
+        let upload = try await JobThread.uploads.run { [update] in
           try update.begin(isOlder: older == "1")
         }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
-          try await UploadThread.run { try upload.write(bytes) }
+          try await JobThread.uploads.run { try upload.write(bytes) }
         }
-        try await UploadThread.run { try upload.finish() }
+        try await JobThread.uploads.run { try upload.finish() }
         return ControlReply(changed: true, "The update has arrived, and is installed.")
       }
     }

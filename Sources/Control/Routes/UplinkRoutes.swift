@@ -3,12 +3,13 @@
 
 internal import Access
 internal import Hummingbird
+internal import Media
 
 extension Routes {
   /// The test of the connection to the platform, and what it and the processor are enough for.
   func addUplink(to table: inout RouteTable) {
     table.on(.get, "api/quality", needs: .read) { [station] _, _ in
-      Answer.json(try await DiskThread.run { station.quality })
+      Answer.json(try await station.jobs.run { station.quality })
     }
     table.on(.get, "api/uplink", needs: .read) { [station] _, _ in Answer.json(station.uplink) }
     table.on(.post, "api/uplink", needs: .control) { [station] request, context in

@@ -86,17 +86,15 @@ extension Station {
     state.withLock { if $0.trial?.startedAt == trial.startedAt { $0.trial = nil } }
     guard case .undo(let reason) = verdict else { return }
     // It writes to the disk, for which the supervisor must not wait.
-    Task { [self] in
-      _ = try? await DiskThread.run { [self] in
-        let reply = answer(trial.wayBack, by: "since the change broke the picture or the sound")
-        let keys = trial.wayBack.values.keys.sorted().joined(separator: ", ")
-        events.report(
-          .settingsUndone, level: .warning, subject: keys,
-          reply.ok
-            ? "The change of \(keys) was taken back: \(reason) within 10 s."
-            : "The change of \(keys) broke something (\(reason)), and could not be taken back: \(reply.sentence ?? "")"
-        )
-      }
+    jobs.submit { [self] in
+      let reply = answer(trial.wayBack, by: "since the change broke the picture or the sound")
+      let keys = trial.wayBack.values.keys.sorted().joined(separator: ", ")
+      events.report(
+        .settingsUndone, level: .warning, subject: keys,
+        reply.ok
+          ? "The change of \(keys) was taken back: \(reason) within 10 s."
+          : "The change of \(keys) broke something (\(reason)), and could not be taken back: \(reply.sentence ?? "")"
+      )
     }
   }
 }

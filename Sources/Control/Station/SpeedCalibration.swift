@@ -105,7 +105,6 @@ public final class SpeedCalibration: Sendable {
   package func start() {
     guard !isKnown else { return }
     try? worker.tryStart { [self] in
-      LowPriority.apply()
       guard let costs = try? SpeedTrial.costs(isStopped: { worker.isStopping }) else { return }
       studio.use(costs)
       do throws(SystemError) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import Director
-internal import Media
+package import Media
 internal import Publish
 public import Settings
 internal import Studio
@@ -138,6 +138,8 @@ package final class Station: Sendable {
   let state: Mutex<State>
   let startedAt: MediaTime
   let studio: Studio
+  /// Reads and writes small files: that may block, and a pause must not wait for a disk.
+  package let jobs = JobThread(name: "disk", urgency: .request, mostWaiting: 256)
   let reports: StudioEvents
   let figureLog = FigureLog()
   let machine: Mutex<MachineMeter>

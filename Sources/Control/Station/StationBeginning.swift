@@ -14,11 +14,9 @@ extension Station {
   /// Keeps the beginning of a broadcast, without waiting for the disk. If that fails, the time begins anew after a new start.
   func keepBeginning() {
     let now = events.wallClock.milliseconds
-    Task(priority: .utility) {
-      try? await DiskThread.run { [self] in
-        try? File.replace(
-          Station.beginningName, in: started.stateDirectory, with: Array("\(now)\n".utf8))
-      }
+    jobs.submit { [self] in
+      try? File.replace(
+        Station.beginningName, in: started.stateDirectory, with: Array("\(now)\n".utf8))
     }
   }
 

@@ -12,9 +12,7 @@ extension Station {
 
   /// Looks at the room on the disk that keeps what must survive a power cut, without waiting for the disk.
   package func lookAtDisk() {
-    Task(priority: .utility) {
-      try? await DiskThread.run { [self] in note(room: File.room(in: started.stateDirectory)) }
-    }
+    jobs.submit { [self] in note(room: File.room(in: started.stateDirectory)) }
   }
 
   /// - Parameter room: in bytes; `nil` if the disk does not tell.

@@ -75,14 +75,12 @@ extension Station {
   /// A new broadcast begins with the relays of the settings.
   func beginRelays(isOnce: Bool, _ state: inout State) {
     state.relays.begin(isOnce: isOnce)
-    Task(priority: .utility) {
-      try? await DiskThread.run { [self] in
-        try? withRelayFile { () throws(Fault) in
-          let desk = self.state.withLock { $0.relays }
-          // What was asked meanwhile is kept.
-          if desk.hands.isEmpty { try? desk.save(started.stateDirectory) }
-          return []
-        }
+    jobs.submit { [self] in
+      _ = try? withRelayFile { () throws(Fault) in
+        let desk = self.state.withLock { $0.relays }
+        // What was asked meanwhile is kept.
+        if desk.hands.isEmpty { try? desk.save(started.stateDirectory) }
+        return []
       }
     }
   }

@@ -85,7 +85,7 @@ extension Station {
 
   /// Keeps the settings file of the start, without waiting for the disk.
   package func keepCopy() {
-    Task { try? await DiskThread.run { [self] in keepCopy(of: started) } }
+    jobs.submit { [self] in keepCopy(of: started) }
   }
 
   /// Reads a settings file with mistakes again once it has changed. To be called about once a second.
@@ -93,14 +93,12 @@ extension Station {
     // Without a wait for a change that is being saved.
     let standIn = taken.withLockIfAvailable { $0.standIn } ?? nil
     guard let standIn else { return }
-    Task {
-      try? await DiskThread.run { [self] in
-        guard standIn.isOutdated else { return }
-        do throws(Fault) {
-          _ = try reloadSettings(by: "since the settings file has changed")
-        } catch {
-          noteStillUnfit()
-        }
+    jobs.submit { [self] in
+      guard standIn.isOutdated else { return }
+      do throws(Fault) {
+        _ = try reloadSettings(by: "since the settings file has changed")
+      } catch {
+        noteStillUnfit()
       }
     }
   }

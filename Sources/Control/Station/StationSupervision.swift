@@ -184,7 +184,8 @@ extension Station {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
     let ended = end(broadcast, goodbye: goodbye, by: deadline)
     let hasTestEnded = endUplinkTest(by: deadline)
-    return studio.stop(by: deadline) && ended && hasTestEnded && !hasLeftBehind
+    let hasStudioEnded = studio.stop(by: deadline)
+    return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasLeftBehind
   }
 }
 

@@ -12,6 +12,9 @@ public final class MediaThread: @unchecked Sendable {
     /// SCHED_BATCH at nice 19: for work that must not cost a frame, however long it takes. A batch thread that wakes
     /// never interrupts another one (sched(7)).
     case background
+    /// The ordinary scheduler at nice 10: for requests. It gets a tenth of the processor time of an ordinary thread where
+    /// both want it.
+    case request
     /// The ordinary scheduler: for everything that can wait.
     case ordinary
     /// The ordinary scheduler, but on fast processors only: for encoders and decoders, whose work is long.
@@ -34,6 +37,8 @@ public final class MediaThread: @unchecked Sendable {
       case .background:
         setPolicy(Urgency.batch)
         setNice(19)
+      case .request:
+        setNice(max(10, Urgency.usualNice))
       case .ordinary:
         setNice(Urgency.usualNice)
       case .encoding:

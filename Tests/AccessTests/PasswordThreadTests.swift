@@ -3,37 +3,11 @@
 
 import Glibc
 import Media
-import Synchronization
 import Testing
 
 @testable import Access
 
-struct JobThreadTests {
-  private final class Done: Sendable {
-    let order = Mutex<[Int]>([])
-  }
-
-  private static var soon: MediaTime { .now() + .seconds(60) }
-
-  @Test func jobsRunInOrderAndTheRestIsRefused() async throws {
-    let jobs = JobThread(name: "test", urgency: .ordinary, mostWaiting: 8)
-    // Twice: the thread has ended in between.
-    for _ in 0..<2 {
-      let (gate, end, done) = (Signal(), Signal(), Done())
-      #expect(jobs.submit { _ = gate.wait(until: JobThreadTests.soon) })
-      for index in 0..<8 { #expect(jobs.submit { done.order.withLock { $0.append(index) } }) }
-      #expect(!jobs.submit {})
-      await #expect(throws: JobThread.Busy.self) { try await jobs.run {} }
-      #expect(done.order.withLock { $0 } == [])
-      gate.signal()
-      // Once the last of them has begun, there is room again.
-      while !jobs.submit({ end.signal() }) { await Task.yield() }
-      #expect(end.wait(until: JobThreadTests.soon))
-      #expect(done.order.withLock { $0 } == Array(0..<8))
-      while jobs.unfinished > 0 { await Task.yield() }
-    }
-  }
-
+struct PasswordThreadTests {
   @Test func passwordsAreHashedByAThreadThatGivesWay() async throws {
     let caller = pthread_self()
     let (isOther, niceness) = try await Passwords().thread.run {

@@ -11,14 +11,7 @@ import Testing
 @testable import Studio
 
 /// What a change of settings costs the media path.
-@Suite struct DiskThreadTests {
-  @Test func itGivesWayToTheMediaPath() async throws {
-    let nice = try await DiskThread.run {
-      getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
-    }
-    #expect(nice >= 10)
-  }
-
+@Suite struct JobThreadsTests {
   private final class Gate: Sendable {
     let isHeld = Atomic(false)
     let isOpen = Atomic(false)
@@ -38,7 +31,7 @@ import Testing
       let gate = Gate()
       defer { gate.isOpen.store(true, ordering: .relaxed) }
       // Stands for images that take long.
-      Task { try await ImageThread.run { gate.wait() } }
+      Task { try await JobThread.images.run { gate.wait() } }
       #expect(Box.eventually { gate.isHeld.load(ordering: .relaxed) })
       let answers = Mutex<[String]>([])
       let workers = (0..<12).map { _ in Worker(name: "image test") }
@@ -53,7 +46,8 @@ import Testing
           answers.withLock { $0.append(answer) }
         }
       }
-      #expect(Box.eventually { ImageThread.requests > workers.count }, "all wait, behind the gate")
+      #expect(
+        Box.eventually { JobThread.images.unfinished > workers.count }, "all wait, behind the gate")
       #expect(box.tcp(Box.get("/api/settings"), box.token("read")).contains(" 200 "))
       let other = Box.request("PATCH", "/api/settings", #"{"video.fps": 24}"#)
       #expect(box.tcp(other, box.token("admin")).contains(" 200 "))

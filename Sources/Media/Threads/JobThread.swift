@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
 internal import Synchronization
 
 /// Runs jobs one after the other on a thread that exists only while there are any.
-final class JobThread: Sendable {
+public final class JobThread: Sendable {
   /// Too many jobs wait, or the system has no thread left.
-  struct Busy: Error {}
+  public struct Busy: Error {}
 
   private struct State {
     /// The one that runs included.
@@ -23,17 +22,19 @@ final class JobThread: Sendable {
   /// - Parameters:
   ///   - name: at most 15 bytes, as `top -H` shows it.
   ///   - mostWaiting: jobs beside the one that runs.
-  init(name: String, urgency: MediaThread.Urgency, mostWaiting: Int) {
+  public init(name: String, urgency: MediaThread.Urgency, mostWaiting: Int) {
     self.name = name
     self.urgency = urgency
     self.mostWaiting = mostWaiting
   }
 
   /// Jobs that run or wait.
-  var unfinished: Int { state.withLock { $0.unfinished } }
+  public var unfinished: Int { state.withLock { $0.unfinished } }
 
   /// Runs `body` on the thread. A job that has been taken is done, even if its task is cancelled.
-  func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws(Busy) -> Value {
+  public func run<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(Busy) -> Value {
     let value: Value? = await withCheckedContinuation { continuation in
       let isTaken = submit { continuation.resume(returning: body()) }
       if !isTaken { continuation.resume(returning: nil) }
@@ -42,10 +43,18 @@ final class JobThread: Sendable {
     return value
   }
 
+  /// Runs `body` on the thread.
+  /// - Throws: `Busy`, and what `body` throws.
+  public func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await run { Result { try body() } }.get()
+  }
+
   /// Runs `job` on the thread, and does not wait for it.
   /// - Returns: `false` if it will not be run.
   @discardableResult
-  func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
+  public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard state.unfinished <= mostWaiting else { return false }
       if state.unfinished == 0 {
@@ -59,6 +68,14 @@ final class JobThread: Sendable {
       state.waiting.append(job)
       return true
     }
+  }
+
+  /// Waits for the jobs that were submitted until now.
+  /// - Returns: `false` when `deadline` passed first.
+  public func finish(by deadline: MediaTime) -> Bool {
+    let isDone = Signal()
+    guard unfinished > 0, submit({ isDone.signal() }) else { return unfinished == 0 }
+    return isDone.wait(until: deadline)
   }
 
   private func work() {
