@@ -231,9 +231,7 @@ import Testing
   @Test func commandsSayWhoGaveThem() async {
     await #expect(processExitsWith: .success) {
       try await Box.run { box in
-        let heard = EventTests.Ear()
-        let end = box.station.events.listen(after: nil) { heard.hear($0) }
-        defer { end() }
+        let heard = EventTests.Ear(box.station.events)
         _ = try ControlClient.change(["video.fps": "30"], directory: box.directory)
         _ = box.both(Box.request("PATCH", "/api/settings", "{\"video.fps\": 20}"))
         let all = heard.events.map(\.sentence)

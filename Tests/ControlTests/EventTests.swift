@@ -17,24 +17,31 @@ import Testing
     EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: before)
   }
 
-  /// Collects the events of a listener.
+  /// Collects the events of a subscriber.
   final class Ear: Sendable {
+    private let queue: EventQueue
     private let heard = Mutex<[Event]>([])
-    var events: [Event] { heard.withLock { $0 } }
-    func hear(_ event: Event) { heard.withLock { $0.append(event) } }
+
+    init(_ log: EventLog, after number: Int? = nil, limit: Int = 10_000) {
+      queue = log.subscribe(after: number, limit: limit)
+    }
+
+    var events: [Event] {
+      heard.withLock { heard in
+        heard += queue.take()
+        return heard
+      }
+    }
   }
 
-  @Test func aListenerGetsTheEventsFromThenOn() {
+  @Test func aSubscriberGetsTheEventsFromThenOn() {
     let log = EventTests.quiet()
-    let ear = Ear()
     log.report(.started, "One.")
-    let end = log.listen(after: nil) { ear.hear($0) }
+    let ear = Ear(log)
     log.report(.paused, "Two.")
     let totals = Event.Totals(
       seconds: 1, bytes: 2, frames: 3, interruptions: 4, dropped: 5, late: 6)
     log.report(.ended, totals: totals, "Three.")
-    end()
-    log.report(.started, "Four.")
     #expect(ear.events.map(\.number) == [2, 3])
     #expect(ear.events.last?.totals == totals)
   }
@@ -43,50 +50,96 @@ import Testing
     let log = EventLog(
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       wallClock: WallClock { 1_769_860_800_007 })
-    let ear = Ear()
-    _ = log.listen(after: nil) { ear.hear($0) }
+    let ear = Ear(log)
     log.report(.started, "One.")
     #expect(ear.events.map(\.time) == ["2026-01-31T12:00:00.007Z"])
     #expect(ear.events.map(\.number) == [1_769_860_800_008])
   }
 
-  @Test func aListenerThatReconnectsGetsWhatItMissed() {
+  @Test func aSubscriberThatComesAgainGetsWhatItMissed() {
     let log = EventTests.quiet()
     for number in 1...300 { log.report(.paused, "\(number)") }
-    let (late, later) = (Ear(), Ear())
-    _ = log.listen(after: 5) { late.hear($0) }
-    #expect(late.events.map(\.number) == Array(101...300))
-    _ = log.listen(after: 299) { later.hear($0) }
-    #expect(later.events.map(\.number) == [300])
+    #expect(Ear(log, after: 5).events.map(\.number) == Array(101...300))
+    #expect(Ear(log, after: 299).events.map(\.number) == [300])
   }
 
   /// Event ids of an earlier run are smaller than all ids of this run.
-  @Test func afterARestartAListenerGetsAllEvents() {
+  @Test func afterARestartASubscriberGetsAllEvents() {
     let log = EventTests.quiet(before: 1_700_000_000_000)
     log.report(.started, "One.")
-    let ear = Ear()
-    _ = log.listen(after: 1_600_000_000_007) { ear.hear($0) }
+    let ear = Ear(log, after: 1_600_000_000_007)
     #expect(ear.events.map(\.number) == [1_700_000_000_001])
   }
 
   /// A board without a battery-backed clock may start in the past.
-  @Test func afterTheClockWasSetBackAListenerGetsAllEvents() {
+  @Test func afterTheClockWasSetBackASubscriberGetsAllEvents() {
     let log = EventTests.quiet(before: 1_500_000_000_000)
     log.report(.started, "One.")
-    let ear = Ear()
-    _ = log.listen(after: 1_600_000_000_007) { ear.hear($0) }
+    let ear = Ear(log, after: 1_600_000_000_007)
     #expect(ear.events.map(\.number) == [1_500_000_000_001])
   }
 
-  /// Events from many threads: each listener gets all of them, in order.
-  @Test func numbersRiseForEachListener() async {
+  /// Events from many threads: each subscriber gets all of them, in order.
+  @Test func numbersRiseForEachSubscriber() async {
     let log = EventTests.quiet()
-    let ear = Ear()
-    _ = log.listen(after: nil) { ear.hear($0) }
+    let ear = Ear(log)
     await withTaskGroup { group in
       for _ in 0..<8 { group.addTask { for _ in 0..<500 { log.report(.muted, "") } } }
     }
     #expect(ear.events.map(\.number) == Array(1...4_000))
+  }
+
+  /// A subscriber that does not read loses the oldest, and costs no memory once it is gone.
+  @Test func aSlowSubscriberLosesTheOldest() async {
+    let log = EventTests.quiet()
+    weak var gone: EventQueue?
+    do {
+      let queue = log.subscribe(limit: 3)
+      gone = queue
+      for _ in 0..<5 { log.report(.muted, "") }
+      #expect(queue.take().map(\.number) == [3, 4, 5])
+      #expect(queue.take().isEmpty)
+      var arrivals = queue.arrivals.makeAsyncIterator()
+      #expect(await arrivals.next() != nil, "something has come")
+    }
+    #expect(gone == nil)
+    log.report(.muted, "")
+  }
+
+  /// Asks the log of which it is told, and reports what it has heard.
+  private struct Asker: LogHandler {
+    final class Notes: Sendable {
+      let log = Mutex<EventLog?>(nil)
+      let counts = Mutex<[Int]>([])
+    }
+
+    let notes: Notes
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      guard let log = notes.log.withLock({ $0 }) else { return }
+      let count = log.newest.count + log.troubles.count
+      notes.counts.withLock { $0.append(count) }
+      if log.newest.count == 1 { log.report(.deviceBack, subject: "video", "Heard.") }
+    }
+  }
+
+  /// Whoever hears of an event may ask the log, and report another one: nothing is called under its lock.
+  @Test func whoeverIsToldMayAskTheLog() {
+    let notes = Asker.Notes()
+    let log = EventLog(log: Logger(label: "test") { _ in Asker(notes: notes) }, before: 0)
+    notes.log.withLock { $0 = log }
+    let ear = Ear(log)
+    log.report(.deviceLost, subject: "video", cause: "missing", "There is no camera.")
+    #expect(notes.counts.withLock { $0 } == [2, 2], "one event and a trouble, then two events")
+    #expect(ear.events.map(\.number) == [1, 2])
+    notes.log.withLock { $0 = nil }
   }
 
   @Test func theNamesAreAContract() throws {

@@ -19,7 +19,7 @@ struct LiveStation {
   let directory: String
   let store: IntentStore
   let station: Station
-  let ear = EventTests.Ear()
+  let ear: EventTests.Ear
 
   /// - Parameters:
   ///   - port: of the server of the settings.
@@ -42,7 +42,7 @@ struct LiveStation {
     store = IntentStore(directory: self.directory) { _ in }
     let events = EventLog(
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0)
-    _ = events.listen(after: nil) { [ear] in ear.hear($0) }
+    ear = EventTests.Ear(events)
     station = Station(
       configuration: try load(.directory(self.directory)), reload: load, store: store,
       events: events)

@@ -5,16 +5,19 @@ package import Logging
 package import Media
 internal import Synchronization
 
-/// Receives every event, writes it to the log, passes it to listeners, and updates the list of current troubles.
+/// Receives every event, writes it to the log, queues it for subscribers, and updates the list of current troubles.
 package final class EventLog: Sendable {
-  /// The newest events, kept for listeners that reconnect.
+  /// The newest events, kept for subscribers that come again.
   static let longest = 200
+
+  private struct Subscriber {
+    weak var queue: EventQueue?
+  }
 
   private struct State {
     var last: Int
     var recent: [Event] = []
-    var listeners: [Int: @Sendable (Event) -> Void] = [:]
-    var nextListener = 0
+    var subscribers: [Subscriber] = []
     var troubles = TroubleList()
   }
 
@@ -24,7 +27,7 @@ package final class EventLog: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter before: the number before the first event's. It has to be larger at each start of the program, so
-  ///   that a listener that reconnects after a restart gets the new events; by default milliseconds since 1970.
+  ///   that a subscriber that comes again after a restart gets the new events; by default milliseconds since 1970.
   package init(
     log: Logger, before: Int? = nil, clock: MediaClock = .system, wallClock: WallClock = .system
   ) {
@@ -46,7 +49,7 @@ package final class EventLog: Sendable {
   ) {
     let time = WallClock.text(wallClock.milliseconds)
     let now = clock.now
-    // Numbered and delivered under one lock, so that each listener gets rising numbers.
+    // Numbered and queued under one lock, so that each subscriber gets rising numbers.
     state.withLock { state in
       state.last += 1
       let event = Event(
@@ -56,7 +59,8 @@ package final class EventLog: Sendable {
       state.troubles.note(event, now: now)
       if state.recent.count == EventLog.longest { state.recent.removeFirst() }
       state.recent.append(event)
-      for listener in state.listeners.values { listener(event) }
+      state.subscribers.removeAll { $0.queue == nil }
+      for subscriber in state.subscribers { subscriber.queue?.put(event) }
     }
     guard let level else { return }
     note(
@@ -68,27 +72,22 @@ package final class EventLog: Sendable {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
-  /// Passes all events from now on to a listener, after those that have happened since an earlier one.
+  /// Queues all events from now on, after those that have happened since an earlier one, for as long as the queue is kept.
   /// - Parameters:
   ///   - number: the earlier event's; `nil` for none. Older events than the newest 200 are lost.
-  ///   - listener: is called by the thread that reports, with the log locked: it must not block, work, nor report
-  ///     events itself.
-  /// - Returns: ends it.
-  func listen(
-    after number: Int?, _ listener: @escaping @Sendable (Event) -> Void
-  ) -> @Sendable () -> Void {
-    let id = state.withLock { state in
+  ///   - limit: events that wait for a slow reader; the oldest are dropped, which shows in the numbers.
+  package func subscribe(after number: Int? = nil, limit: Int) -> EventQueue {
+    let queue = EventQueue(limit: limit)
+    state.withLock { state in
       // A number from the future means that the clock was set back: replay all events.
       if let number {
         for event in state.recent where event.number > number || number > state.last {
-          listener(event)
+          queue.put(event)
         }
       }
-      state.nextListener += 1
-      state.listeners[state.nextListener] = listener
-      return state.nextListener
+      state.subscribers.append(Subscriber(queue: queue))
     }
-    return { [self] in state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
+    return queue
   }
 
   /// The newest events, the oldest first.

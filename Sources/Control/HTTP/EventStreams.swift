@@ -13,8 +13,8 @@ final class EventStreams: Sendable {
     LongAnswers.mostOfTokens + LongAnswers.mostOfOperators + LongAnswers.mostOfSession
   /// How often an empty message is sent: a lost client is noticed, and no proxy closes an idle connection.
   private static let keepAlive = Duration.seconds(10)
-  /// Messages that wait for a slow client; the oldest are dropped, which shows in the numbers. More than the 200
-  /// that a reconnecting client may get at once.
+  /// Messages that wait for a slow client; the oldest are dropped, which shows in the events' numbers. More than the 200
+  /// events that a reconnecting client may get at once.
   private static let longestQueue = 300
 
   /// What a client gets besides events.
@@ -88,7 +88,11 @@ final class EventStreams: Sendable {
         bufferingPolicy: .bufferingNewest(EventStreams.longestQueue))
       // Milliseconds after which a browser reconnects.
       queue.yield(.text("retry: 2000\n\n"))
-      let end = station.events.listen(after: number) { queue.yield(.event($0)) }
+      let events = station.events.subscribe(after: number, limit: EventStreams.longestQueue)
+      let pass = { @Sendable in for event in events.take() { queue.yield(.event(event)) } }
+      // What it missed comes before the status.
+      pass()
+      let relay = Task { for await _ in events.arrivals { pass() } }
       let pulse = Task {
         while true {
           try await Task.sleep(for: EventStreams.keepAlive)
@@ -98,7 +102,7 @@ final class EventStreams: Sendable {
       }
       let extra = Task { try await add(extras, of: station, mayAim: mayAim, to: queue) }
       defer {
-        end()
+        relay.cancel()
         pulse.cancel()
         extra.cancel()
         withExtendedLifetime(place) {}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// Events that wait for one subscriber. Whoever reports an event never waits for it.
+package final class EventQueue: Sendable {
+  /// Has an element when events may wait. It ends with its reader's task.
+  package let arrivals: AsyncStream<Void>
+  private let arrival: AsyncStream<Void>.Continuation
+  private let waiting = Mutex<[Event]>([])
+  private let limit: Int
+
+  init(limit: Int) {
+    self.limit = limit
+    (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func put(_ event: Event) {
+    waiting.withLock { waiting in
+      if waiting.count == limit { waiting.removeFirst() }
+      waiting.append(event)
+    }
+    arrival.yield()
+  }
+
+  /// Takes those that wait, the oldest first.
+  package func take() -> [Event] {
+    waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+}
