@@ -124,7 +124,7 @@ public final class Studio: Sendable {
   public func adjust(by deadline: MediaTime? = nil) -> Bool {
     let allClosed = close(by: deadline)
     let allFollowed = follow()
-    let (video, audio) = state.withLock { open(&$0) }
+    let (video, audio) = open()
     video?.start()
     audio?.start()
     return allClosed && allFollowed
@@ -203,38 +203,44 @@ public final class Studio: Sendable {
   }
 
   /// Creates what is missing. Each half begins with the present scene.
-  private func open(_ state: inout State) -> (StudioVideo?, StudioAudio?) {
-    let needs = state.needs()
-    let settings = state.settings
-    var opened: (video: StudioVideo?, audio: StudioAudio?)
-    let opensVideo =
-      needs.contains(.video) && state.video == nil && settings.video.source != .none
-    let opensAudio =
-      needs.contains(.audio) && state.audio == nil && settings.audio.source != .none
-    guard opensVideo || opensAudio else { return opened }
-    let run = state.run ?? makeRun()
-    state.run = run
+  private func open() -> (StudioVideo?, StudioAudio?) {
+    let (needs, settings, costs) = state.withLock { state in
+      var needs = state.needs()
+      if state.video != nil || state.settings.video.source == .none { needs.remove(.video) }
+      if state.audio != nil || state.settings.audio.source == .none { needs.remove(.audio) }
+      return (needs, state.settings, state.costs)
+    }
+    guard needs.contains(.video) || needs.contains(.audio) else { return (nil, nil) }
+    let run = state.withLock { $0.run } ?? makeRun()
+    state.withLock { $0.run = run }
     let fatal: @Sendable (String) -> Void = { [listener] sentence in
       listener(.encoderBroken(sentence))
       run.ending.set(.encoderBroken)
     }
-    if opensVideo {
+    // Made without the lock: a pause must not wait for it.
+    var opened: (video: StudioVideo?, audio: StudioAudio?)
+    if needs.contains(.video) {
       listener(.opening(.video))
       let video = StudioVideo(
-        settings, costs: state.costs, makers: run.makers, outlet: outlet, clock: clock,
+        settings, costs: costs, makers: run.makers, outlet: outlet, clock: clock,
         fatal: fatal, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
-      state.video = video
-      state.isVideoSet = video.show(state.scenes)
       opened.video = video
     }
-    if opensAudio {
+    if needs.contains(.audio) {
       listener(.opening(.audio))
-      let audio = StudioAudio(
+      opened.audio = StudioAudio(
         settings, makers: run.makers, outlet: outlet, levels: levels, clock: clock, fatal: fatal)
-      audio.pipeline.hear(state.scenes.heard)
-      state.audio = audio
-      opened.audio = audio
+    }
+    state.withLock { state in
+      if let video = opened.video {
+        state.video = video
+        state.isVideoSet = video.show(state.scenes)
+      }
+      if let audio = opened.audio {
+        audio.pipeline.hear(state.scenes.heard)
+        state.audio = audio
+      }
     }
     return opened
   }

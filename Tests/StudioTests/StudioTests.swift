@@ -108,6 +108,35 @@ import Testing
     studio.supervise(time.now)
   }
 
+  /// Whoever hears of something may ask the studio, and pause it: nothing is called under its lock.
+  @Test func aListenerMayAskTheStudio() throws {
+    let asked = Mutex<Studio?>(nil)
+    let heard = Mutex<Set<String>>([])
+    let studio = Studio(settings: try StudioTests.settings(), clock: time.clock) { [time] report in
+      guard let studio = asked.withLock({ $0 }) else { return }
+      studio.present(StudioTests.paused)
+      let open = "\(studio.sources), \(studio.health(time.now)), \(studio.isOverloaded)"
+      #expect(!open.isEmpty && studio.isAlive(time.now) && studio.figures().video.captured >= 0)
+      let name =
+        switch report {
+        case .opening(let input): "opening \(input)"
+        case .source(let input, _): "source \(input)"
+        case .closed(let input): "closed \(input)"
+        default: "other"
+        }
+      heard.withLock { _ = $0.insert(name) }
+    }
+    asked.withLock { $0 = studio }
+    let user = studio.enter([.video, .audio])
+    studio.supervise(time.now)
+    let begins: Set = ["opening video", "opening audio", "source video", "source audio"]
+    #expect(eventually { heard.withLock { $0.isSuperset(of: begins) } })
+    user.leave()
+    studio.supervise(time.now)
+    #expect(heard.withLock { $0.isSuperset(of: ["closed video", "closed audio"]) })
+    asked.withLock { $0 = nil }
+  }
+
   /// Sinks of all kinds, off air and on air alike: one that takes, one that hangs, one that joins during the pause.
   @Test func aPauseAndAMuteHideFromEverySink() throws {
     let user = studio.enter([.video, .audio])
