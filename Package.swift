@@ -95,11 +95,32 @@ let package = Package(
     .target(
       name: "Networking", dependencies: ["Media", "Settings", "CSystemd"], swiftSettings: strict),
     .target(
+      name: "Figures",
+      dependencies: ["Capture", "CPosix", "Media", "Posix", "RateControl", "Studio"],
+      swiftSettings: strict),
+    .target(
+      name: "Events",
+      dependencies: [
+        "Capture", "Director", "Figures", "Media", "Posix", "Publish", "RateControl", "Settings",
+        "Studio", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
+    // The box as others see it, without a web server.
+    .target(
+      name: "Box",
+      dependencies: [
+        "Access", "Capture", "Director", "Encode", "Events", "Figures", "Media", "Panel", "Posix",
+        "Publish", "RateControl", "Settings", "Studio", "Video",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .target(
       name: "Control",
       dependencies: [
-        "Access", "Capture", "CPosix", "CQRencode", "Director", "Encode", "Media", "Networking",
-        "Page", "Panel",
-        "Posix", "Preview", "Publish", "RateControl", "Settings", "Studio", "Video",
+        "Access", "Box", "CQRencode", "Director", "Events", "Figures", "Media", "Networking",
+        "Page",
+        "Posix", "Preview", "RateControl", "Settings", "Studio", "Video",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -114,16 +135,16 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Access", "Control", "Director", "Media", "Networking", "Panel", "Settings", "Studio",
-        "Video", "Posix", "CPosix", .product(name: "Logging", package: "swift-log"),
+        "Access", "Box", "Control", "Director", "Events", "Figures", "Media", "Networking", "Panel",
+        "Settings", "Studio", "Posix", "CPosix", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Capture", "Control", "Media", "Networking", "Panel", "RateControl",
-        "Settings",
-        "Studio", "Posix",
+        "Appliance", "Box", "Capture", "Control", "Events", "Figures", "Media", "Networking",
+        "Panel",
+        "Settings", "Studio", "Posix",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -191,7 +212,8 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "Access", "Appliance", "Capture", "Control", "Director", "FakeNetwork", "FakeServer",
+        "Access", "Appliance", "Box", "Capture", "Control", "Director", "Events", "Figures",
+        "FakeNetwork", "FakeServer",
         "Media", "Networking", "Page",
         "Publish", "RateControl", "Settings", "Studio", "Posix",
         .product(name: "HTTPTypes", package: "swift-http-types"),

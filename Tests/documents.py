@@ -85,7 +85,7 @@ class Facts:
 
     @staticmethod
     def find_events():
-        text = read("Sources/Control/API/Event.swift")
+        text = read("Sources/Events/Log/Event.swift")
         body = text[text.index("enum Code"):text.index("The figures of a broadcast")]
         for comment, match in commented(body, r"""(\w+)(?: = "(\w+)")?$"""):
             yield match[3] or match[2], re.sub(r"`(\w+)`", lambda name: f"`{snake(name[1])}`", comment)

@@ -3,6 +3,7 @@
 
 internal import Access
 internal import Control
+internal import Events
 
 extension EventLog {
   /// Logs what happens to the access to the box.

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+public import Box
 internal import CPosix
-public import Control
+internal import Control
+internal import Events
 internal import Glibc
 internal import Logging
 internal import Media

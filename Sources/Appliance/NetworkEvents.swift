@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Control
+internal import Events
 internal import Networking
 
 extension EventLog {

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Box
 internal import Control
 internal import Director
+internal import Events
 internal import Logging
 internal import Media
 internal import Panel

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+internal import Box
 import Control
+internal import Figures
 import FoundationEssentials
 import Glibc
 

@@ -3,8 +3,10 @@
 
 import Appliance
 import ArgumentParser
+internal import Box
 import Capture
 import Control
+internal import Figures
 import Glibc
 import Media
 import Settings

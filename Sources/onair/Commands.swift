@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+internal import Box
 import Control
+internal import Figures
 
 /// A command for a running OnAir. Its name is the word that is sent.
 protocol BoxCommand: ParsableCommand {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Control
+internal import Figures
 import FoundationEssentials
 import Glibc
 import Media

@@ -3,6 +3,7 @@
 
 import Appliance
 import ArgumentParser
+internal import Box
 import Control
 import FoundationEssentials
 import Logging

@@ -8,7 +8,9 @@ import Settings
 import Testing
 
 @testable import Appliance
+@testable import Box
 @testable import Control
+@testable import Events
 
 @Suite struct PanelHolderTests {
   /// Who takes back the line that does not exist has no trouble any more; another one that does not exist is told.

@@ -6,7 +6,9 @@ import Media
 import Posix
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Figures
 
 /// The API's routes over its Unix socket and over TCP. In a process of its own, since other tests block the threads of
 /// Swift concurrency.

@@ -4,6 +4,7 @@
 import Media
 import Testing
 
+@testable import Box
 @testable import Control
 
 @Suite struct AimingTests {

@@ -4,6 +4,7 @@
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// What an attacker with an admin token tries over HTTP, step by step, to have the stream key sent to a server of his own.

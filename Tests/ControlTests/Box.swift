@@ -14,7 +14,9 @@ import Settings
 import Synchronization
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 
 /// A station with its API, and requests to it over real sockets.
 final class Box: Sendable {

@@ -6,7 +6,9 @@ import Foundation
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Figures
 
 /// Routes about the box itself. In a process of their own, as `APITests`.
 @Suite struct BoxRouteTests {

@@ -6,6 +6,7 @@ import Settings
 import Studio
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// A change that breaks what worked is taken back.

@@ -9,6 +9,7 @@ import NIOCore
 import Synchronization
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// What listeners get, and what they cost.

@@ -9,7 +9,10 @@ import Media
 import Synchronization
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
+@testable import Figures
 @testable import Publish
 
 @Suite struct EventTests {

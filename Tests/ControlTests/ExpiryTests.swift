@@ -5,6 +5,7 @@ import Settings
 import Testing
 
 @testable import Control
+@testable import Events
 
 @Suite struct ExpiryTests {
   @Test func eachWarningIsReportedOnce() {

@@ -8,6 +8,7 @@ import Media
 import Posix
 import Testing
 
+@testable import Box
 @testable import Control
 
 @Suite struct FactoryResetTests {

@@ -8,6 +8,7 @@ import Media
 import Synchronization
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// The state that survives a power cut.

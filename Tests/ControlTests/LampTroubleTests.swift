@@ -7,7 +7,9 @@ import Media
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 @testable import Studio
 
 /// A red lamp comes with a sentence.

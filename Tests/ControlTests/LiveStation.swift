@@ -10,7 +10,9 @@ import Media
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 @testable import Studio
 
 /// A station with the test pattern and the test tone that publishes to a server on this machine. The test is its

@@ -7,6 +7,7 @@ import Posix
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// The files that are uploaded for viewers.

@@ -8,6 +8,7 @@ import Media
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// An address of its own is for one broadcast: no other one goes there, whatever happens in between.

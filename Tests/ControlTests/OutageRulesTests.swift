@@ -5,6 +5,7 @@ import Media
 import Testing
 
 @testable import Control
+@testable import Events
 
 /// Reports of long outages, on virtual time.
 @Suite struct OutageRulesTests {

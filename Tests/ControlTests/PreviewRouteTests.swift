@@ -7,6 +7,7 @@ import Glibc
 import Media
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// Who sees what the preview has, and for how long. In processes of their own, like `APITests`.

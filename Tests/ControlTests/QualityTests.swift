@@ -4,6 +4,7 @@
 import Media
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// Which sizes of the picture the page offers, and which one it recommends.

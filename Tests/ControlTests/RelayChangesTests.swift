@@ -7,6 +7,7 @@ import Media
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
 @testable import Studio
 

@@ -6,7 +6,9 @@ import HTTPTypes
 import Preview
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 
 /// Who may do what.
 @Suite struct ScopeTests {

@@ -9,7 +9,9 @@ import RateControl
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 @testable import Studio
 
 @Suite struct SpeedCalibrationTests {

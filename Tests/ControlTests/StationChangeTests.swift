@@ -9,7 +9,9 @@ import Media
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 
 /// Settings that are set and unset at run time.
 @Suite struct StationChangeTests {

@@ -10,7 +10,9 @@ import Posix
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 
 /// A box that was started with mistakes in its settings file.
 @Suite struct StationStandInTests {

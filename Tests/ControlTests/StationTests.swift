@@ -8,7 +8,9 @@ import Media
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
 
 @Suite struct StationTests {
   @Test func aCommandThatChangesNothingSaysWhy() throws {

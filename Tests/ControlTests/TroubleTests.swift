@@ -7,6 +7,7 @@ import Settings
 import Testing
 
 @testable import Control
+@testable import Events
 @testable import Studio
 
 /// The list of current troubles, on a virtual clock.

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Posix
 import Testing
 
+@testable import Box
 @testable import Control
 
 @Suite struct UpdateTests {

@@ -11,7 +11,10 @@ import Settings
 import Synchronization
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
+@testable import Figures
 @testable import Studio
 
 /// The test of the connection as the API has it.

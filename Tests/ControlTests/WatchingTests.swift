@@ -6,6 +6,7 @@ import Media
 import Studio
 import Testing
 
+@testable import Box
 @testable import Control
 
 /// Whoever looks at the room off air leaves a trace. In processes of their own, like `APITests`.

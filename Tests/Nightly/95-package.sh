@@ -40,7 +40,7 @@ copy_project() { # FOLDER
 # really built with that version, in the copy.
 make_older() { # COPY
   local package target
-  sed -i 's/current = ".*"/current = "0.0.1"/' "$1/Sources/Control/API/Version.swift"
+  sed -i 's/current = ".*"/current = "0.0.1"/' "$1/Sources/Figures/Version.swift"
   sed -i '0,/^## /s//## 0.0.1 (2026-11-20)\n\n- An older build.\n\n&/' "$1/CHANGELOG.md"
   sed -i 's/^fps = 30$/fps = 20/' "$1/systemd/onair.toml"
   mkdir "$work/older"
@@ -246,7 +246,7 @@ try_release() { # RELEASE TARGET
 install_packages "$work/install.log" "${container_packages[@]}"
 become_root 'for containers'
 make_packages
-version=$(sed -nE 's/.*current = "(.*)"/\1/p' "$root/Sources/Control/API/Version.swift")
+version=$(sed -nE 's/.*current = "(.*)"/\1/p' "$root/Sources/Figures/Version.swift")
 "${sudo[@]}" ip netns add "$network"
 "${sudo[@]}" ip -n "$network" link set lo up
 rtmp_port=1935

@@ -258,7 +258,7 @@ def forbidden(files):
 
 def events():
     """The page listens to each code of an event that the box can send."""
-    swift = (ROOT / "Sources/Control/API/Event.swift").read_text()
+    swift = (ROOT / "Sources/Events/Log/Event.swift").read_text()
     body = swift[swift.index("enum Code"):swift.index("The figures of a broadcast")]
     codes = set()
     for line in re.findall(r"^\s*case (.+)$", body, re.MULTILINE):

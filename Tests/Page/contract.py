@@ -56,7 +56,7 @@ def functions(files):
 def access_errors():
     """The statuses of what the functions of Access throw, as their descriptions say."""
     cases = {}
-    answer = read(os.path.join(CONTROL, "Routes"))["Answer.swift"]
+    answer = read(os.path.join(CONTROL, "Answers"))["Answer.swift"]
     switch = block(answer, answer.index("extension AccessError"))
     for match in re.finditer(r"case ((?:\.\w+(?:\([^)]*\))?,?\s*)+): \.(\w+)", switch):
         for case in re.findall(r"\.(\w+)", match[1]):
@@ -77,7 +77,7 @@ class Code:
     """What the program can answer."""
 
     def __init__(self):
-        self.files = read(os.path.join(CONTROL, "Routes"))
+        self.files = read(os.path.join(CONTROL, "Routes")) | read(os.path.join(CONTROL, "Answers"))
         # How a reply becomes an answer is in `statuses`.
         self.functions = functions({name: text for name, text in self.files.items() if name != "Answer.swift"})
         self.access = access_errors()

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+package import Box
+internal import Figures
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
@@ -11,22 +13,22 @@ internal import Posix
 internal import Settings
 
 /// Why a running OnAir cannot be reached, or does not do what it is asked for.
-public struct ControlError: Error, Sendable {
-  public var reason: String
+package struct ControlError: Error, Sendable {
+  package var reason: String
   /// Nobody listens there.
-  public var isNotRunning = false
+  package var isNotRunning = false
   /// It was reached, and says why not: the reason is a sentence.
-  public var isRefusal = false
+  package var isRefusal = false
 }
 
 /// The answer to the request to test the connection.
-public enum UplinkAnswer: Sendable {
+package enum UplinkAnswer: Sendable {
   case begun(Uplink)
   case refused(ControlReply)
 }
 
 /// Sends requests to a running OnAir through its Unix socket.
-public enum ControlClient {
+package enum ControlClient {
   /// A question or a command takes milliseconds, and a program that hangs is not waited for. What is sent with a body may take
   /// longer: a change on a slow card, the hash of a password.
   private static func patience(_ body: [UInt8]) -> TimeAmount {
@@ -41,24 +43,24 @@ public enum ControlClient {
   /// - Parameters:
   ///   - word: "pause".
   ///   - directory: the state directory of the OnAir that gets the command.
-  public static func command(
+  package static func command(
     _ word: String, directory: String
   ) throws(ControlError) -> ControlReply {
     try decode(ControlReply.self, request(.POST, "/api/\(word)", directory: directory))
   }
 
-  public static func status(directory: String) throws(ControlError) -> Status {
+  package static func status(directory: String) throws(ControlError) -> Status {
     try decode(Status.self, request(.GET, "/api/status", directory: directory))
   }
 
   /// - Returns: the list of all settings as JSON.
-  public static func settings(directory: String) throws(ControlError) -> String {
+  package static func settings(directory: String) throws(ControlError) -> String {
     String(decoding: try request(.GET, "/api/settings", directory: directory), as: UTF8.self)
   }
 
   /// - Parameter passphrase: with secrets, encrypted; `nil` without.
   /// - Returns: a file of the settings that differ from their defaults.
-  public static func exportSettings(
+  package static func exportSettings(
     passphrase: String?, directory: String
   ) throws(ControlError) -> String {
     let bytes =
@@ -77,10 +79,10 @@ public enum ControlClient {
   }
 
   /// Whether a file of settings needs a passphrase.
-  public static func isSealed(_ text: String) -> Bool { Access.isSealed(text) }
+  package static func isSealed(_ text: String) -> Bool { Access.isSealed(text) }
 
   /// Takes over the settings of a file.
-  public static func importSettings(
+  package static func importSettings(
     _ text: String, passphrase: String?, directory: String
   ) throws(ControlError) -> ControlReply {
     var body = ["text": text]
@@ -89,22 +91,22 @@ public enum ControlClient {
   }
 
   /// Starts a test of the connection to the platform.
-  public static func testUplink(directory: String) throws(ControlError) -> UplinkAnswer {
+  package static func testUplink(directory: String) throws(ControlError) -> UplinkAnswer {
     let bytes = try request(.POST, "/api/uplink", directory: directory)
     if let begun = try? JSON.decode(Uplink.self, bytes) { return .begun(begun) }
     return .refused(try decode(ControlReply.self, bytes))
   }
 
   /// - Returns: the last test of the connection.
-  public static func uplink(directory: String) throws(ControlError) -> Uplink {
+  package static func uplink(directory: String) throws(ControlError) -> Uplink {
     try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
   }
 
-  public static func relays(directory: String) throws(ControlError) -> [RelayStatus] {
+  package static func relays(directory: String) throws(ControlError) -> [RelayStatus] {
     try decode([RelayStatus].self, request(.GET, "/api/relays", directory: directory))
   }
 
-  public static func addRelay(
+  package static func addRelay(
     _ name: String, url: String, key: String, isEnabled: Bool, directory: String
   ) throws(ControlError) -> ControlReply {
     struct Relay: Encodable { var name: String, url: String, key: String, enabled: Bool }
@@ -113,7 +115,7 @@ public enum ControlClient {
   }
 
   /// Changes one field of a relay: as `PATCH /api/relays/NAME` names it.
-  public static func changeRelay(
+  package static func changeRelay(
     _ name: String, _ field: String, to value: String, directory: String
   ) throws(ControlError) -> ControlReply {
     let body =
@@ -123,14 +125,14 @@ public enum ControlClient {
       request(.PATCH, "/api/relays/\(name)", body, directory: directory))
   }
 
-  public static func removeRelay(
+  package static func removeRelay(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {
     try decode(ControlReply.self, request(.DELETE, "/api/relays/\(name)", directory: directory))
   }
 
   /// - Parameter name: `nil` for all relays.
-  public static func relay(
+  package static func relay(
     _ action: RelayAction, _ name: String?, directory: String
   ) throws(ControlError) -> ControlReply {
     let path = (name.map { "\($0)/" } ?? "") + action.rawValue
@@ -171,7 +173,7 @@ public enum ControlClient {
 
   /// Changes settings.
   /// - Parameter values: the new values as text; `nil` unsets.
-  public static func change(
+  package static func change(
     _ values: [String: String?], directory: String
   ) throws(ControlError) -> ControlReply {
     try decode(
@@ -180,7 +182,7 @@ public enum ControlClient {
   }
 
   /// Sets the password of the page, or changes it.
-  public static func setPassword(
+  package static func setPassword(
     _ new: String, directory: String
   ) throws(ControlError) -> ControlReply {
     try post("password", ["new": new], directory: directory)
@@ -188,14 +190,14 @@ public enum ControlClient {
 
   /// Sets the password for operators, or changes it.
   /// - Parameter new: `nil` for none.
-  public static func setOperatorPassword(
+  package static func setOperatorPassword(
     _ new: String?, directory: String
   ) throws(ControlError) -> ControlReply {
     try post("operator_password", ["new": new], directory: directory)
   }
 
   /// Forgets the password, all sessions and all tokens.
-  public static func resetAccess(directory: String) throws(ControlError) -> ControlReply {
+  package static func resetAccess(directory: String) throws(ControlError) -> ControlReply {
     try decode(ControlReply.self, request(.POST, "/api/access/reset", directory: directory))
   }
 
@@ -208,27 +210,27 @@ public enum ControlClient {
   }
 
   /// Ends the broadcast, and forgets everything.
-  public static func resetToFactory(directory: String) throws(ControlError) -> ControlReply {
+  package static func resetToFactory(directory: String) throws(ControlError) -> ControlReply {
     try post("factory_reset", ["confirm": "reset"], directory: directory)
   }
 
   /// - Returns: the tokens for scripts as JSON, without their secrets.
-  public static func tokens(directory: String) throws(ControlError) -> [TokenReply] {
+  package static func tokens(directory: String) throws(ControlError) -> [TokenReply] {
     try decode([TokenReply].self, request(.GET, "/api/tokens", directory: directory))
   }
 
   /// What a token may allow, each with what was before: "read" first.
-  public static let scopes = Scope.allCases.map(\.rawValue)
+  package static let scopes = Scope.allCases.map(\.rawValue)
 
   /// Makes a token for a script.
   /// - Parameter scope: one of `scopes`.
-  public static func makeToken(
+  package static func makeToken(
     _ name: String, scope: String, directory: String
   ) throws(ControlError) -> TokenReply {
     try post("tokens", ["name": name, "scope": scope], directory: directory)
   }
 
-  public static func removeToken(
+  package static func removeToken(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {
     try decode(ControlReply.self, request(.DELETE, "/api/tokens/\(name)", directory: directory))

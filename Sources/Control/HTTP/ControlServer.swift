@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import Access
+package import Box
+package import Events
 internal import Logging
 package import Media
 package import Networking

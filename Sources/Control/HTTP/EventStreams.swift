@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Box
+internal import Events
+internal import Figures
 internal import Hummingbird
 internal import NIOCore
 internal import Studio

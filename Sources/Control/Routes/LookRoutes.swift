@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Events
 internal import HTTPTypes
 internal import Hummingbird
 internal import Media

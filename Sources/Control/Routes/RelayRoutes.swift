@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Box
+internal import Figures
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird

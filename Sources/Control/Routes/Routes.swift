@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Box
+internal import Events
+internal import Figures
 internal import Hummingbird
 internal import Networking
 internal import Preview

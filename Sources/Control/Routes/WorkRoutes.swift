@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Box
 internal import Director
+internal import Figures
 internal import HTTPTypes
 internal import Hummingbird
 internal import Media

@@ -6,6 +6,7 @@ import Media
 import Testing
 
 @testable import Control
+@testable import Figures
 
 @Suite struct FigureHistoryTests {
   private struct Answer: Decodable {

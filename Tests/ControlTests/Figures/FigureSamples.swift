@@ -4,6 +4,7 @@
 import Media
 
 @testable import Control
+@testable import Figures
 @testable import Publish
 @testable import Studio
 

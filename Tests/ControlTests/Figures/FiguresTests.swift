@@ -4,7 +4,9 @@
 import Media
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Figures
 @testable import Publish
 @testable import Studio
 

@@ -8,7 +8,10 @@ import Media
 import Settings
 import Testing
 
+@testable import Box
 @testable import Control
+@testable import Events
+@testable import Figures
 @testable import Studio
 
 @Suite struct MetricsTests {

@@ -5,6 +5,8 @@ import Media
 import Testing
 
 @testable import Control
+@testable import Events
+@testable import Figures
 
 /// When heat and a weak supply are reported, on virtual time.
 @Suite struct HealthRulesTests {

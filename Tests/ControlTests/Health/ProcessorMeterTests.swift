@@ -6,6 +6,7 @@ import Media
 import Testing
 
 @testable import Control
+@testable import Figures
 
 /// What is read of the sysfs of several boards.
 @Suite struct ProcessorMeterTests {

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+package import Posix
+package import Settings
+internal import Synchronization
+
+/// Keeps the files that people upload for viewers, in a folder of the state directory: `media/NAME` in a setting.
+///
+/// A file is written under a hidden name, flushed, and then gets its own: after a power cut it is there whole, or not at
+/// all.
+package final class MediaFiles: Sendable {
+  /// As `GET /api/media` writes it. The names are a contract.
+  package struct List: Encodable, Sendable {
+    /// In alphabetical order.
+    var files: [Entry]
+    /// Room for further files.
+    var freeBytes: Int
+  }
+
+  struct Entry: Encodable, Sendable {
+    var name: String
+    var bytes: Int
+    var kind: Kind
+    /// The settings that name it.
+    var usedBy: [String]
+  }
+
+  /// By the name's ending.
+  enum Kind: String, Encodable, Sendable {
+    case image, video, audio, other
+
+    private static let endings: [Kind: Set<String>] = [
+      .image: ["png", "jpg", "jpeg"],
+      .video: [
+        "mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi", "flv", "mpg", "mpeg", "ogv",
+        "3gp",
+      ],
+      .audio: ["wav", "mp3", "m4a", "aac", "ogg", "oga", "opus", "flac"],
+    ]
+
+    init(name: String) {
+      let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+      self = Kind.endings.first { $0.value.contains(ending) }?.key ?? .other
+    }
+  }
+
+  package enum Fault: Error {
+    /// Another upload is under way.
+    case busy
+    case unfitName
+    case tooLong
+    /// There is room for this many bytes.
+    case noRoom(Int)
+    case tooMany
+    case unknown
+    /// These settings name it.
+    case inUse([String])
+    case notSaved(SystemError)
+  }
+
+  /// Bytes of a file at most: more does not arrive within the time that an upload may take.
+  package static let maxBytes = 4 << 30
+  /// Bytes that stay free on the disk: an update takes 400 MB of it, and settings, passwords and the journal need
+  /// some.
+  static let keptFree = 512 << 20
+  /// Most files: a person can still overlook them.
+  static let most = 200
+  private static let uploadName = ".upload"
+
+  private let folder: String
+  private let room: @Sendable (_ directory: String) -> Int?
+  private let isTaken = Mutex(false)
+
+  /// - Parameters:
+  ///   - directory: the state directory.
+  ///   - room: the bytes that can still be written in a folder's file system.
+  package init(
+    directory: String,
+    room: @escaping @Sendable (_ directory: String) -> Int? = { File.room(in: $0) }
+  ) {
+    folder = "\(directory)/\(MediaFolder.directoryName)"
+    self.room = room
+    // Of an upload that a power cut ended.
+    _ = unsafe unlink("\(folder)/\(Self.uploadName)")
+  }
+
+  package func list(_ configuration: Configuration) -> List {
+    let files = names.sorted().compactMap { name in
+      size(of: name).map {
+        Entry(
+          name: name, bytes: $0, kind: Kind(name: name),
+          usedBy: configuration.settings(naming: name))
+      }
+    }
+    return List(files: files, freeBytes: freeBytes)
+  }
+
+  private var names: [String] { File.names(in: folder).filter(MediaFolder.isName) }
+
+  /// The bytes of a file; `nil` for what is no file.
+  private func size(of name: String) -> Int? {
+    var status = stat()
+    guard unsafe stat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG
+    else { return nil }
+    return Int(status.st_size)
+  }
+
+  private var freeBytes: Int {
+    File.makePrivateFolder(folder)
+    return max(0, (room(folder) ?? 0) - Self.keptFree)
+  }
+
+  /// - Returns: the path of a file; `nil` if there is none of this name.
+  package func path(of name: String) -> String? {
+    guard MediaFolder.isName(name), size(of: name) != nil else { return nil }
+    return "\(folder)/\(name)"
+  }
+
+  /// A file that is being uploaded. Without `finish` it is removed.
+  package final class Upload: Sendable {
+    private let file: FileUpload
+    private let limit: Int
+
+    fileprivate init(_ files: MediaFiles, limit: Int) throws(Fault) {
+      self.limit = limit
+      do throws(FileUpload.Fault) {
+        file = try FileUpload("\(files.folder)/\(MediaFiles.uploadName)", limit: limit) {
+          files.isTaken.withLock { $0 = false }
+        }
+      } catch {
+        throw Fault(error, limit: limit)
+      }
+    }
+
+    package func write(_ bytes: [UInt8]) throws(Fault) {
+      do throws(FileUpload.Fault) {
+        try file.write(bytes)
+      } catch {
+        throw Fault(error, limit: limit)
+      }
+    }
+
+    /// Flushes the file and gives it its name, in the place of one that has it.
+    package func finish(_ name: String) throws(Fault) {
+      do throws(FileUpload.Fault) {
+        try file.keep(as: name)
+      } catch {
+        throw Fault(error, limit: limit)
+      }
+    }
+  }
+
+  /// - Parameter bytes: how long the file is, if the client has told.
+  package func begin(_ name: String, bytes: Int?) throws(Fault) -> Upload {
+    guard MediaFolder.isName(name) else { throw .unfitName }
+    let isFree = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    guard isFree else { throw .busy }
+    do throws(Fault) {
+      let free = freeBytes
+      guard bytes ?? 0 <= Self.maxBytes else { throw .tooLong }
+      guard max(1, bytes ?? 0) <= free else { throw .noRoom(free) }
+      let names = names
+      guard names.count < Self.most || names.contains(name) else { throw .tooMany }
+      return try Upload(self, limit: min(free, Self.maxBytes))
+    } catch {
+      isTaken.withLock { $0 = false }
+      throw error
+    }
+  }
+
+  /// - Parameter configuration: does not change meanwhile.
+  package func remove(_ name: String, _ configuration: Configuration) throws(Fault) {
+    guard path(of: name) != nil else { throw .unknown }
+    let uses = configuration.settings(naming: name)
+    guard uses.isEmpty else { throw .inUse(uses) }
+    do throws(SystemError) {
+      try File.remove(name, in: folder)
+    } catch {
+      throw .notSaved(error)
+    }
+  }
+}
+
+extension MediaFiles.Fault {
+  fileprivate init(_ fault: FileUpload.Fault, limit: Int) {
+    self =
+      switch fault {
+      case .tooLong: limit < MediaFiles.maxBytes ? .noRoom(limit) : .tooLong
+      case .notSaved(let error): .notSaved(error)
+      }
+  }
+
+  package var reply: ControlReply {
+    switch self {
+    case .busy:
+      ControlReply(fault: "busy", "Another file is being uploaded: try again afterwards.")
+    case .unfitName:
+      ControlReply(
+        fault: "unfit_file_name",
+        "A file's name has 1 to 200 bytes, no \"/\", no control characters, and no dot at its beginning."
+      )
+    case .tooLong:
+      ControlReply(
+        fault: "too_long",
+        "A file has at most \(MediaFiles.maxBytes >> 30) GB: cut it, or encode it with a lower bit rate."
+      )
+    case .noRoom(let bytes):
+      ControlReply(
+        fault: "no_room",
+        "There is room for \(bytes >> 20) MB, since \(MediaFiles.keptFree >> 20) MB of the disk stay free: delete files that "
+          + "are not needed.")
+    case .tooMany:
+      ControlReply(
+        fault: "too_many_files",
+        "There are \(MediaFiles.most) files already: delete one that is not needed.")
+    case .unknown: ControlReply(fault: "no_such_file", "There is no such file.")
+    case .inUse(let keys):
+      ControlReply(
+        fault: "in_use",
+        "This file is in use (\(keys.joined(separator: ", "))): choose another one there first.")
+    case .notSaved(let error):
+      ControlReply(
+        fault: "not_saved",
+        "The file cannot be changed (\(error)), and nothing has changed: check the disk.")
+    }
+  }
+}

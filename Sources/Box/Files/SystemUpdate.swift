@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+package import Posix
+internal import Synchronization
+
+/// Updates of a box that was made from an image. OnAir takes the bundle, or its address, and asks a unit of the image with
+/// root's rights to install it (onair-update.path): the request is a file in the service's folder below /run.
+///
+/// Whether a bundle may be installed is decided there, by its signature and its version: an older system may have holes that
+/// are closed in this one.
+package final class SystemUpdate: Sendable {
+  /// What is being done. The names are a contract.
+  enum Work: String, Encodable, Sendable {
+    case idle
+    /// A client sends a bundle.
+    case receiving
+    /// It was asked for, and has not begun.
+    case waiting
+    case downloading, installing
+    /// The new system starts as soon as nothing is on air.
+    case restarting
+    /// The new system runs, and is kept once it has shown that it can stream.
+    case trying
+  }
+
+  /// As `GET /api/update` writes it. The names are a contract.
+  package struct State: Encodable, Sendable {
+    /// Whether this box was made from an image.
+    var available: Bool
+    /// Of the image: "20260503-1a2b3c4d".
+    var version: String?
+    var state: Work
+    /// How the last update ended, as a sentence.
+    var sentence: String?
+  }
+
+  package enum Fault: Error {
+    case notAvailable, onAir, busy, tooLong, noBundle, unfitAddress
+    case notSaved(SystemError)
+  }
+
+  /// More than one slot has room for.
+  package static let maxBytes = 400 << 20
+  static let requestName = "update-request"
+  /// In the state directory.
+  static let bundleName = "update.raucb"
+  private static let longestAddress = 1_000
+  /// A bundle is a squashfs file system.
+  private static let magic = Array("hsqs".utf8)
+
+  private let places: (results: String, requests: String)?
+  private let directory: String
+  private let isTaken = Mutex(false)
+
+  /// - Parameters:
+  ///   - environment: `ONAIR_UPDATES` names the folder in which the image says how updates went.
+  ///   - directory: the state directory.
+  package init(environment: [String: String], directory: String) {
+    places = environment["ONAIR_UPDATES"].flatMap { results in
+      environment["RUNTIME_DIRECTORY"].map { (results, $0) }
+    }
+    self.directory = directory
+    if places != nil { removeBundle() }
+  }
+
+  package var state: State {
+    guard let places else { return State(available: false, state: .idle) }
+    return State(
+      available: true, version: SystemUpdate.imageVersion, state: work(places),
+      sentence: File.firstLine("\(places.results)/result"))
+  }
+
+  private func work(_ places: (results: String, requests: String)) -> Work {
+    if isTaken.withLock({ $0 }) { return .receiving }
+    if File.names(in: places.requests).contains(SystemUpdate.requestName) { return .waiting }
+    if let word = File.firstLine("\(places.results)/progress"), let work = Work(rawValue: word) {
+      return work
+    }
+    return File.names(in: places.results).contains("trying") ? .trying : .idle
+  }
+
+  /// A bundle that is being received. Without `finish` it is removed.
+  package final class Upload: Sendable {
+    private let update: SystemUpdate
+    private let isOlder: Bool
+    private let file: FileUpload
+    /// The first bytes, until they are known to be those of a bundle.
+    private let head = Mutex<[UInt8]?>([])
+
+    fileprivate init(_ update: SystemUpdate, isOlder: Bool) throws(Fault) {
+      self.update = update
+      self.isOlder = isOlder
+      do throws(FileUpload.Fault) {
+        file = try FileUpload(
+          "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes
+        ) {
+          update.isTaken.withLock { $0 = false }
+        }
+      } catch {
+        throw Fault(error)
+      }
+    }
+
+    package func write(_ bytes: [UInt8]) throws(Fault) {
+      let isFit = head.withLock { head in
+        guard let before = head else { return true }
+        let start = Array((before + bytes).prefix(SystemUpdate.magic.count))
+        head = start.count < SystemUpdate.magic.count ? start : nil
+        return SystemUpdate.magic.starts(with: start)
+      }
+      guard isFit else {
+        file.end()
+        throw .noBundle
+      }
+      do throws(FileUpload.Fault) { try file.write(bytes) } catch { throw Fault(error) }
+    }
+
+    package func finish() throws(Fault) {
+      guard head.withLock({ $0 == nil }) else {
+        file.end()
+        throw .noBundle
+      }
+      do throws(FileUpload.Fault) {
+        try file.keep(as: SystemUpdate.bundleName)
+      } catch {
+        throw Fault(error)
+      }
+      do throws(Fault) {
+        try update.ask("file", isOlder: isOlder)
+      } catch {
+        update.removeBundle()
+        throw error
+      }
+    }
+  }
+
+  /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
+  package func begin(isOlder: Bool = false) throws(Fault) -> Upload {
+    guard places != nil else { throw .notAvailable }
+    guard state.state == .idle else { throw .busy }
+    let isFree = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    guard isFree else { throw .busy }
+    do throws(Fault) {
+      return try Upload(self, isOlder: isOlder)
+    } catch {
+      isTaken.withLock { $0 = false }
+      throw error
+    }
+  }
+
+  /// Asks for a bundle that is fetched from an address.
+  /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
+  /// - Returns: what is to be said of it.
+  package func fetch(_ address: String, isOlder: Bool = false) throws(Fault) -> String {
+    guard places != nil else { throw .notAvailable }
+    guard state.state == .idle else { throw .busy }
+    guard address.utf8.count <= SystemUpdate.longestAddress,
+      address.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
+      ["https://", "http://"].contains(where: address.hasPrefix)
+    else { throw .unfitAddress }
+    try ask(address, isOlder: isOlder)
+    let sentence = "The update is downloaded, and then installed."
+    return address.hasPrefix("https://")
+      ? sentence
+      : "\(sentence) Its address is http://, not https://: others in the network can see it, and hold it back. What "
+        + "they change is refused."
+  }
+
+  private func ask(_ what: String, isOlder: Bool) throws(Fault) {
+    guard let places else { throw .notAvailable }
+    do throws(SystemError) {
+      try File.replace(
+        SystemUpdate.requestName, in: places.requests,
+        with: Array("\(what)\n\(isOlder ? "older\n" : "")".utf8))
+    } catch {
+      throw .notSaved(error)
+    }
+  }
+
+  private func removeBundle() {
+    for name in [SystemUpdate.bundleName, "\(SystemUpdate.bundleName).upload"] {
+      _ = unsafe unlink("\(directory)/\(name)")
+    }
+  }
+
+  /// As os-release(5) has it.
+  private static let imageVersion: String? = File.kernelText("/etc/os-release")?
+    .split(separator: "\n").first { $0.hasPrefix("IMAGE_VERSION=") }
+    .map { String($0.dropFirst("IMAGE_VERSION=".count)) }
+}
+
+extension SystemUpdate.Fault {
+  fileprivate init(_ fault: FileUpload.Fault) {
+    self =
+      switch fault {
+      case .tooLong: .tooLong
+      case .notSaved(let error): .notSaved(error)
+      }
+  }
+
+  package var reply: ControlReply {
+    switch self {
+    case .notAvailable:
+      ControlReply(
+        fault: "no_updates",
+        "This box was not made from an image: update it with the packages of its system.")
+    case .onAir:
+      ControlReply(
+        fault: "on_air", "There is no update during a broadcast: end the broadcast first.")
+    case .busy:
+      ControlReply(fault: "busy", "An update is under way: wait until it has ended.")
+    case .tooLong:
+      ControlReply(
+        fault: "too_long", "An update has at most \(SystemUpdate.maxBytes >> 20) MB.")
+    case .noBundle:
+      ControlReply(
+        fault: "no_bundle", "This file is no update: choose one whose name ends in \".raucb\".")
+    case .unfitAddress:
+      ControlReply(
+        fault: "unfit_address",
+        "This is no address of an update: it begins with \"https://\" or \"http://\", and has no spaces."
+      )
+    case .notSaved(let error):
+      ControlReply(
+        fault: "not_saved", "The update cannot be saved (\(error)), and nothing has changed.")
+    }
+  }
+}
+
+extension Station {
+  /// Whether a broadcast is wanted or under way.
+  package var isBroadcasting: Bool {
+    state.withLock { $0.isOnAir || $0.director.intent.broadcast != .off }
+  }
+}

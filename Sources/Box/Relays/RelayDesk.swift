@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import Posix
+internal import Publish
+internal import Settings
+internal import Studio
+
+/// The relays of the settings, and what a person has asked of each for the present broadcast.
+struct RelayDesk {
+  /// What a person has asked of a relay. It counts until the broadcast ends.
+  enum Hand: String, Codable {
+    case on, off
+    /// The connection is closed without a good-bye, so that the platform waits.
+    case paused
+  }
+
+  /// A relay, and where it goes.
+  struct Entry: Equatable {
+    var name: String
+    var isEnabled: Bool
+    /// `nil` if it has no stream key.
+    var target: RTMPTarget?
+    /// "rtmp://HOST/APP/***".
+    var url: String
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var hands: [String: Hand] = [:]
+  /// A broadcast to an address of its own goes to no relay that was not asked for by hand.
+  var isOnce = false
+
+  init(_ configuration: Configuration, hands: [String: Hand]) {
+    self.hands = hands
+    take(configuration)
+  }
+
+  /// Follows settings that have changed. Whether a relay begins by itself, said now, comes after what was asked before.
+  mutating func take(_ configuration: Configuration) {
+    let before = entries
+    entries = configuration.relays.map { relay in
+      Entry(
+        name: relay.settings.name, isEnabled: relay.settings.enabled,
+        target: relay.address.flatMap {
+          try? RTMPTarget(
+            $0, caFile: relay.settings.caFile, redirect: configuration.settings.publish.redirect)
+        },
+        url: relay.settings.url?.description ?? "")
+    }
+    if configuration.standIn?.source == .faultlessLines { entries = [] }
+    hands = hands.filter { name, _ in
+      guard let entry = entries.first(where: { $0.name == name }) else { return false }
+      return before.first { $0.name == name }.map { $0.isEnabled == entry.isEnabled } ?? true
+    }
+  }
+
+  /// - Parameter name: `nil` for all relays.
+  /// - Returns: the relays for which something has changed; `nil` if there is none of that name.
+  mutating func ask(_ action: RelayAction, of name: String?) -> [String]? {
+    guard name == nil || entries.contains(where: { $0.name == name }) else { return nil }
+    var changed: [String] = []
+    for entry in entries where name == nil || entry.name == name {
+      let now = hand(of: entry)
+      let hand: Hand? =
+        switch action {
+        case .start: now == .on ? nil : .on
+        case .stop: now == .off ? nil : .off
+        case .pause: now == .on ? .paused : nil
+        case .resume: now == .paused ? .on : nil
+        }
+      guard let hand else { continue }
+      hands[entry.name] = hand
+      changed.append(entry.name)
+    }
+    return changed
+  }
+
+  /// A new broadcast begins.
+  mutating func begin(isOnce: Bool) {
+    self.isOnce = isOnce
+    hands = [:]
+  }
+
+  func hand(of entry: Entry) -> Hand {
+    hands[entry.name] ?? (entry.isEnabled && !isOnce ? .on : .off)
+  }
+
+  /// Where the broadcast is to go besides its main destination.
+  var plans: [DestinationPlan] {
+    entries.compactMap { entry in
+      guard hand(of: entry) == .on, let target = entry.target else { return nil }
+      return DestinationPlan(name: entry.name, target: target)
+    }
+  }
+}
+
+/// A request about relays.
+public enum RelayAction: String, Sendable, CaseIterable {
+  case start, stop, pause, resume
+
+  package var past: String {
+    switch self {
+    case .start: "Started"
+    case .stop: "Stopped"
+    case .pause: "Paused"
+    case .resume: "Resumed"
+    }
+  }
+
+  /// "the relay a", "the relays a, b".
+  package static func words(_ names: [String]) -> String {
+    "the relay\(names.count > 1 ? "s" : "") \(names.joined(separator: ", "))"
+  }
+}
+
+extension RelayDesk {
+  private static let fileName = "relays.json"
+  private static let longest = 16_384
+
+  /// What a person had asked before a power cut. What cannot be read is taken for "off": a platform that was stopped must
+  /// not get the stream again.
+  static func savedHands(_ directory: String, of configuration: Configuration) -> [String: Hand] {
+    do throws(PrivateFileError) {
+      let bytes = try File.readPrivate(fileName, in: directory, limit: longest)
+      if let hands = try? JSONDecoder().decode([String: Hand].self, from: Data(bytes)) {
+        return hands
+      }
+    } catch {
+      if error == .missing { return [:] }
+    }
+    let names = configuration.relays.map(\.settings.name)
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, .off) })
+  }
+
+  /// Forgets what a person has asked. An older file that stays would only stop relays.
+  static func forgetHands(_ directory: String) { try? File.remove(fileName, in: directory) }
+
+  /// Keeps what a person has asked for a start after a power cut.
+  func save(_ directory: String) throws(SystemError) {
+    if hands.isEmpty { return try File.remove(Self.fileName, in: directory) }
+    let bytes = (try? JSONEncoder().encode(hands)) ?? Data()
+    try File.replace(Self.fileName, in: directory, with: Array(bytes))
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+package import Settings
+internal import Studio
+
+/// Watches what a change of settings does to picture, sound and encoders, and decides whether it is taken back. Pure: the
+/// caller passes the time.
+struct ChangeTrial {
+  /// A camera needs some seconds to open.
+  static let length = Int64.seconds(10)
+  /// A failing encoder does not get better by waiting.
+  private static let encoderPatience = Int64.seconds(3)
+
+  enum Verdict: Equatable {
+    case wait
+    case keep
+    /// Take it back: what is broken, for people.
+    case undo(String)
+  }
+
+  /// The change that takes it back.
+  let wayBack: SettingsPatch
+  private let before: StudioHealth
+  let startedAt: MediaTime
+
+  /// - Parameter before: the state at the moment of the change.
+  init(wayBack: SettingsPatch, before: StudioHealth, now: MediaTime) {
+    self.wayBack = wayBack
+    self.before = before
+    startedAt = now
+  }
+
+  /// A further change within the trial: both are judged, and go back, together.
+  func followed(by wayBack: SettingsPatch, now: MediaTime) -> ChangeTrial {
+    let both = wayBack.values.merging(self.wayBack.values) { _, first in first }
+    return ChangeTrial(wayBack: SettingsPatch(both), before: before, now: now)
+  }
+
+  func verdict(_ health: StudioHealth, now: MediaTime) -> Verdict {
+    let age = now - startedAt
+    if health.encoderFailed, !before.encoderFailed, age >= ChangeTrial.encoderPatience {
+      return .undo("picture or sound could not be encoded")
+    }
+    guard age >= ChangeTrial.length else { return .wait }
+    if before.video == .good, isBroken(health.video) { return .undo("no picture came") }
+    if before.audio == .good, isBroken(health.audio) { return .undo("no sound came") }
+    return .keep
+  }
+
+  private func isBroken(_ input: StudioHealth.Input) -> Bool { input == .opening || input == .lost }
+}
+
+extension Station {
+  /// Changes settings, and takes the change back if it breaks what works now. With nothing open there is nothing to break.
+  package func answerOnTrial(
+    _ patch: SettingsPatch, by origin: String, isRemote: Bool
+  ) -> ControlReply {
+    let now = clock.now
+    let before = studio.health(now)
+    let runTime = taken.withLock { $0.runTime }
+    let reply = answer(patch, by: origin, isRemote: isRemote)
+    guard reply.ok, reply.changed else { return reply }
+    // Servers and keys break neither picture nor sound. A key that came back might be sent to a server that was named since.
+    let wayBack = SettingsPatch(
+      runTime.wayBack(from: patch).values.filter { key, _ in
+        !key.hasPrefix("publish.") && !key.hasPrefix("relay.")
+      })
+    guard !wayBack.values.isEmpty else { return reply }
+    state.withLock { state in
+      if let trial = state.trial {
+        state.trial = trial.followed(by: wayBack, now: now)
+      } else if before.video == .good || before.audio == .good {
+        state.trial = ChangeTrial(wayBack: wayBack, before: before, now: now)
+      }
+    }
+    return reply
+  }
+
+  /// Takes a change back that has broken something.
+  func judgeTrial(_ now: MediaTime) {
+    guard let trial = state.withLock({ $0.trial }) else { return }
+    let verdict = trial.verdict(studio.health(now), now: now)
+    guard verdict != .wait else { return }
+    state.withLock { if $0.trial?.startedAt == trial.startedAt { $0.trial = nil } }
+    guard case .undo(let reason) = verdict else { return }
+    // It writes to the disk, for which the supervisor must not wait.
+    jobs.submit { [self] in
+      let reply = answer(trial.wayBack, by: "since the change broke the picture or the sound")
+      let keys = trial.wayBack.values.keys.sorted().joined(separator: ", ")
+      events.report(
+        .settingsUndone, level: .warning, subject: keys,
+        reply.ok
+          ? "The change of \(keys) was taken back: \(reason) within 10 s."
+          : "The change of \(keys) broke something (\(reason)), and could not be taken back: \(reply.sentence ?? "")"
+      )
+    }
+  }
+}

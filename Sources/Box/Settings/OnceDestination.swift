@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Events
+internal import FoundationEssentials
+internal import Posix
+internal import Settings
+internal import Studio
+
+/// An address that one broadcast goes to instead of that of the settings. It is kept on the disk until that broadcast has
+/// ended: after a power cut it must not go on to another audience. No other broadcast may find it there.
+package struct OnceDestination: Codable, Equatable {
+  /// As `publish.url`.
+  var url: String
+  /// As `publish.key`. Secret.
+  var key: String
+
+  package init(url: String, key: String) {
+    self.url = url
+    self.key = key
+  }
+
+  private static let fileName = "once.json"
+  private static let longest = 65_536
+
+  /// The settings that it replaces.
+  var patch: SettingsPatch { SettingsPatch(address: url, key: key) }
+
+  /// - Returns: `nil` if there is none.
+  fileprivate static func read(_ directory: String) throws -> OnceDestination? {
+    let bytes: [UInt8]
+    do throws(PrivateFileError) {
+      bytes = try File.readPrivate(fileName, in: directory, limit: longest)
+    } catch {
+      if error == .missing { return nil }
+      throw error
+    }
+    return try JSONDecoder().decode(OnceDestination.self, from: Data(bytes))
+  }
+
+  func save(_ directory: String) throws(SystemError) {
+    let bytes = (try? JSONEncoder().encode(self)) ?? Data()
+    try File.replace(Self.fileName, in: directory, with: Array(bytes))
+  }
+
+  /// A file that stays behind would send the next start after a power cut to this address.
+  static func remove(_ directory: String, _ events: EventLog) {
+    do throws(SystemError) {
+      try File.remove(fileName, in: directory)
+    } catch {
+      events.note(
+        .warning, "\(directory)/\(fileName) cannot be removed (\(error)): remove it by hand.")
+    }
+  }
+}
+
+/// A checked `OnceDestination`.
+struct OncePlan {
+  var plan: DestinationPlan
+  var expiry: Expiry
+
+  init(_ configuration: Configuration) throws(Station.Fault) {
+    plan = try Station.main(configuration).get()
+    expiry = Expiry.once(expiresAt: configuration.destination?.expiresAt)
+  }
+
+  /// The address of the broadcast that the last run was in.
+  /// - Throws: if it cannot be read. Then the box must not go on the air: it would be at another address.
+  static func saved(
+    _ configuration: Configuration, _ reload: SettingsReader
+  ) throws(Station.Fault) -> OncePlan? {
+    do {
+      guard let once = try OnceDestination.read(configuration.stateDirectory) else { return nil }
+      return try once.plan(configuration, reload)
+    } catch let fault as Station.Fault {
+      throw fault
+    } catch {
+      throw .noDestination(
+        "The last broadcast went to an address of its own, which cannot be read any more: start the broadcast again."
+      )
+    }
+  }
+}
+
+extension OnceDestination {
+  /// - Throws: all mistakes. A value of the command line is one: it would come first, and with it another audience.
+  func plan(
+    _ configuration: Configuration, _ reload: SettingsReader
+  ) throws(Station.Fault) -> OncePlan {
+    let changed: Configuration
+    do throws(ConfigurationError) {
+      changed = try Configuration.preview(patch, of: configuration.runTime) {
+        (layer) throws(ConfigurationError) in try reload(.given(layer))
+      }
+    } catch {
+      throw .mistakes(error.problems)
+    }
+    let overridden = changed.values.filter {
+      $0.origin == .commandLine && patch.values.keys.contains($0.declaration.key)
+    }
+    guard overridden.isEmpty else {
+      throw .mistakes(
+        overridden.map {
+          Problem(
+            place: .change, key: $0.declaration.key,
+            sentence: "--set on the command line gives it a value, which comes first: leave it out",
+            code: .overridden)
+        })
+    }
+    return try OncePlan(changed)
+  }
+}
+
+extension Station {
+  /// Starts a broadcast to another address than that of the settings, which stay as they are.
+  /// - Throws: `.mistakes`, `.settingsNotSaved` or `.refused(.onAir)`.
+  func start(once: OnceDestination, by origin: String) throws(Fault) {
+    try refuseOnAir()
+    let plan = try once.plan(taken.withLock { $0 }, reload)
+    _ = try withOnceFile { () throws(Fault) in
+      try refuseOnAir()
+      do throws(SystemError) {
+        try once.save(started.stateDirectory)
+      } catch {
+        throw .settingsNotSaved(
+          "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has begun."
+        )
+      }
+      do throws(Fault) {
+        return try perform(.start, once: plan, by: origin)
+      } catch {
+        OnceDestination.remove(started.stateDirectory, events)
+        throw error
+      }
+    }
+  }
+
+  /// Gives the present broadcast, which was started with an address of its own, another one: the first may expire. It goes
+  /// on there without an end.
+  /// - Throws: as `start`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
+  func move(to once: OnceDestination, by origin: String) throws(Fault) {
+    let plan = try once.plan(taken.withLock { $0 }, reload)
+    _ = try withOnceFile { () throws(Fault) in
+      try refuseWithoutOwnAddress()
+      do throws(SystemError) {
+        try once.save(started.stateDirectory)
+      } catch {
+        throw .settingsNotSaved(
+          "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
+        )
+      }
+      let isOff = state.withLock { state in
+        if state.director.intent.broadcast == .off { return true }
+        state.once = plan
+        events.endTrouble(plan.expiry.subject)
+        state.broadcast?.publish(plan.plan)
+        return false
+      }
+      // It has ended meanwhile, and its file is removed with it.
+      if isOff { throw .refused(.offAir) }
+      events.note(.notice, "This broadcast goes to \(plan.plan.target) from now on, \(origin).")
+      return true
+    }
+  }
+
+  private func refuseWithoutOwnAddress() throws(Fault) {
+    let (isOff, hasOwn) = state.withLock {
+      ($0.director.intent.broadcast == .off, $0.once != nil)
+    }
+    if isOff { throw .refused(.offAir) }
+    guard hasOwn else { throw .hasNoOwnAddress }
+  }
+
+  /// Starts a broadcast to the server of the settings. The address of an earlier one that has only just been stopped goes
+  /// before.
+  func startMain(by origin: String) throws(Fault) -> Bool {
+    _ = try state.withLock { $0.main }.get()
+    return try withOnceFile { () throws(Fault) in
+      if state.withLock({ $0.mayHaveOnceFile && $0.director.intent.broadcast == .off }) {
+        OnceDestination.remove(started.stateDirectory, events)
+      }
+      return try perform(.start, once: nil, by: origin)
+    }
+  }
+
+  /// Removes the address of a broadcast that is over, once it is on the disk that it is: until then a power cut goes on
+  /// with that broadcast.
+  func forgetOnce() {
+    onceFile.withLockIfAvailable { _ in
+      guard
+        state.withLock({
+          !$0.isOnAir && $0.director.intent.broadcast == .off
+            && store.isSaved($0.director.intent)
+        })
+      else { return }
+      OnceDestination.remove(started.stateDirectory, events)
+      state.withLock { ($0.once, $0.mayHaveOnceFile) = (nil, false) }
+    }
+  }
+
+  private func refuseOnAir() throws(Fault) {
+    let isOff = state.withLock { !$0.isOnAir && $0.director.intent.broadcast == .off }
+    guard isOff else { throw .refused(.onAir) }
+  }
+
+  private func withOnceFile(_ body: () throws(Fault) -> Bool) throws(Fault) -> Bool {
+    let outcome = onceFile.withLock { _ in Result { () throws(Fault) in try body() } }
+    return try outcome.get()
+  }
+}

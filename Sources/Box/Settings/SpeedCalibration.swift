@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Encode
+internal import Events
+internal import FoundationEssentials
+package import Media
+public import Posix
+public import RateControl
+public import Settings
+public import Studio
+
+/// What the speed ladder costs on this machine: measured at the first run, kept, and measured again when the processor or
+/// x264 is another one.
+public final class SpeedCalibration: Sendable {
+  /// The file.
+  private struct Record: Codable {
+    var processor: String
+    var library: String
+    var costs: SpeedCosts
+    /// What "onair bench" has measured.
+    var sizes: [SpeedMeasurement.Size]?
+
+    init(costs: SpeedCosts, sizes: [SpeedMeasurement.Size]?) {
+      processor = Record.processor
+      library = X264Encoder.version
+      self.costs = costs
+      self.sizes = sizes
+    }
+
+    static let processor = Processors.description
+
+    var isUsable: Bool {
+      processor == Record.processor && library == X264Encoder.version && costs.arePlausible
+    }
+  }
+
+  private static let fileName = "speed.json"
+  private static let longest = 16_384
+
+  private let directory: String
+  private let studio: Studio
+  private let events: EventLog
+  private let worker = Worker(name: "calibration", urgency: .encoding)
+  private let isKnown: Bool
+
+  /// Uses the costs that were kept.
+  /// - Parameter directory: the state directory.
+  package init(directory: String, station: Station) {
+    self.directory = directory
+    studio = station.studio
+    events = station.events
+    let costs = Self.kept(in: directory)
+    isKnown = costs != nil
+    if let costs { studio.use(costs) }
+  }
+
+  /// The costs that were measured on this machine; `nil` if there are none.
+  /// - Parameter directory: the state directory.
+  public static func kept(in directory: String) -> SpeedCosts? { record(in: directory)?.costs }
+
+  /// What "onair bench" has measured on this machine; `nil` if there is nothing.
+  static func measurement(in directory: String) -> SpeedMeasurement? {
+    guard let record = record(in: directory), let sizes = record.sizes else { return nil }
+    return SpeedMeasurement(costs: record.costs, sizes: sizes)
+  }
+
+  /// Keeps what "onair bench" has measured.
+  public static func keep(
+    _ measurement: SpeedMeasurement, in directory: String
+  ) throws(SystemError) {
+    try keep(measurement.costs, sizes: measurement.sizes, in: directory)
+  }
+
+  /// - Parameter sizes: `nil` if only the costs were measured.
+  static func keep(
+    _ costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil, in directory: String
+  ) throws(SystemError) {
+    let bytes = (try? JSONEncoder().encode(Record(costs: costs, sizes: sizes))) ?? Data()
+    try File.replace(fileName, in: directory, with: Array(bytes))
+  }
+
+  private static func record(in directory: String) -> Record? {
+    let bytes = try? File.readPrivate(fileName, in: directory, limit: longest)
+    let record = bytes.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
+    return record.flatMap { $0.isUsable ? $0 : nil }
+  }
+
+  /// What the encoder is too slow for, of the settings; `nil` if nothing, or if nothing was measured.
+  public static func warning(
+    of video: VideoSettings, in directory: String, processors: Int
+  ) -> String? {
+    let measured = measurement(in: directory)?.framesPerSecond(
+      video.size, processors: processors, processorShare: Double(video.cpuPercent) / 100)
+    let estimated = kept(in: directory)?.framesPerSecond(video.size, processors: processors)
+    guard let most = measured ?? estimated, most < Double(video.fps) else { return nil }
+    let (about, source) =
+      measured == nil
+      ? ("about ", "an estimate, which \"onair bench\" makes exact")
+      : ("", "measured by \"onair bench\"")
+    return "this machine encodes \(video.size) at \(about)\(Int(most)) frames a second, not at "
+      + "\(video.fps) (\(source)): choose a smaller video.size or a lower video.fps"
+  }
+
+  /// Measures, if nothing was kept: on a thread that gives way to all others.
+  package func start() {
+    guard !isKnown else { return }
+    try? worker.tryStart { [self] in
+      guard let costs = try? SpeedTrial.costs(isStopped: { worker.isStopping }) else { return }
+      studio.use(costs)
+      do throws(SystemError) {
+        try Self.keep(costs, in: directory)
+      } catch {
+        events.note(
+          .warning,
+          "\(directory)/\(Self.fileName) cannot be written (\(error)): the encoder is measured again at the next start."
+        )
+      }
+    }
+  }
+
+  /// - Parameter deadline: as for `Worker.join`.
+  package func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
+}

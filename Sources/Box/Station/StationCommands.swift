@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Director
+internal import Logging
+internal import Media
+internal import Publish
+internal import Settings
+internal import Studio
+internal import Synchronization
+
+// Commands from the command line, HTTP and the buttons.
+
+extension Station {
+  package static let reloadWord = "reload"
+
+  /// Executes a command and returns the reply.
+  /// - Parameter origin: the command's source, for the log: "by button".
+  package func answer(_ word: String, by origin: String) -> ControlReply {
+    if word == Station.reloadWord {
+      do {
+        return try reloadSettings(by: origin)
+      } catch {
+        return ControlReply(error)
+      }
+    }
+    guard let command = Command(rawValue: word) else {
+      let all = (Command.allCases.map(\.rawValue) + [Station.reloadWord]).joined(separator: ", ")
+      return ControlReply(
+        fault: ControlReply.unknown, "There is no such command; there are \(all).")
+    }
+    do {
+      let changed = try perform(command, by: origin)
+      return ControlReply(
+        changed: changed,
+        changed || command.alwaysActs
+          ? command.result + remark(on: command) : command.noChange(intent))
+    } catch {
+      return ControlReply(error)
+    }
+  }
+
+  /// What viewers still see or hear, or not, where the user might expect something else.
+  private func remark(on command: Command) -> String {
+    let (intent, keepsAudio) = state.withLock {
+      ($0.director.intent, $0.settings.pause.sound == .keep && $0.settings.audio.source != .none)
+    }
+    if command == .pause, keepsAudio, !intent.isMuted {
+      return " They still hear the microphone (pause.sound = \"keep\")."
+    }
+    return command.unchangedState(of: intent)
+  }
+
+  /// Adds the present status to an answer.
+  package func complete(_ reply: inout ControlReply) {
+    guard reply.ok else { return }
+    let present = state.withLock { $0 }
+    reply.saved = store.isSaved(present.director.intent)
+    reply.status = status(present)
+  }
+
+  /// Does a command. When this returns, nothing that a pause or a mute keeps from viewers is handed to the network
+  /// any more.
+  /// - Returns: whether the intent has changed.
+  @discardableResult
+  package func perform(_ command: Command, by origin: String) throws(Fault) -> Bool {
+    try command == .start ? startMain(by: origin) : perform(command, once: nil, by: origin)
+  }
+
+  /// - Parameter once: where the broadcast goes that begins now, instead of the settings' server.
+  func perform(_ command: Command, once: OncePlan?, by origin: String) throws(Fault) -> Bool {
+    let outcome: Result<Bool, Refusal> = reporting.withLock { _ in
+      Result { () throws(Refusal) in
+        let (changed, intent) = try act(command, once: once)
+        if changed || command.alwaysActs {
+          let sentence = "\(command.past) \(origin).\(command.unchangedState(of: intent))"
+          if let event = command.event {
+            events.report(event, sentence)
+          } else {
+            events.note(.notice, sentence)
+          }
+        }
+        return changed
+      }
+    }
+    switch outcome {
+    case .failure(let refusal): throw .refused(refusal)
+    case .success(let changed): return changed
+    }
+  }
+
+  private func act(
+    _ command: Command, once: OncePlan?
+  ) throws(Refusal) -> (changed: Bool, intent: Intent) {
+    let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
+      Result { () throws(Refusal) in
+        if once != nil, state.director.intent.broadcast != .off { throw .onAir }
+        let changed = try state.director.perform(command, at: now)
+        if command == .stop, changed, state.isOnAir { state.isEnding = true }
+        if command == .start, changed {
+          (state.once, state.mayHaveOnceFile) = (once, once != nil)
+          beginRelays(isOnce: once != nil, &state)
+        }
+        if command == .start { state.uplink?.requestStop() }
+        state.isStandIn = false
+        // A stop where the box is off for want of a server changes nothing, but from now on it is to be saved.
+        if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
+        present(state)
+        if command == .reconnect { state.broadcast?.reconnect() }
+        if command == .restart { state.restarts = true }
+        return (changed, state.director.intent)
+      }
+    }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Figures
+package import Media
+internal import Publish
+internal import Studio
+internal import Synchronization
+
+// The figures of the station: measured each second, and read at any time.
+
+extension Station {
+  /// Measures the figures of the last second, and reports long outages, heat and a weak power supply. To be called once
+  /// a second by the thread that supervises.
+  package func measure(_ now: MediaTime) {
+    let broadcast = state.withLock { $0.broadcast }
+    let destinations = broadcast?.destinationFigures ?? []
+    let wallClock = events.wallClock.milliseconds
+    var reading = FigureReading(at: now, wallClock: wallClock)
+    reading.startedAt = wallClock - (now - startedAt) / 1_000_000
+    reading.machine = machine.withLock { $0.read(now) }
+    reading.studio = studio.figures()
+    reading.asked = FigureReading.Asked(settings)
+    reading.destinations = figureLog.totals(destinations)
+    reading.start = broadcast?.startTimes
+    figureLog.take(reading, isOnAir: broadcast != nil)
+    if let main = destinations.first { reportOutage(of: main, now) }
+    take(reading.machine.processor, now)
+  }
+
+  /// Reports heat and a weak power supply, and tells the studio how fast the processor will be.
+  private func take(_ health: ProcessorHealth, _ now: MediaTime) {
+    let (reports, clockShare) = state.withLock {
+      ($0.health.look(health, now: now), $0.health.expectedClockShare)
+    }
+    studio.expect(clockShare: clockShare)
+    for report in reports {
+      events.report(
+        report.code, level: report.cause == nil ? .notice : .warning, cause: report.cause,
+        report.sentence)
+    }
+  }
+
+  private func reportOutage(of main: DestinationFigures, _ now: MediaTime) {
+    let counters = main.counters
+    let attempts = counters.failuresInRow
+    let codes = state.withLock {
+      $0.outages.look(
+        since: counters.outageSince, failures: attempts,
+        longAfter: .seconds(Int64($0.settings.publish.outageAlarmSeconds)), now: now)
+    }
+    let seconds = Int(counters.outageSince.map { (now - $0) / 1_000_000_000 } ?? 0)
+    for code in codes {
+      events.report(
+        code, level: .warning, subject: "\(main.target)", destination: main.name,
+        cause: main.trouble?.cause.code,
+        attempts: code == .reconnectFailing ? attempts : nil, outageSeconds: seconds,
+        code.sentence(
+          host: main.target.host, attempts: attempts, outageSeconds: seconds,
+          hasBeenTaken: counters.bytesSent > 0, trouble: main.trouble?.sentence()))
+    }
+  }
+
+  /// The figures of the last second; `nil` before the first.
+  package var figures: Figures? { figureLog.figures }
+
+  /// The figures of the last `seconds`, at most two hours, as JSON for charts.
+  package func history(seconds: Int) -> [UInt8] {
+    figureLog.history.json(seconds: seconds, wallClock: events.wallClock.milliseconds)
+  }
+
+  /// The figures in Prometheus' text format 0.0.4.
+  package var metrics: String { MetricsText.of(figureLog.reading) }
+
+  /// How loud the audio is that viewers hear, since the reader's last call; silence while no audio is open. `nil` when
+  /// no audio has been encoded since.
+  func levels(_ reader: inout LevelReader) -> Levels? { studio.levels(&reader).map(Levels.init) }
+}

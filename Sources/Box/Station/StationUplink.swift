@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Figures
+internal import Media
+internal import Publish
+internal import Studio
+internal import Synchronization
+
+// The test of the connection to the server of the settings, off air.
+
+extension Station {
+  /// How long the beginning of a broadcast waits for a test to say good-bye to the server.
+  private static let uplinkPatience = Int64.milliseconds(600)
+
+  /// The last test.
+  package var uplink: Uplink { state.withLock { $0.uplink }.map { Uplink($0.state) } ?? .none }
+
+  /// Starts a test.
+  /// - Throws: `.refused(.onAir)`, `.uplinkRuns` or `.noDestination`.
+  @discardableResult
+  package func testUplink(by origin: String) throws(Fault) -> Uplink {
+    let made = state.withLock { state in
+      Result { () throws(Fault) in
+        guard state.director.intent.broadcast == .off, !state.isOnAir else {
+          throw .refused(.onAir)
+        }
+        if state.uplink?.isRunning ?? false { throw .uplinkRuns }
+        let test = UplinkTest(
+          settings: state.settings, target: try state.main.get().target,
+          encoder: "OnAir \(Version.current)", clock: clock
+        ) { [events] result in
+          events.note(.notice, "Uplink test: \(Uplink(result).sentence ?? "")")
+        }
+        state.uplink = test
+        return test
+      }
+    }
+    let test = try made.get()
+    events.note(.notice, "An uplink test to \(test.target.host) begins \(origin).")
+    test.start()
+    return uplink
+  }
+
+  /// Ends a test that still runs, so that the server takes the stream of a broadcast.
+  /// - Returns: `false` if it had not ended by `deadline`.
+  @discardableResult
+  func endUplinkTest(by deadline: MediaTime? = nil) -> Bool {
+    guard let test = state.withLock({ $0.uplink }), test.isRunning else { return true }
+    return test.stop(by: deadline ?? .now() + Station.uplinkPatience)
+  }
+}

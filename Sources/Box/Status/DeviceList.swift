@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+
+/// Cameras and microphones, as `GET /api/devices` lists them. The names of the fields are a contract.
+package struct DeviceList: Encodable {
+  struct Device: Encodable {
+    /// For `video.source` or `audio.source`.
+    var value: String
+    /// For people.
+    var name: String
+    /// Why it cannot be used, and what to do about it; `nil` if it can.
+    var problem: String?
+    /// A camera's sizes and rates that need no conversion: "1280x720 at 30, 60".
+    var modes: [String]?
+  }
+
+  var cameras: [Device]
+  var microphones: [Device]
+
+  /// Those that are plugged in. It asks the drivers, which may take a second.
+  package static var present: DeviceList {
+    DeviceList(
+      // A webcam has a second node, for metadata, and a board has some for its codecs.
+      cameras: Devices.cameras().filter { $0.cause != "not_a_camera" }.map { camera in
+        let sizes = camera.formats.filter { $0.use == .straight }.flatMap(\.sizes).map(text)
+        return Device(
+          value: "camera:\(camera.stablePath ?? camera.path)",
+          name: camera.name.isEmpty ? camera.path : camera.name, problem: camera.problem,
+          modes: sizes.enumerated().filter { !sizes[..<$0.offset].contains($0.element) }.map(
+            \.element))
+      },
+      microphones: AudioDevices.list(probing: false).map { microphone in
+        Device(
+          value: "microphone:\(microphone.stableName ?? microphone.name)",
+          name: microphone.description, problem: problem(microphone))
+      })
+  }
+
+  private static func text(_ size: CameraSizeDescription) -> String {
+    let rates = size.rates.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
+    return "\(size.width)x\(size.height)"
+      + (rates.isEmpty ? "" : " at \(rates.joined(separator: ", "))")
+  }
+
+  private static func problem(_ microphone: AudioDevices.Entry) -> String? {
+    microphone.state == "forbidden"
+      ? "OnAir's user may not open it: add that user to the group audio." : nil
+  }
+}

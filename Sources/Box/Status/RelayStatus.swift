@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Events
+internal import Media
+internal import Publish
+internal import Studio
+
+/// A relay, as `GET /api/relays` writes it, in snake_case. The names of the fields are a contract.
+public struct RelayStatus: Codable, Sendable, Equatable {
+  public var name: String
+  /// The address, with the key masked: "rtmp://live.example.org/app/***".
+  public var url: String
+  /// Whether it begins with a broadcast.
+  public var enabled: Bool
+  /// "idle", "connecting", "running" (what was captured a moment ago is known to have arrived) or "failure" (it is tried
+  /// again until it works).
+  public var state: String
+  /// Whether a person has paused it.
+  public var paused: Bool
+  /// Why it does not run; `nil` if it does, or is idle.
+  public var code: String?
+  /// For the user: what is wrong, and what to do.
+  public var sentence: String?
+  /// How much of the stream it gets: "whole", "keyframes" (and sound) or "nothing", where the line does not carry more.
+  public var gets: String
+  /// Age, in milliseconds since its capture, of the newest frame or audio that the server has.
+  public var deliveredMsAgo: Int?
+  public var sentBytes: UInt64
+  /// Milliseconds for which the oldest queued packet has waited.
+  public var behindMs: Int
+  /// Frames and audio packets that were dropped because the line was too slow.
+  public var dropped: UInt64
+  public var reconnects: UInt64
+  /// Failed attempts and lost connections.
+  public var failures: UInt64
+}
+
+extension RelayStatus {
+  /// - Parameter figures: `nil` if it is not asked for, or off air.
+  init(
+    _ entry: RelayDesk.Entry, _ hand: RelayDesk.Hand, _ figures: DestinationFigures?, now: MediaTime
+  ) {
+    name = entry.name
+    url = entry.url
+    enabled = entry.isEnabled
+    paused = hand == .paused
+    gets = "\(Thinning.whole)"
+    let counters = figures?.counters ?? DestinationCounters()
+    deliveredMsAgo = counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) }
+    sentBytes = counters.bytesSent
+    behindMs = Int(counters.queueNanos / 1_000_000)
+    dropped = counters.dropped
+    reconnects = counters.reconnects
+    failures = counters.failures
+    (state, code) = figures.map(RelayStatus.state) ?? ("idle", nil)
+    if state == "running" || code == DestinationCause.linkTooSlow.code, let figures {
+      gets = "\(figures.thinning)"
+    }
+    let words = DestinationWords.relay(entry.name)
+    if code == DestinationCause.linkTooSlow.code {
+      sentence = figures?.target.sentence(.linkTooSlow, words)
+    } else if let trouble = figures?.trouble, state != "running" {
+      sentence = trouble.sentence(words)
+    }
+    if entry.target == nil {
+      (state, code) = ("failure", "no_destination")
+      sentence = "The stream key is not set: copy it from the platform's page, as the relay's key."
+    }
+  }
+}
+
+extension RelayStatus {
+  private static func state(_ figures: DestinationFigures) -> (String, String?) {
+    let counters = figures.counters
+    return switch counters.state {
+    case .delivering where figures.thinning != .nothing: ("running", nil)
+    case .delivering, .publishing:
+      figures.thinning == .nothing
+        ? ("failure", DestinationCause.linkTooSlow.code)
+        : figures.trouble.map { ("failure", $0.cause.code) } ?? ("connecting", nil)
+    case .waiting: ("failure", counters.obstacle?.code)
+    // It may wait for the end of its predecessor.
+    case .stopped, .connecting, .connected:
+      counters.obstacle.map { ("failure", $0.code) } ?? ("connecting", nil)
+    }
+  }
+}
+
+extension RelayStatus {
+  /// A line of `onair status` and `onair relay list`.
+  public var words: String {
+    let what =
+      switch state {
+      case "idle": paused ? "paused" : enabled ? "idle" : "idle, begins by hand only"
+      case "connecting": "connecting"
+      case "running": "has the stream"
+      default: "fails"
+      }
+    let start = !enabled && state != "idle" ? ", begun by hand" : ""
+    let part =
+      switch gets {
+      case "keyframes": ", keyframes and sound only: the line does not carry more"
+      case "nothing": ", gets nothing for now: the line does not carry it"
+      default: ""
+      }
+    return "\(name), \(url): \(what)\(start)\(part)" + (sentence.map { " (\($0))" } ?? "")
+  }
+}

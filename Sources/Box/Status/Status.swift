@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+public import Events
+internal import Figures
+internal import Media
+internal import Publish
+internal import Settings
+internal import Studio
+
+/// The state of the box, as `onair status --json` and `GET /api/status` write it, in snake_case. The names of the
+/// fields are a contract.
+public struct Status: Codable, Sendable, Equatable {
+  /// The state that the user has requested.
+  public struct Wanted: Codable, Sendable, Equatable {
+    /// "off", "live" or "paused".
+    public var broadcast: String
+    public var muted: Bool
+  }
+
+  /// A server to which the broadcast is published.
+  public struct Server: Codable, Sendable, Equatable {
+    /// The name of the destination: "main".
+    public var name: String
+    /// Host and port.
+    public var server: String
+    /// The address of the server, with the key masked: "rtmp://live.example.org/app/***".
+    public var url: String
+    /// "stopped", "connecting", "connected", "publishing" (accepted, but not acknowledged), "delivering" or "waiting".
+    public var state: String
+    /// The reason if it does not receive the stream.
+    public var cause: String?
+    /// Age, in milliseconds since its capture, of the newest frame or audio that the server has.
+    public var deliveredMsAgo: Int?
+    public var sentBytes: UInt64
+    /// Frames and audio packets that were dropped because the link was too slow.
+    public var dropped: UInt64
+    public var reconnects: UInt64
+    /// Failed attempts and lost connections.
+    public var failures: UInt64
+    /// Seconds of the broadcast in which the server did not take the stream.
+    public var outageSeconds: Int
+  }
+
+  /// Each is "unused", "opening", "good", "lost" (it worked before) or "missing" (it has not worked since the start of
+  /// the broadcast).
+  public struct Capture: Codable, Sendable, Equatable {
+    public var camera: String
+    public var microphone: String
+  }
+
+  /// Totals since the start of the broadcast.
+  public struct Encoded: Codable, Sendable, Equatable {
+    public var frames: Int
+    /// Of these, repeats of the previous frame because no new one arrived.
+    public var repeated: Int
+    /// Frames from the source that could not be decoded.
+    public var unreadable: Int
+    public var audioPackets: Int
+    /// Frames and blocks of audio that were dropped because this machine was too slow.
+    public var late: Int
+    /// The video bit rate that the encoder is set to at present, in kbit/s; `nil` without video.
+    public var videoKbps: Int?
+    /// The video that was encoded in the last second, in kbit/s: a still needs far less than it may have.
+    public var encodedKbps: Int?
+    /// Whether the last frame and the last block of audio could be encoded.
+    public var working: Bool
+  }
+
+  /// Who watches the camera while the box is off air.
+  public struct Watched: Codable, Sendable, Equatable {
+    /// Who, for people: "the page (192.168.1.20)", "the token NAME (192.168.1.20)".
+    public var by: String
+    /// UTC in ISO 8601.
+    public var since: String
+  }
+
+  public var version: String
+  /// What people call the box: `box.name`, else its host name.
+  public var name: String
+  /// The time zone in which times are shown to people: `box.zone`, else that of the system.
+  public var zone: String
+  /// Where viewers watch: `publish.play_url`.
+  public var playUrl: String?
+  public var intent: Wanted
+  /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
+  /// "poor_network_still".
+  public var video: String
+  /// The audio that is sent: "none", "microphone", "file", "tone" or "silence".
+  public var audio: String
+  /// The lamp's pattern.
+  public var lamp: String
+  /// What the box says of itself; `nil` from an earlier version's box.
+  public var presence: Presence?
+  /// Seconds since the start of the broadcast, even if no server accepts it; `nil` off air.
+  public var onAirSeconds: Int?
+  /// Milliseconds from the machine's power-on until the main server had the present broadcast; `nil` before, and off air.
+  public var startedMs: Int?
+  public var capture: Capture
+  /// `nil` off air.
+  public var encode: Encoded?
+  public var destinations: [Server]
+  public var relays: [RelayStatus]
+  /// The network to the servers: "good", "weak" or "poor".
+  public var link: String
+  /// Deviation of the microphone's sample clock in parts per million; `nil` while unknown.
+  public var driftPpm: Double?
+  /// The current troubles.
+  public var troubles: [Trouble]
+  /// Who looks off air; `nil` for nobody.
+  public var watched: Watched?
+
+  init(
+    settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
+    startedAt: MediaTime?, startedMs: Int?, encodedKbps: Double?,
+    sources: (video: VideoSource?, audio: AudioSource?),
+    relays: [RelayStatus] = [], troubles: [Trouble], watched: Watched? = nil, now: MediaTime
+  ) {
+    version = Version.current
+    name = settings.box.shownName
+    zone = settings.box.shownZone
+    playUrl = settings.publish.playUrl.isEmpty ? nil : settings.publish.playUrl
+    intent = Wanted(
+      broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
+    let conditions =
+      broadcast == nil
+      ? Conditions(camera: .unused, microphone: .unused) : director.conditions
+    video =
+      director.plan.video == .camera
+      ? (sources.video ?? .none).statusName : director.plan.video.rawValue
+    audio =
+      director.plan.audio != .microphone
+      ? director.plan.audio.rawValue
+      // Until the source delivers there is silence.
+      : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
+    self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue
+    self.watched = watched
+    presence = Presence(director, lamp: lamp, relays: relays, troubles: troubles)
+    onAirSeconds = startedAt.map { Int((now - $0) / 1_000_000_000) }
+    self.startedMs = startedMs
+    capture = Capture(
+      camera: Status.name(conditions.camera, hasWorked: broadcast?.hasHadVideo ?? false),
+      microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
+    link = conditions.link.rawValue
+    driftPpm = broadcast?.driftPPM
+    self.relays = relays
+    destinations = [broadcast?.mainFigures].compactMap(\.self).map { destination in
+      let counters = destination.counters
+      return Server(
+        name: destination.name, server: "\(destination.target)",
+        url: destination.target.maskedURL, state: counters.state.rawValue,
+        cause: counters.obstacle?.code,
+        // Some sources stamp a block of audio with its end, which is later than now.
+        deliveredMsAgo: counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) },
+        sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects,
+        failures: counters.failures, outageSeconds: Int(counters.outageNanos / 1_000_000_000))
+    }
+    let videoKbps = broadcast?.videoKbps
+    encode = (broadcast?.figures).map {
+      Encoded(
+        frames: $0.frames, repeated: $0.repeats, unreadable: $0.unreadable,
+        audioPackets: $0.audioPackets, late: $0.late,
+        videoKbps: videoKbps,
+        encodedKbps: videoKbps == nil ? nil : encodedKbps.map { Int($0.rounded()) },
+        working: !conditions.encoderFailed)
+    }
+    self.troubles = troubles
+  }
+
+  private static func name(_ input: Conditions.Input, hasWorked: Bool) -> String {
+    input == .lost && !hasWorked ? "missing" : input.rawValue
+  }
+
+  /// Whether a server takes the stream.
+  public var isTaken: Bool {
+    destinations.contains { $0.state == "publishing" || $0.state == "delivering" }
+  }
+}
+
+extension VideoSource {
+  fileprivate var statusName: String {
+    switch self {
+    case .camera: "camera"
+    case .pattern: "pattern"
+    case .pipe: "pipe"
+    case .file: "file"
+    case .none: "none"
+    }
+  }
+}
+
+extension AudioSource {
+  fileprivate var statusName: String {
+    switch self {
+    case .microphone: "microphone"
+    case .tone: "tone"
+    case .file: "file"
+    case .silence: "silence"
+    case .none: "none"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Events
+internal import Media
+internal import Panel
+
+extension Status {
+  /// What the box says of itself in codes, which `onair status` and the page put into words. A contract.
+  public struct Presence: Codable, Sendable, Equatable {
+    /// The state of the broadcast as it is: "live" only while a server has the stream. See `Situation.State`.
+    public var state: String
+    /// The state in one word: "off", "ending", "connecting", "going_live", "live", "unconfirmed", "not_on_air", "paused"
+    /// or "private".
+    public var word: String
+    /// "off", "starting", "good", "muted", "weak", "poor", "paused" or "private".
+    public var grade: String
+    /// The lamp's: "white", "yellow", "green", "blue" or "red".
+    public var colour: String
+    /// Who gets the `video` and `audio` of the status: "none", "nobody", "soon", "perhaps", "relays" or "all".
+    public var audience: String
+    /// The names of the relays that have the stream.
+    public var relays: [String]
+    /// What to do, unless troubles tell: "wait", "look_at_platform", "use_cable", "mute_too", or "see_below", which is a
+    /// trouble.
+    public var advice: String?
+  }
+}
+
+extension Status.Presence {
+  init(_ director: Director, lamp: LampSignal, relays: [RelayStatus], troubles: [Trouble]) {
+    let running = relays.filter { $0.state == "running" }.map(\.name)
+    let situation = Situation(
+      director.intent, director.plan, director.conditions, lamp: lamp, relays: running.count)
+    self.init(
+      state: situation.state.rawValue, word: situation.word.rawValue,
+      grade: situation.grade.rawValue, colour: lamp.pattern.colour.rawValue,
+      audience: situation.audience.rawValue, relays: running,
+      advice: situation.advice(isExplained: !troubles.isEmpty)?.rawValue)
+  }
+}
+
+// The English words. Those of the page are the same: en.json.
+extension Situation.State {
+  package var sentence: String {
+    switch self {
+    case .offAir: "You are off the air."
+    case .offFault: "You are off the air, and something needs repair."
+    case .ending: "The broadcast is ending."
+    case .connecting: "Connecting to the platform."
+    case .goingLive: "Going live: the server does not have the new picture yet."
+    case .live: "You are live."
+    case .liveMuted: "You are live, muted."
+    case .unconfirmed: "The stream is sent, but the server does not confirm it."
+    case .weak: "You are live, but the network is weak."
+    case .weakStill: "You are live, but the network is too weak for video."
+    case .relayFails: "You are live, but not at every relay."
+    case .noCamera: "You are live, but there is no camera."
+    case .noMicrophone: "You are live, but there is no microphone."
+    case .noInputs: "You are live, but there is neither camera nor microphone."
+    case .needsRepair: "You are live, and something needs repair."
+    case .notEncoded: "Picture or sound cannot be encoded."
+    case .notSaved: "You are live, but a power cut would end the broadcast."
+    case .unsupervised: "The box has not looked after the broadcast for seconds."
+    case .relaysOnly: "You are live at relays alone: the first server does not have the stream."
+    case .notOnAir: "You are not on the air: there is no connection to the server."
+    case .refused: "You are not on the air: the server does not take the stream."
+    case .pausing: "Paused: the server does not have the still yet."
+    case .paused: "The room is private."
+    case .pausedHeard: "Paused, but the sound goes on."
+    case .pausedConnecting: "Paused: connecting to the platform."
+    case .pausedUnconfirmed: "Paused, but the server does not confirm the still."
+    case .pausedNotEncoded: "Paused, but picture or sound cannot be encoded."
+    case .pausedNotSaved: "Paused, but a power cut would undo that."
+    case .pausedRelaysOnly: "Paused at relays alone: the first server does not have the still."
+    case .pausedNotOnAir: "Paused, and not on the air: no server has the still."
+    }
+  }
+}
+
+extension Status {
+  /// What viewers see and hear: a sentence; `nil` where the state tells enough.
+  var view: String? {
+    guard let presence else { return nil }
+    let (sees, hears) = (Status.seen(video), Status.heard(audio))
+    let what =
+      sees == hears && sees != "nothing"
+      ? "see and hear \(sees)" : "see \(sees) and hear \(hears)"
+    switch presence.audience {
+    case "none": return presence.state == "ending" ? nil : "Nothing from the room is sent."
+    case "nobody": return "No server has the stream, so viewers see and hear nothing of it."
+    case "soon":
+      return presence.state == "pausing" && audio == "silence"
+        ? "Nothing from the room is sent any more." : nil
+    case "perhaps": return "If it arrives, viewers \(what)."
+    case "relays": return "Viewers of \(presence.relays.joined(separator: ", ")) \(what)."
+    default: return "Viewers \(what)."
+    }
+  }
+
+  private static func seen(_ video: String) -> String {
+    switch video {
+    case "camera": "the room"
+    case "file": "the file"
+    case "pattern": "the test picture"
+    case "pipe": "the picture"
+    case "none": "nothing"
+    default: "a still"
+    }
+  }
+
+  private static func heard(_ audio: String) -> String {
+    switch audio {
+    case "microphone": "the room"
+    case "file": "the file"
+    case "tone": "the test tone"
+    default: "nothing"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Events
+internal import Media
+internal import Panel
+
+extension Status {
+  /// The lines of `onair status`, each with a name and a value.
+  public var lines: [(name: String, value: String)] {
+    var lines = [("Wanted", intent.broadcast + (intent.muted ? ", muted" : ""))]
+    if let state = presence.flatMap({ Situation.State(rawValue: $0.state) }) {
+      lines.append(("State", [state.sentence, view].compactMap(\.self).joined(separator: " ")))
+    }
+    if let seconds = onAirSeconds {
+      let age = Phrase.duration(seconds)
+      lines.append(("Broadcast", isTaken ? "on the air, for \(age)" : notTaken(age)))
+      lines.append(("Picture", Status.words(video) + Status.remark(capture.camera)))
+      lines.append(("Sound", Status.words(audio) + Status.remark(capture.microphone)))
+      if let late = encode?.late, late > 0 {
+        let count = Phrase.count(late, "frame or audio block", plural: "frames or audio blocks")
+        lines.append(("Machine", "too slow for \(count), which viewers missed"))
+      }
+    } else {
+      lines.append(("Broadcast", "off the air"))
+    }
+    for server in destinations { lines.append(("Server", server.words)) }
+    for relay in relays where relay.state != "idle" || onAirSeconds != nil {
+      lines.append(("Relay", relay.words))
+    }
+    if let watched {
+      lines.append(("Watched", "camera and microphone are open for \(watched.by)"))
+    }
+    lines.append(("Lamp", lampWords))
+    for trouble in troubles { lines.append(("Trouble", trouble.words)) }
+    return lines
+  }
+
+  /// - Parameter age: that of the broadcast.
+  private func notTaken(_ age: String) -> String {
+    let relays = relays.count { $0.state == "running" }
+    guard relays > 0 else { return "not on the air: no server takes it (it began \(age) ago)" }
+    let count = Phrase.count(relays, "relay", plural: "relays")
+    return "on the air at \(count), but not at the first server (it began \(age) ago)"
+  }
+
+  private static func words(_ source: String) -> String {
+    switch source {
+    case "pattern": "test pattern"
+    case "tone": "test tone"
+    case "pause_still": "pause image"
+    case "no_camera_still": "no-camera image"
+    case "poor_network_still": "poor-network image"
+    default: source
+    }
+  }
+
+  /// The state of a source, if viewers do not get it.
+  private static func remark(_ source: String) -> String {
+    switch source {
+    case "opening": " (the source is being opened)"
+    case "lost": " (the source has stopped)"
+    case "missing": " (nothing has come from the source)"
+    default: ""
+    }
+  }
+
+  private var lampWords: String {
+    guard let pattern = LampPattern(rawValue: lamp) else { return lamp }
+    let meaning =
+      switch pattern {
+      case .offAir: "off the air"
+      case .watched: "off the air, and somebody looks"
+      case .starting: "starting"
+      case .live: "live"
+      case .unconfirmed: "sent, not confirmed"
+      case .paused: "paused"
+      case .weak: "weak network"
+      case .reconnecting: "reconnecting"
+      case .noCamera: "no camera"
+      case .fault: "something is wrong"
+      }
+    return "\(pattern.words) (\(meaning))"
+  }
+}
+
+extension Status.Server {
+  fileprivate var words: String {
+    var words =
+      switch state {
+      case "stopped": "stopped"
+      case "connecting": "connecting"
+      case "connected": "connected, but does not take the stream yet"
+      case "publishing": "takes the stream; whether it arrives is not confirmed"
+      case "delivering": "has the stream"
+      default: "not connected"
+      }
+    if state == "delivering", let age = deliveredMsAgo { words += " as it was \(age) ms ago" }
+    var figures = [String]()
+    if reconnects > 0 { figures.append(Phrase.count(reconnects, "reconnect")) }
+    if dropped > 0 { figures.append("\(dropped) dropped on a slow network") }
+    return "\(server): \(words)" + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
+  }
+}
+
+extension Trouble {
+  /// A line of `onair status`.
+  package var words: String {
+    let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
+    // A sentence about a setting begins with its name.
+    let name = "\(subject): "
+    let rest = sentence.hasPrefix(name) ? sentence.dropFirst(name.count) : sentence[...]
+    return "\(subject), for \(Phrase.duration(sinceSeconds)): \(rest)\(retry)"
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Box
+internal import Figures
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Makes responses.
+enum Answer {
+  static let json = "application/json; charset=utf-8"
+  /// Bytes that are handed to the socket at a time: a client that reads slowly shows progress with each.
+  static let chunk = 16_384
+
+  static func json(
+    _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) -> Response {
+    var headers = headers
+    headers[.contentType] = json
+    return Answer.bytes(bytes, status, headers: headers)
+  }
+
+  static func json(_ value: some Encodable, headers: HTTPFields = [:]) -> Response {
+    json(JSON.encode(value), headers: headers)
+  }
+
+  static func text(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+    bytes(Array(text.utf8), status, headers: [.contentType: "text/plain; charset=utf-8"])
+  }
+
+  static func bytes(
+    _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields
+  ) -> Response {
+    var headers = headers
+    if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+    headers[.xContentTypeOptions] = "nosniff"
+    return Response(status: status, headers: headers, body: body(bytes))
+  }
+
+  /// A body of known length.
+  static func body(_ bytes: [UInt8]) -> ResponseBody {
+    guard bytes.count > chunk else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+    return ResponseBody(contentLength: bytes.count) { writer in
+      for start in stride(from: 0, to: bytes.count, by: chunk) {
+        let part = bytes[start..<min(start + chunk, bytes.count)]
+        try await writer.write(ByteBuffer(bytes: part))
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  static func reply(_ reply: ControlReply, _ status: HTTPResponse.Status? = nil) -> Response {
+    json(JSON.encode(reply), status ?? reply.httpStatus)
+  }
+
+  static func fault(
+    _ code: String, _ sentence: String, _ status: HTTPResponse.Status
+  ) -> Response {
+    reply(ControlReply(fault: code, sentence), status)
+  }
+
+  /// A small page for a browser under an address that is not answered.
+  /// - Parameter way: an address that is.
+  static func refusal(_ way: String?) -> Response {
+    let link = way.map { "<p><a href=\"\($0)\">\($0)</a></p>" } ?? ""
+    let page = """
+      <!doctype html><html lang="en"><meta charset="utf-8"><title>OnAir</title>
+      <meta name="viewport" content="width=device-width">
+      <h1>OnAir</h1>
+      <p>This box does not answer under this address, since another site could have led you here. \
+      Open it by its IP address or its own name\(way == nil ? "." : ":")</p>
+      <p lang="zh">为防止其他网站冒用，此设备不响应这个地址。请用它的 IP 地址或设备自己的名称打开\(way == nil ? "。" : "：")</p>
+      \(link)</html>
+      """
+    return bytes(
+      Array(page.utf8), .forbidden,
+      headers: [
+        .contentType: "text/html; charset=utf-8",
+        .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+      ])
+  }
+
+  /// Why access is refused.
+  static func fault(_ error: AccessError) -> Response {
+    var response = fault(error.code, error.sentence, error.httpStatus)
+    if case .tooManyAttempts(let seconds) = error { response.headers[.retryAfter] = "\(seconds)" }
+    return response
+  }
+}
+
+extension AccessError {
+  fileprivate var httpStatus: HTTPResponse.Status {
+    switch self {
+    case .wrongPassword: .unauthorized
+    case .tooManyAttempts: .tooManyRequests
+    case .codeNeeded, .wrongCode: .forbidden
+    case .unfitPassword, .simplePassword, .samePassword, .unfitTokenName: .badRequest
+    case .unfitPassphrase, .wrongPassphrase, .unreadableFile: .badRequest
+    case .busy: .serviceUnavailable
+    case .unknownToken: .notFound
+    case .alreadySetUp, .notSetUp, .notSaved, .unreadable, .tokenExists, .tooManyTokens: .conflict
+    }
+  }
+}
+
+extension ControlReply {
+  fileprivate var httpStatus: HTTPResponse.Status {
+    if ok { return .ok }
+    return switch code {
+    case ControlReply.unknown: .notFound
+    case "unfit_settings" where problems != nil: .badRequest
+    default: .conflict
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Box
+internal import Events
+internal import Figures
+internal import Media
+internal import Posix
+
+extension Routes {
+  /// Everything that helps to find a fault, without secrets, as one JSON object.
+  var diagnostics: [UInt8] {
+    let parts: [(String, [UInt8])] = [
+      ("version", JSON.encode(Version.current)),
+      ("time", JSON.encode(WallClock.text(station.events.wallClock.milliseconds))),
+      ("machine", JSON.encode(Machine.present)),
+      ("status", JSON.encode(station.status)),
+      ("figures", JSON.encode(station.figures)),
+      ("history", station.history(seconds: 7_200)),
+      ("settings", station.settingsList),
+      ("network", JSON.encode(network.state)),
+      ("devices", JSON.encode(DeviceList.present)),
+      ("events", JSON.encode(station.events.newest)),
+      ("log", JSON.encode(log.newest(LogTail.most))),
+    ]
+    let fields = parts.map { name, value in "\"\(name)\": " + String(decoding: value, as: UTF8.self)
+    }
+    return Array("{\n\(fields.joined(separator: ",\n"))\n}\n".utf8)
+  }
+}
+
+/// The machine that OnAir runs on.
+private struct Machine: Encodable {
+  var name: String
+  /// "Raspberry Pi 4 Model B Rev 1.4"; `nil` where the firmware does not tell.
+  var model: String?
+  var kernel: String?
+  /// "Debian GNU/Linux 13 (trixie)".
+  var system: String?
+
+  static var present: Machine {
+    let release = File.kernelText("/etc/os-release") ?? ""
+    let pretty = release.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
+    return Machine(
+      name: Host.name,
+      model: File.kernelText("/proc/device-tree/model").map { String($0.prefix { $0 != "\0" }) },
+      kernel: File.kernelText("/proc/version").map { String($0.prefix { $0 != "\n" }) },
+      system: pretty.map { String($0.dropFirst("PRETTY_NAME=".count).filter { $0 != "\"" }) })
+  }
+}

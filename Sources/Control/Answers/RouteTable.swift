@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Box
+internal import HTTPTypes
+internal import Hummingbird
+internal import Media
+internal import NIOCore
+internal import NIOHTTP1
+internal import Preview
+
+/// The routes of the API, each with what it needs.
+struct RouteTable {
+  typealias Handler = @Sendable (Request, APIContext) async throws -> Response
+
+  /// Bytes of a request's body, but for uploads.
+  static let longestBody = 65_536
+
+  /// Those of RFC 9110, PATCH (RFC 5789) and QUERY; HEAD has become GET before.
+  private static let methods: [HTTPRequest.Method] =
+    [.get, .post, .put, .patch, .delete, .options, .trace]
+    + [HTTPRequest.Method("QUERY")].compactMap(\.self)
+
+  /// What makes the room private or ends the broadcast is never refused. A second time it changes nothing.
+  private static func isUrgent(_ path: String) -> Bool {
+    ["/api/pause", "/api/mute", "/api/stop"].contains(path)
+      || path.hasPrefix("/api/relays/") && (path.hasSuffix("/stop") || path.hasSuffix("/pause"))
+  }
+
+  /// What lasts for as long as the client likes, or waits for the camera.
+  private static let long: Set<String> = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
+
+  struct Route {
+    let method: HTTPRequest.Method
+    let path: String
+    let scope: Scope?
+    let query: Set<String>
+    fileprivate let handler: Handler
+  }
+
+  private(set) var routes: [Route] = []
+
+  /// Adds a route.
+  /// - Parameters:
+  ///   - path: with ":name" for parameters.
+  ///   - scope: what the caller must be allowed; `nil` for everybody.
+  ///   - query: the parameters that the address of a request may have which changes something.
+  mutating func on(
+    _ method: HTTPRequest.Method, _ path: String, needs scope: Scope?, query: Set<String> = [],
+    _ handler: @escaping Handler
+  ) {
+    routes.append(
+      Route(method: method, path: path, scope: scope, query: query, handler: handler))
+  }
+
+  /// - Parameters:
+  ///   - budget: of requests that change something; `nil` for no limit.
+  ///   - places: for answers that last; `nil` for no limit.
+  func responder(
+    after gate: some RouterMiddleware<APIContext>, budget: ChangeBudget?, places: LongAnswers?
+  ) -> some HTTPResponder<APIContext> {
+    let router = Router(context: APIContext.self)
+    router.add(middleware: gate)
+    router.add(middleware: Faults())
+    for route in routes {
+      router.on("\(route.path)", method: route.method) { request, context in
+        if let scope = route.scope {
+          guard let granted = context.scope else {
+            return Answer.fault(
+              "not_logged_in", "Log in, or send a token: \"Authorization: Bearer TOKEN\".",
+              .unauthorized)
+          }
+          guard granted >= scope else {
+            return Answer.fault(
+              "scope_too_small", "This needs a token with the scope \"\(scope.rawValue)\".",
+              .forbidden)
+          }
+          if !request.method.isSafe, !RouteTable.isUrgent(request.uri.path), let budget,
+            !budget.take(context.session ?? context.token ?? "")
+          {
+            var response = Answer.fault(
+              "too_many", "Too many changes in a short time: try again in a second.",
+              .tooManyRequests)
+            response.headers[.retryAfter] = "1"
+            return response
+          }
+        }
+        // Whoever misspells "check" must not make the change. What only reads takes more: pages add the time to addresses.
+        if !request.method.isSafe,
+          let unknown = request.uri.queryParameters.first(where: {
+            !route.query.contains(String($0.key))
+          })
+        {
+          let known = route.query.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+          return Answer.fault(
+            "not_understood",
+            "There is no parameter \"\(String(unknown.key).onOneLine.prefix(32))\" here"
+              + (known.isEmpty ? "." : "; there are \(known)."), .badRequest)
+        }
+        guard let places, let credential = context.credential, let scope = context.scope,
+          RouteTable.long.contains(route.path)
+        else { return try await route.handler(request, context) }
+        guard let place = places.take(credential, scope) else {
+          return Answer.fault(
+            "too_many",
+            "This session or token has too many previews and streams of events open: close one.",
+            .serviceUnavailable)
+        }
+        var response = try await route.handler(request, context)
+        response.body = response.body.keeping(place)
+        return response
+      }
+    }
+    // A known path with another method.
+    let byPath = Dictionary(grouping: routes, by: \.path)
+    for (path, routes) in byPath where !path.hasSuffix(":command") {
+      let methods = routes.map(\.method)
+      let allowed = (methods + (methods.contains(.get) ? [.head] : [])).map(\.rawValue)
+      let allow = allowed.joined(separator: ", ")
+      for method in RouteTable.methods where !methods.contains(method) {
+        router.on("\(path)", method: method) { _, _ in
+          var response = Answer.fault(
+            "wrong_method", "Here one can use: \(allow).", .methodNotAllowed)
+          response.headers[.allow] = allow
+          return response
+        }
+      }
+    }
+    return router.buildResponder()
+  }
+}
+
+/// Answers errors in JSON, too.
+private struct Faults: RouterMiddleware {
+  func handle(
+    _ request: Request, context: APIContext,
+    next: (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as AccessError {
+      return Answer.fault(error)
+    } catch let error as PreviewError {
+      return Answer.fault(error.code, error.sentence, .serviceUnavailable)
+    } catch {
+      let status: HTTPResponse.Status =
+        switch error {
+        case let error as HTTPError: error.status
+        case is NIOTooManyBytesError: .contentTooLarge
+        case is HTTPParserError: .badRequest
+        default: .internalServerError
+        }
+      return switch status {
+      case .notFound:
+        Answer.fault(
+          "no_such_request", "There is no such address: /api/openapi.yaml describes all.", status)
+      case .contentTooLarge:
+        Answer.fault(
+          "too_long", "Such a request has at most \(RouteTable.longestBody) bytes.", status)
+      case .badRequest:
+        Answer.fault("not_understood", "The request is not understood.", status)
+      default: Answer.fault("failed", "The request cannot be answered: \(status.code).", status)
+      }
+    }
+  }
+}

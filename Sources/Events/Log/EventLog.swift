@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Logging
+package import Media
+internal import Synchronization
+
+/// Receives every event, writes it to the log, queues it for subscribers, and updates the list of current troubles.
+package final class EventLog: Sendable {
+  /// The newest events, kept for subscribers that come again.
+  static let longest = 200
+
+  private struct Subscriber {
+    weak var queue: EventQueue?
+  }
+
+  private struct State {
+    var last: Int
+    var recent: [Event] = []
+    var subscribers: [Subscriber] = []
+    var troubles = TroubleList()
+  }
+
+  package let clock: MediaClock
+  package let wallClock: WallClock
+  private let log: Logger
+  private let state: Mutex<State>
+
+  /// - Parameter before: the number before the first event's. It has to be larger at each start of the program, so
+  ///   that a subscriber that comes again after a restart gets the new events; by default milliseconds since 1970.
+  package init(
+    log: Logger, before: Int? = nil, clock: MediaClock = .system, wallClock: WallClock = .system
+  ) {
+    self.log = log
+    self.clock = clock
+    self.wallClock = wallClock
+    state = Mutex(State(last: before ?? Int(wallClock.milliseconds)))
+  }
+
+  /// Reports an event.
+  /// - Parameters:
+  ///   - level: of the line in the log; `nil` for no line.
+  ///   - prefix: put before the sentence in the log.
+  package func report(
+    _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
+    destination: String? = nil, cause: String? = nil, totals: Event.Totals? = nil,
+    elapsedMs: Int? = nil, attempts: Int? = nil, outageSeconds: Int? = nil,
+    startedMs: Int? = nil, prefix: String = "", _ sentence: String
+  ) {
+    let time = WallClock.text(wallClock.milliseconds)
+    let now = clock.now
+    // Numbered and queued under one lock, so that each subscriber gets rising numbers.
+    state.withLock { state in
+      state.last += 1
+      let event = Event(
+        number: state.last, time: time, code: code, subject: subject, destination: destination,
+        cause: cause, sentence: sentence, totals: totals, elapsedMs: elapsedMs,
+        attempts: attempts, outageSeconds: outageSeconds, startedMs: startedMs)
+      state.troubles.note(event, now: now)
+      if state.recent.count == EventLog.longest { state.recent.removeFirst() }
+      state.recent.append(event)
+      state.subscribers.removeAll { $0.queue == nil }
+      for subscriber in state.subscribers { subscriber.queue?.put(event) }
+    }
+    guard let level else { return }
+    note(
+      level, "\(prefix)\(sentence)", code: level >= .warning ? cause ?? code.rawValue : nil)
+  }
+
+  /// Writes a line to the log alone.
+  package func note(_ level: Logger.Level, _ line: String, code: String? = nil) {
+    log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
+  }
+
+  /// Queues all events from now on, after those that have happened since an earlier one, for as long as the queue is kept.
+  /// - Parameters:
+  ///   - number: the earlier event's; `nil` for none. Older events than the newest 200 are lost.
+  ///   - limit: events that wait for a slow reader; the oldest are dropped, which shows in the numbers.
+  package func subscribe(after number: Int? = nil, limit: Int) -> EventQueue {
+    let queue = EventQueue(limit: limit)
+    state.withLock { state in
+      // A number from the future means that the clock was set back: replay all events.
+      if let number {
+        for event in state.recent where event.number > number || number > state.last {
+          queue.put(event)
+        }
+      }
+      state.subscribers.append(Subscriber(queue: queue))
+    }
+    return queue
+  }
+
+  /// The newest events, the oldest first.
+  package var newest: [Event] { state.withLock { $0.recent } }
+
+  // MARK: Troubles
+
+  /// The current troubles that events have reported, the oldest first.
+  package var troubles: [TroubleList.Entry] { state.withLock { $0.troubles.entries } }
+
+  /// Adds a trouble that has no event of its own.
+  package func beginTrouble(_ subject: String, cause: String, _ sentence: String) {
+    let now = clock.now
+    state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
+  }
+
+  /// Removes the troubles of the half of the studio that has closed: "video" or "audio".
+  func endTroublesOfStudio(_ half: String) {
+    state.withLock { $0.troubles.endStudio(half) }
+  }
+
+  /// Removes a trouble that has no event of its own.
+  package func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
+}

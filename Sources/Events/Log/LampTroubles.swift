@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Director
+package import Media
+
+// A red lamp comes with a sentence: each of its causes has one here, for the moments in which nobody has told more of it.
+
+extension LampCause {
+  /// - Parameter server: host and port of the first server; `nil` while there is none.
+  func subject(_ server: String?) -> String {
+    switch self {
+    case .server, .refusal: server ?? "destination"
+    case .noServer: "destination"
+    case .camera: "video"
+    case .microphone: "audio"
+    case .encoder: "encoder"
+    case .unsaved: "state directory"
+    case .unsupervised: "supervision"
+    case .repair(let repair): repair.rawValue
+    }
+  }
+
+  var code: String {
+    switch self {
+    case .server: "no_connection"
+    case .refusal: "refused"
+    case .noServer: "no_destination"
+    case .camera, .microphone: "lost"
+    case .encoder: "encoder_failed"
+    case .unsaved: "not_saved"
+    case .unsupervised: "unsupervised"
+    case .repair: "needs_repair"
+    }
+  }
+
+  /// What is wrong, and what to do.
+  var sentence: String {
+    switch self {
+    case .server:
+      "There is no connection to the server: OnAir keeps trying. Check the network cable or the Wi-Fi."
+    case .refusal:
+      "The server does not take the stream: check the address and the stream key, and the platform's page."
+    case .noServer: "There is no server to publish to: choose the platform and set the stream key."
+    case .camera: "The camera sends no picture: check its cable, or plug it in again."
+    case .microphone: "The microphone sends no sound: check its cable, or plug it in again."
+    case .encoder:
+      "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, restart the box."
+    case .unsaved:
+      "What the box should go on with after a power cut cannot be saved: free some space on its disk."
+    case .unsupervised:
+      "The box is too busy to look after the broadcast. If this lasts, restart the box."
+    case .repair(.settingsFile): "The settings file has mistakes: \"onair check\" names them."
+    case .repair(.keptSettings):
+      "What was set on the page cannot be read: set it again."
+    case .repair(.card): "The settings on the card have mistakes: see onair-errors.txt there."
+    case .repair(.disk): "The box's disk is full: free some space there."
+    }
+  }
+}
+
+extension TroubleList {
+  /// The troubles of causes that nobody has told.
+  /// - Parameters:
+  ///   - told: the present troubles.
+  ///   - server: the first server's host and port; `nil` while there is none.
+  ///   - isServerTold: what is wrong with it is among them.
+  package static func untold(
+    _ causes: [LampCause], of told: [Entry], server: String?, isServerTold: Bool, since: MediaTime
+  ) -> [Entry] {
+    var subjects = Set(told.map(\.subject))
+    return causes.compactMap { cause in
+      let subject = cause.subject(server)
+      let isTold = isServerTold && (cause == .server || cause == .refusal)
+      guard !isTold, subjects.insert(subject).inserted else { return nil }
+      return Entry(subject: subject, cause: cause.code, sentence: cause.sentence, since: since)
+    }
+  }
+}

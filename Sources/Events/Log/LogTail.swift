@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Logging
+package import Media
+internal import Synchronization
+
+/// The newest lines of the log, for the page and the diagnostics file.
+package final class LogTail: Sendable {
+  /// A line of the log. The names of the fields are a contract.
+  package struct Line: Encodable, Equatable {
+    /// UTC in ISO 8601.
+    var time: String
+    /// "warning".
+    var level: String
+    var line: String
+  }
+
+  /// Lines that are kept.
+  package static let most = 500
+
+  private let lines = Mutex<[Line]>([])
+  private let wallClock: WallClock
+
+  package init(wallClock: WallClock = .system) { self.wallClock = wallClock }
+
+  package func add(_ level: Logger.Level, _ line: String) {
+    let line = Line(
+      time: WallClock.text(wallClock.milliseconds), level: level.rawValue, line: line)
+    lines.withLock { lines in
+      if lines.count == LogTail.most { lines.removeFirst() }
+      lines.append(line)
+    }
+  }
+
+  /// The newest lines, the oldest first.
+  package func newest(_ count: Int) -> [Line] { lines.withLock { Array($0.suffix(count)) } }
+}

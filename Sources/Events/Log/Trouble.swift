@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Media
+package import Publish
+
+/// A current problem in the status. The names of the fields are a contract.
+public struct Trouble: Codable, Sendable, Equatable {
+  /// "video", "audio", a server's host and port, "relay NAME", "destination", "encoder", "link", "overload",
+  /// "supervision", "state directory", "disk", "settings file", "card", "page", "network", "heat", "power", a setting, or a part of the panel.
+  public var subject: String
+  /// For programs: "missing", "connection_refused".
+  public var cause: String
+  /// For the user: what is wrong, and what to do.
+  public var sentence: String
+  /// Its start: UTC in ISO 8601.
+  public var since: String
+  public var sinceSeconds: Int
+  /// Seconds until the next attempt, if known.
+  public var retryInSeconds: Int?
+}
+
+/// The current problems, one per subject. Pure: the caller passes the time.
+package struct TroubleList {
+  package struct Entry: Equatable {
+    package var subject: String
+    var cause: String
+    var sentence: String
+    var since: MediaTime
+    package var retryAt: MediaTime?
+  }
+
+  package private(set) var entries: [Entry] = []
+
+  package init() {}
+
+  /// Adds a trouble. If the subject already has one, that gets the new cause and keeps its start.
+  package mutating func begin(_ subject: String, cause: String, _ sentence: String, now: MediaTime)
+  {
+    if let index = entries.firstIndex(where: { $0.subject == subject }) {
+      entries[index].cause = cause
+      entries[index].sentence = sentence
+    } else {
+      entries.append(Entry(subject: subject, cause: cause, sentence: sentence, since: now))
+    }
+  }
+
+  mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
+
+  /// Removes the troubles that end with the broadcast. Those of devices, encoders and stills end when the studio closes
+  /// them: it may be open before a broadcast begins, and does not report again what it has reported.
+  mutating func endBroadcast() {
+    entries.removeAll {
+      $0.subject == "link" || $0.cause == Event.Code.urlExpiring.rawValue
+        || $0.cause == Event.Code.urlExpired.rawValue
+    }
+  }
+
+  /// Removes the troubles of the half of the studio that has closed.
+  /// - Parameter half: "video" or "audio".
+  mutating func endStudio(_ half: String) {
+    entries.removeAll {
+      $0.subject == half || $0.subject == "\(half).source"
+        || half == "video" && $0.cause == Event.Code.stillUnusable.rawValue
+    }
+  }
+
+  /// Follows an event.
+  mutating func note(_ event: Event, now: MediaTime) {
+    switch event.code {
+    case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable:
+      // Of several parts of the panel each has an entry of its own.
+      guard let subject = event.subject, subject != "panel" else { return }
+      begin(subject, event, now)
+      end("\(subject).source")
+    // The input itself works.
+    case .fileOutdated: event.subject.map { begin("\($0).source", event, now) }
+    case .fileCurrent: event.subject.map { end("\($0).source") }
+    case .deviceBack, .buttonReleased: event.subject.map { end($0) }
+    // A server's are in `Destination.trouble`.
+    case .networkPoor where event.subject == nil: begin("link", event, now)
+    case .networkRecovered where event.subject == nil: end("link")
+    case .encoderFailed where event.subject == nil: begin("encoder", event, now)
+    case .frameBudgetMissed: begin("overload", event, now)
+    case .pictureReduced: begin("processor", event, now)
+    case .pictureRestored: end("processor")
+    case .urlExpiring, .urlExpired: begin(event.subject ?? "publish.url", event, now)
+    case .stateNotSaved: begin("state directory", event, now)
+    case .diskFull: begin("disk", event, now)
+    case .diskFreed: end("disk")
+    case .settingsUnfit: begin(event.subject ?? "settings file", event, now)
+    case .settingsFit: end(event.subject ?? "settings file")
+    case .pageUnavailable: begin("page", event, now)
+    case .pageBack: end("page")
+    case .networkDown: begin("network", event, now)
+    case .networkUp: end("network")
+    case .tooHot: begin("heat", event, now)
+    case .heatGone: end("heat")
+    case .powerWeak: begin("power", event, now)
+    case .powerGood: end("power")
+    case .started, .ended: endBroadcast()
+    default: break
+    }
+  }
+
+  private mutating func begin(_ subject: String, _ event: Event, _ now: MediaTime) {
+    begin(subject, cause: event.cause ?? event.code.rawValue, event.sentence, now: now)
+  }
+}
+
+extension TroubleList.Entry {
+  /// - Parameter relay: its name; `nil` for the main destination.
+  package init(_ trouble: DestinationTrouble, relay: String? = nil) {
+    self.init(
+      subject: relay.map { "relay \($0)" } ?? "\(trouble.target)", cause: trouble.cause.code,
+      sentence: trouble.sentence(relay.map { .relay($0) } ?? .main),
+      since: trouble.since, retryAt: trouble.retryAt)
+  }
+}
+
+extension Trouble {
+  /// - Parameter wallClock: milliseconds since 1970 at `now`.
+  package init(_ entry: TroubleList.Entry, now: MediaTime, wallClock: Int64) {
+    let age = max(0, now - entry.since) / 1_000_000
+    self.init(
+      subject: entry.subject, cause: entry.cause, sentence: entry.sentence,
+      since: WallClock.text(wallClock - age), sinceSeconds: Int(age / 1_000),
+      retryInSeconds: entry.retryAt.map { Int(max(0, $0 - now) + 999_999_999) / 1_000_000_000 })
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Settings
+
+/// Reports when an address to publish to expires: once a minute before, and once when it has. Pure: the caller passes
+/// the time.
+package struct Expiry: Equatable {
+  /// What is to be reported.
+  package struct Report: Equatable {
+    package var code: Event.Code
+    /// The setting that holds the address, or "destination" for an address of this broadcast alone.
+    package var subject: String
+    /// The destination's name.
+    package var destination = "main"
+    package var sentence: String
+  }
+
+  private static let warning: Int64 = 60
+
+  private let expiresAt: Int64?
+  package let subject: String
+  private let destination: String
+  /// "The address in publish.url".
+  private let what: String
+  /// What to do, after "get a new one from the platform's page".
+  private let remedy: String
+  private var reported: Event.Code?
+
+  /// Watches the address of the settings that expires first.
+  /// - Parameters:
+  ///   - expiresAt: seconds since 1970; `nil` when it never does.
+  ///   - backupExpiresAt: the same of the backup server's address.
+  init(expiresAt: Int64?, backupExpiresAt: Int64? = nil) {
+    let isBackup = (backupExpiresAt ?? .max) < (expiresAt ?? .max)
+    let setting = isBackup ? "publish.backup_url" : "publish.url"
+    self.init(
+      isBackup ? backupExpiresAt : expiresAt, setting, "The address in \(setting)",
+      ", set \(setting) and the key, and run \"onair reload\".")
+  }
+
+  private init(
+    _ expiresAt: Int64?, _ subject: String, destination: String = "main", _ what: String,
+    _ remedy: String
+  ) {
+    self.expiresAt = expiresAt
+    self.subject = subject
+    self.destination = destination
+    self.what = what
+    self.remedy = remedy
+  }
+
+  /// Watches a relay's address.
+  static func relay(_ name: String, expiresAt: Int64?) -> Expiry {
+    Expiry(
+      expiresAt, "relay.\(name).url", destination: name, "The address of the relay \(name)",
+      ", and set it and its key on the page, or with \"onair relay set \(name) url -\".")
+  }
+
+  /// Watches the address that only the present broadcast goes to.
+  package static func once(expiresAt: Int64?) -> Expiry {
+    Expiry(
+      expiresAt, "destination", "The address that this broadcast was started with",
+      ", and hand it in with PUT /api/destination: the broadcast goes on there.")
+  }
+
+  /// Reports again, since another broadcast begins.
+  package mutating func beginAgain() { reported = nil }
+
+  /// What has not been reported yet.
+  fileprivate func due(_ wallClock: Int64) -> Event.Code? {
+    guard let expiresAt, wallClock >= expiresAt - Expiry.warning else { return nil }
+    let code: Event.Code = wallClock >= expiresAt ? .urlExpired : .urlExpiring
+    return code == reported ? nil : code
+  }
+
+  /// - Parameter wallClock: seconds since 1970.
+  /// - Returns: a warning that has not been reported yet.
+  package mutating func look(wallClock: Int64) -> Report? {
+    guard let expiresAt, let code = due(wallClock) else { return nil }
+    reported = code
+    let advice = "get a new one from the platform's page\(remedy)"
+    let sentence =
+      code == .urlExpired
+      ? "\(what) has expired. The broadcast may go on until the connection breaks: \(advice)"
+      : "\(what) expires in \(expiresAt - wallClock) s: \(advice)"
+    return Report(code: code, subject: subject, destination: destination, sentence: sentence)
+  }
+}
+
+extension Expiry {
+  package init(_ configuration: Configuration) {
+    self.init(
+      expiresAt: configuration.destination?.expiresAt,
+      backupExpiresAt: configuration.backup?.expiresAt)
+  }
+}
+
+/// Watches the addresses of all relays.
+package struct RelayExpiries {
+  private var all: [String: Expiry] = [:]
+
+  package init() {}
+
+  /// Follows the addresses of the settings.
+  /// - Returns: the settings whose address is another one now.
+  package mutating func take(_ configuration: Configuration) -> [String] {
+    let before = all
+    var changed: [String] = []
+    all = [:]
+    for relay in configuration.relays {
+      let name = relay.settings.name
+      let new = Expiry.relay(name, expiresAt: relay.address?.expiresAt)
+      let isSame = before[name]?.isOfSameAddress(as: new) ?? false
+      all[name] = isSame ? before[name] : new
+      if !isSame { changed.append(new.subject) }
+    }
+    return changed + before.filter { all[$0.key] == nil }.map(\.value.subject)
+  }
+
+  package mutating func beginAgain() {
+    for name in all.keys { all[name]?.beginAgain() }
+  }
+
+  /// - Parameter isWanted: whether a relay gets the stream.
+  package mutating func look(wallClock: Int64, isWanted: (String) -> Bool) -> [Expiry.Report] {
+    let due = all.filter { $0.value.due(wallClock) != nil }.keys.filter(isWanted).sorted()
+    return due.compactMap { all[$0]?.look(wallClock: wallClock) }
+  }
+}
+
+extension Expiry {
+  /// Whether both expire at the same time, whatever has been reported.
+  fileprivate func isOfSameAddress(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
+}

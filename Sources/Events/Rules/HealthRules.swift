@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Figures
+package import Media
+
+/// Decides when heat and a weak power supply are reported. Pure: the caller passes the time.
+package struct HealthRules {
+  enum Heat: Int {
+    case cool
+    /// The clock is lowered a little, or soon will be.
+    case hot
+    /// Heat makes the processor notably slower.
+    case throttled
+  }
+
+  /// With so few degrees left the processor is hot. Once it is, it has to have `ProcessorHealth.nearCelsius` left.
+  static let hotCelsius = 5.0
+  /// A clock that heat has lowered below this share is notably slower.
+  static let throttledBelow = 0.9
+  /// Nanoseconds for which heat has to last: longer than a sensor's single wrong value.
+  static let rising = Int64.seconds(2)
+  /// Nanoseconds for which heat, or the low voltage, has to be absent.
+  static let falling = Int64.seconds(60)
+  /// Nanoseconds between two reports of the same.
+  static let reminder = Int64.seconds(600)
+
+  private var hot = Latch(rising: rising, falling: falling)
+  private var throttled = Latch(rising: rising, falling: falling)
+  /// A low voltage counts at once: the reading is of two seconds already.
+  private var weak = Latch(rising: 0, falling: falling)
+  /// The clock is lowered, however little.
+  private var lowered = Latch(rising: 0, falling: falling)
+  private var heatReport = Level()
+  private var powerReport = Level()
+
+  var heat: Heat { throttled.isOn ? .throttled : hot.isOn ? .hot : .cool }
+  var isPowerWeak: Bool { weak.isOn }
+
+  /// The share of its present clock at which the processor will probably run in the next seconds: heat lowers it soon, or
+  /// has done so. A Raspberry Pi 3 B+ goes from 1.4 to 1.2 GHz at first.
+  package var expectedClockShare: Double { hot.isOn && !lowered.isOn ? 0.85 : 1 }
+
+  package init() {}
+
+  /// Takes a reading.
+  /// - Returns: what is to be reported.
+  package mutating func look(_ health: ProcessorHealth, now: MediaTime) -> [HealthReport] {
+    weak.take(health.isUnderVoltage ?? false, now: now)
+    // The firmware lowers the clock for a low voltage, too: that is no heat.
+    let isHeat = health.isNearLimit || !weak.isOn
+    let firmware = isHeat ? health.firmware ?? [] : []
+    let share = health.isLimitedByHeat ? health.allowedClockShare ?? 1 : 1
+    let isThrottled = firmware.contains(.throttled) || share < HealthRules.throttledBelow
+    let margin = hot.isOn ? ProcessorHealth.nearCelsius : HealthRules.hotCelsius
+    let isHot =
+      isThrottled || share < 1 || (health.headroomCelsius ?? .infinity) <= margin
+      || !firmware.isDisjoint(with: [.capped, .softLimit])
+    lowered.take(
+      share < 1 || !firmware.isDisjoint(with: [.capped, .softLimit, .throttled]), now: now)
+    throttled.take(isThrottled, now: now)
+    hot.take(isHot, now: now)
+
+    var reports: [HealthReport] = []
+    let celsius = health.temperatureCelsius
+    if heatReport.isDue(heat.rawValue, now: now) {
+      reports.append(
+        heat == .cool ? .heatGone(celsius) : .tooHot(celsius, isThrottled: heat == .throttled))
+    }
+    if powerReport.isDue(isPowerWeak ? 1 : 0, now: now) {
+      reports.append(isPowerWeak ? .powerWeak : .powerGood)
+    }
+    return reports
+  }
+
+  /// What was reported last: 0 while nothing is wrong.
+  private struct Level {
+    private var level = 0
+    private var reportedAt: MediaTime?
+
+    /// Whether a level is reported: when it rises, when it is over, and again after `reminder`.
+    mutating func isDue(_ level: Int, now: MediaTime) -> Bool {
+      let isOld = reportedAt.map { now - $0 >= HealthRules.reminder } ?? true
+      guard level > self.level || (level == 0 ? self.level > 0 : isOld) else { return false }
+      (self.level, reportedAt) = (level, now)
+      return true
+    }
+  }
+}

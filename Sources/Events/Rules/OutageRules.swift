@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Media
+internal import Publish
+
+/// Decides when it is reported that the server has not taken the stream for long. Pure: the caller passes the time.
+package struct OutageRules {
+  /// So many failed attempts in a row are reported.
+  package static let attempts = 10
+  /// Time between two reports of failed attempts.
+  static let reminder = Int64.seconds(600)
+
+  private var isLongReported = false
+  private var failingReportedAt: MediaTime?
+
+  package init() {}
+
+  /// - Parameters:
+  ///   - since: when the present outage began; `nil` while the server takes the stream.
+  ///   - failures: attempts that have failed in a row.
+  ///   - longAfter: nanoseconds after which an outage is long; 0 for never.
+  /// - Returns: what is to be reported.
+  package mutating func look(since: MediaTime?, failures: Int, longAfter: Int64, now: MediaTime)
+    -> [Event
+    .Code]
+  {
+    var codes: [Event.Code] = []
+    let isLong = longAfter > 0 && since.map { now - $0 >= longAfter } ?? false
+    if isLong, !isLongReported { codes.append(.outageLong) }
+    isLongReported = isLong
+    guard failures >= OutageRules.attempts else {
+      failingReportedAt = nil
+      return codes
+    }
+    // While a connection stands there is no attempt that could fail.
+    guard since != nil,
+      failingReportedAt.map({ now - $0 >= OutageRules.reminder }) ?? true
+    else { return codes }
+    failingReportedAt = now
+    codes.append(.reconnectFailing)
+    return codes
+  }
+}
+
+extension Event.Code {
+  /// The sentence of a report by `OutageRules`.
+  /// - Parameter trouble: what is wrong with the server, and what to do; `nil` while that is not known.
+  package func sentence(
+    host: String, attempts: Int, outageSeconds: Int, hasBeenTaken: Bool, trouble: String?
+  ) -> String {
+    let time = Phrase.duration(outageSeconds)
+    let remedy =
+      trouble
+      ?? "Check the network cable or the Wi-Fi, and whether the platform's page expects a broadcast."
+    if self == .outageLong {
+      return
+        "\(host) has not taken the stream for \(time), so viewers see nothing. OnAir keeps trying. "
+        + remedy
+    }
+    return "\(attempts) attempts in a row to publish to \(host) have failed"
+      + (hasBeenTaken ? ", and viewers have seen nothing for \(time). " : " in \(time). ")
+      + "OnAir keeps trying. \(remedy)"
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Logging
+internal import Media
+internal import Publish
+internal import RateControl
+package import Settings
+package import Studio
+internal import Synchronization
+
+/// Turns the reports of studio and broadcast into events, log lines and troubles.
+package final class StudioEvents: Sendable {
+  private let events: EventLog
+  /// The settings that sentences quote.
+  private let settings: Mutex<Settings>
+  private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
+  private let destinations = Mutex<[String: DestinationEvents]>([:])
+  private let relays = Mutex<[String: RelayEvents]>([:])
+  package init(_ settings: Settings, events: EventLog) {
+    self.events = events
+    self.settings = Mutex(settings)
+  }
+
+  package func change(_ settings: Settings) { self.settings.withLock { $0 = settings } }
+
+  /// Destinations have not published yet.
+  package func beginBroadcast() {
+    destinations.withLock { $0 = [:] }
+    relays.withLock { $0 = [:] }
+  }
+
+  package func take(_ report: StudioReport) {
+    switch report {
+    case .opening(let input): sources.withLock { $0[input] = nil }
+    case .closed(let input): events.endTroublesOfStudio(input.rawValue)
+    case .source(let input, let report): take(report, of: input)
+    case .videoUnreadable:
+      events.report(
+        .deviceLost, level: .warning, subject: "video", cause: "unreadable",
+        prefix: StudioReport.Input.video.prefix,
+        "The camera delivers data that cannot be decoded. Unplug it and plug it in again, or try another "
+          + "video.camera_format.")
+    case .videoReadable:
+      events.report(
+        .deviceBack, level: .notice, subject: "video", prefix: StudioReport.Input.video.prefix,
+        "The camera delivers a good picture again.")
+    case .stillUnusable(let setting, let sentence):
+      events.report(.stillUnusable, level: .warning, subject: setting, sentence)
+    case .stillUsable(let setting):
+      events.endTrouble(setting)
+      events.note(.notice, "The trouble with \(setting) is over.")
+    case .encoderBroken(let sentence): events.report(.encoderFailed, level: .error, sentence)
+    case .encoderRefused(let sentence):
+      events.report(.encoderFailed, level: .warning, subject: "video", sentence)
+    case .encoderFailing:
+      events.report(
+        .encoderFailed, level: .warning,
+        "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, the machine has too little "
+          + "memory: end other programs, or choose a smaller video.size.")
+    case .encoderWorks:
+      events.endTrouble("encoder")
+      events.note(.notice, "Picture and sound are encoded again.")
+    case .overloaded(let loss):
+      events.report(
+        .frameBudgetMissed, level: .warning, cause: loss.cause,
+        loss.sentence(settings.withLock { $0.video }))
+    case .overloadOver:
+      events.endTrouble("overload")
+      events.note(.notice, "This machine is fast enough again.")
+    case .pictureReduced(let plan):
+      let video = settings.withLock { $0.video }
+      events.report(
+        .pictureReduced, level: .warning, subject: "video", cause: "too_slow",
+        "This machine cannot encode \(video.size) at \(video.fps) frames a second in time: it sends at most "
+          + "\(plan.size ?? video.size) at \(plan.rate(of: video.fps)). \"onair bench\" tells what it can do."
+      )
+    case .pictureRestored:
+      events.report(
+        .pictureRestored, level: .notice, subject: "video",
+        "This machine no longer reduces the picture.")
+    case .destination(let name, let report): take(report, of: name)
+    case .linkDegraded(let report): take(report)
+    case .linkRecovered:
+      events.report(.networkRecovered, "The link carries the whole picture again.")
+    }
+  }
+
+  private func take(_ report: SourceReport, of input: StudioReport.Input) {
+    let level: Logger.Level =
+      report.state == .trouble || report.state == .outdated ? .warning : .notice
+    let code = sources.withLock { $0[input, default: SourceEvents()].take(report) }
+    guard let code else { return events.note(level, "\(input.prefix)\(report.sentence)") }
+    events.report(
+      code, level: level, subject: input.rawValue,
+      cause: report.state == .running ? nil : report.code,
+      prefix: input.prefix, report.sentence)
+  }
+
+  private func take(_ report: DestinationReport, ofRelay name: String) {
+    let line = report.line(.relay(name))
+    let code = relays.withLock { $0[name, default: RelayEvents()].take(report) }
+    guard let code else {
+      return events.note(
+        report.cause != nil ? .warning : .notice, "Relay \(name): \(line)", code: report.cause?.code
+      )
+    }
+    events.report(
+      code, level: report.cause != nil ? .warning : .notice, subject: name, destination: name,
+      cause: report.cause?.code, prefix: "Relay \(name): ", line)
+  }
+
+  private func take(_ report: DestinationReport, of name: String) {
+    guard name == DestinationPlan.main else { return take(report, ofRelay: name) }
+    events.note(
+      report.cause != nil ? .warning : .notice, report.line(), code: report.cause?.code)
+    let server = report.target
+    // The rate controller's reports tell of a slow link, but only of the main destination's.
+    let isFollowed =
+      settings.withLock { $0.video.source != .none && $0.network.mode != .fixed }
+    let outcomes = destinations.withLock {
+      $0[name, default: DestinationEvents()].take(report, isLinkFollowed: isFollowed)
+    }
+    for event in outcomes {
+      events.report(
+        event.code, level: nil, subject: "\(server)", destination: name, cause: event.cause,
+        elapsedMs: event.elapsedNanos.map { Int($0 / 1_000_000) },
+        event.sentence(of: server.host) ?? report.line())
+    }
+  }
+
+  private func take(_ report: LinkReport) {
+    let local = LocalNetwork()
+    let evidence = LinkEvidence(
+      hasRoute: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,
+      receiverLimitedShare: report.receiverLimitedShare)
+    let weakness = LinkWeakness(evidence)
+    let sentence =
+      report.plan.link == .poor
+      ? "The network is too slow for moving pictures: viewers see slate.network_image and hear the sound. "
+      : "The network is weak: the picture gets \(report.plan.videoKbps) of \(report.targetKbps) kbit/s. "
+    events.report(
+      .networkPoor, level: .warning, cause: "link_\(weakness.rawValue)",
+      sentence + weakness.sentence(evidence, host: report.host))
+  }
+}
+
+extension StudioReport.Input {
+  /// Before a sentence in the log.
+  fileprivate var prefix: String { self == .video ? "Picture: " : "Sound: " }
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Director
+
+// What the log and the person who gave a command read.
+
+extension Command {
+  /// Whether the command does something although the intent stays as it is.
+  package var alwaysActs: Bool { self == .reconnect || self == .restart }
+
+  /// `nil` where the change itself is an event.
+  package var event: Event.Code? {
+    switch self {
+    case .pause: .paused
+    case .resume: .resumed
+    case .mute: .muted
+    case .unmute: .unmuted
+    case .restart: .restarted
+    case .start, .stop, .reconnect: nil
+    }
+  }
+
+  /// For the log.
+  package var past: String {
+    switch self {
+    case .start: "Started"
+    case .stop: "Stopped"
+    case .pause: "Paused"
+    case .resume: "Resumed"
+    case .mute: "Muted"
+    case .unmute: "Unmuted"
+    case .reconnect: "Reconnecting"
+    case .restart: "Restarting sources, encoders and connection"
+    }
+  }
+
+  /// For the log: what the command leaves as it was, where the user might expect a change. Resuming does not unmute.
+  package func unchangedState(of intent: Intent) -> String {
+    switch self {
+    case .resume where intent.isMuted: " The microphone is still muted."
+    case .mute where intent.broadcast == .paused, .unmute where intent.broadcast == .paused:
+      " The broadcast is still paused."
+    default: ""
+    }
+  }
+
+  /// For the user: the effect of the command.
+  package var result: String {
+    switch self {
+    case .start: "The broadcast begins."
+    case .stop: "The broadcast ends."
+    case .pause: "Paused: viewers no longer see the camera."
+    case .resume: "Live: viewers see the camera again."
+    case .mute: "Muted: viewers no longer hear the microphone."
+    case .unmute: "Unmuted: viewers hear the microphone again."
+    case .reconnect: "Connecting again."
+    case .restart: "Sources, encoders and connection begin anew."
+    }
+  }
+
+  /// For the person who gave the command: why it has changed nothing.
+  package func noChange(_ intent: Intent) -> String {
+    switch self {
+    case .start where intent.broadcast == .paused: "Already started; the broadcast is paused."
+    case .start, .resume: "Already live."
+    case .stop: "Already off air."
+    case .pause: "Already paused."
+    case .mute: "Already muted."
+    case .unmute: "Not muted."
+    case .reconnect, .restart: ""
+    }
+  }
+}

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Publish
+
+// Sentences for people: what a destination is doing, or what is wrong with it and which setting to change.
+// `Publish` knows the cause and the server's own words; it does not know the settings.
+
+/// What the settings of a destination are called in a sentence.
+package struct DestinationWords {
+  /// "the address in publish.url".
+  var address: String
+  /// Where something of the address is written.
+  var url: String
+  var key: String
+  var login: String
+  var redirect: String
+  var authorities: String
+  /// The line does not carry the stream.
+  var slowLine: String
+  /// What helps where the line is too slow, after "check the network, or".
+  var lessData: String
+
+  static let main = DestinationWords(
+    address: "the address in publish.url", url: "publish.url", key: "the stream key",
+    login: "publish.user and publish.password", redirect: "publish.redirect",
+    authorities: "publish.ca_file",
+    slowLine: "does not carry the bit rate, so video is dropped: lower video.bitrate_kbps or use a "
+      + "better network",
+    lessData: "lower video.bitrate_kbps")
+
+  /// Of a server that nobody here has named: another one sends the stream there.
+  func sent(by sender: String) -> DestinationWords {
+    var words = self
+    words.address = "where \(sender) sends the stream"
+    words.url = "the address that \(sender) names"
+    return words
+  }
+
+  /// A smaller bit rate would help a relay, but give all viewers less.
+  package static func relay(_ name: String) -> DestinationWords {
+    DestinationWords(
+      address: "the address of the relay \(name)", url: "the address of the relay \(name)",
+      key: "the stream key of the relay \(name)",
+      login: "the user and the password of the relay \(name)", redirect: "publish.redirect",
+      authorities: "the ca_file of the relay \(name)",
+      slowLine:
+        "does not carry this relay at present, so it gets less or nothing. It goes on by itself; "
+        + "if it often happens, use a better network, or fewer relays",
+      lessData: "use fewer relays")
+  }
+}
+
+extension DestinationReport {
+  /// The state, or the cause and its remedy. Never contains the stream key.
+  package func sentence(_ words: DestinationWords = .main) -> String {
+    if let cause { return target.sentence(cause, said: said, hasWorked: hasWorked, words) }
+    return switch state {
+    case .stopped where !wasPublished: "No longer trying to reach \(target.host)."
+    case .stopped: "No longer publishing to \(target.host)."
+    case .connecting where !said.isEmpty: "\(said) sends the stream to \(target)."
+    case .connecting: "Connecting to \(target)."
+    case .connected: "\(target.host) has accepted the connection."
+    case .publishing:
+      "\(target.host) takes the stream; nothing has confirmed yet that it arrives."
+    case .delivering: "The stream arrives at \(target.host)."
+    case .waiting: "Waiting before the next attempt to reach \(target.host)."
+    }
+  }
+
+  /// The sentence for a log: also how often it has failed, and when the next attempt is.
+  package func line(_ words: DestinationWords = .main) -> String {
+    let sentence = sentence(words)
+    guard let retry else { return sentence }
+    if retry.pauseNanos == 0 { return "\(sentence) Trying again at once." }
+    let seconds = max(1, (retry.pauseNanos + 500_000_000) / 1_000_000_000)
+    let failed = failures > 1 ? " It has failed \(failures) times now." : ""
+    let growing = retry.isGrowing ? ", then less often" : ""
+    return "\(sentence)\(failed) Next try in \(seconds) s\(growing)."
+  }
+}
+
+extension DestinationTrouble {
+  /// The cause and its remedy. Never contains the stream key.
+  package func sentence(_ words: DestinationWords = .main) -> String {
+    target.sentence(cause, said: said, hasWorked: hasWorked, words)
+  }
+}
+
+extension RTMPTarget {
+  /// A cause and its remedy.
+  /// - Parameters:
+  ///   - said: the server's words, as `DestinationReport.said` has them.
+  ///   - hasWorked: whether the server has accepted a connection before.
+  package func sentence(
+    _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
+    _ words: DestinationWords = .main
+  ) -> String {
+    guard let sender else { return told(cause, said: said, hasWorked: hasWorked, words) }
+    return "\(sender) sends the stream to another server. "
+      + told(cause, said: said, hasWorked: hasWorked, words.sent(by: sender))
+  }
+
+  private func told(
+    _ cause: DestinationCause, said: String, hasWorked: Bool, _ words: DestinationWords
+  ) -> String {
+    let quoted = said.isEmpty ? "" : " (it says: “\(said)”)"
+    let reason = said.isEmpty ? "" : " (\(said))"
+    return switch cause {
+    case .nameNotFound:
+      "There is no server named \(host): check \(words.address)."
+    case .nameServerUnreachable:
+      "The name \(host) cannot be looked up because no name server answers: check the network cable "
+        + "or the Wi-Fi, then the DNS settings."
+    case .noRoute:
+      "There is no way to \(self): check the network cable or the Wi-Fi, and the gateway."
+    case .connectionRefused:
+      "Nothing listens at \(self): start the server there, or check the port in \(words.url)."
+    case .connectionForbidden:
+      "A firewall forbids the connection to \(self): check the firewall of this machine and of the "
+        + "network."
+    case .timedOut(let step): timeout(step, words)
+    case .handshakeFailed:
+      "What answers at \(self) is not an RTMP server: check the port in \(words.url)."
+    case .tlsExpected:
+      "\(self) speaks TLS: write rtmps:// in place of rtmp:// in \(words.url)."
+    case .notTLS:
+      "What answers at \(self) does not speak TLS: check the port in \(words.url), or write rtmp:// "
+        + "there if the service has no TLS."
+    case .tlsFailed:
+      "This machine and \(self) cannot agree on TLS\(reason): check the port in \(words.url), or ask "
+        + "the operator of the server; TLS 1.2 or 1.3 is needed."
+    case .rootsMissing: rootsMissing(reason, words)
+    case .certificateExpired:
+      "The certificate of \(self) has expired: the operator of the server must renew it; if it has "
+        + "been renewed, check this machine's clock."
+    case .certificateNotYetValid:
+      "The certificate of \(self) is not valid yet by this machine's clock: check date and time here, "
+        + "and that they are set from the network."
+    case .certificateForeign:
+      "The certificate of \(self) is for another server, not for \(host): check the name in "
+        + "\(words.url)."
+    case .certificateUntrusted:
+      "Nobody known here vouches for the certificate of \(self): check the name in \(words.url). "
+        + "If it is right, something in the network pretends to be the server: ask the operator of the "
+        + "network. If the server is your own, name its authority in \(words.authorities)."
+    case .certificateRevoked:
+      "The certificate of \(self) has been revoked: the operator of the server must replace it."
+    case .certificateUnfit:
+      "The certificate of \(self) cannot be used\(reason): the operator of the server must replace it."
+    case .refused(.redirected): redirected(to: said, words)
+    case .refused(let refusal): "\(refused(refusal, words))\(quoted)."
+    case .closedByServer(let step): "\(closed(step, hasWorked: hasWorked, words))\(quoted)."
+    case .closedAfterStart:
+      "\(host) takes the stream and closes the connection at once: check \(words.key), or whether "
+        + "another program sends with it."
+    case .endedByServer:
+      "\(host) ended the stream\(quoted): see the service's own page for the reason."
+    case .serverMisbehaved:
+      "\(self) violates the RTMP protocol: check that \(words.url) names the right server."
+    case .unconfirmed:
+      "\(host) does not confirm that the stream arrives: the network is slow, or the service has "
+        + "stopped reading; check the network, and the service's own page."
+    case .nothingToSend:
+      "There is nothing to send to \(host) because the encoder gives nothing: restart OnAir."
+    case .linkTooSlow: "The network to \(host) \(words.slowLine)."
+    case .systemError(let code):
+      "This machine cannot open a connection (error \(code)): restart OnAir; if that does not help, "
+        + "restart the machine."
+    }
+  }
+
+  private func timeout(_ step: RTMPStep, _ words: DestinationWords) -> String {
+    switch step {
+    case .resolve:
+      "The name \(host) cannot be looked up in time: check the network and the DNS settings."
+    case .connect:
+      "Nobody answers at \(self): check \(words.address), the network here, and whether a "
+        + "firewall is in the way."
+    case .tls:
+      "\(self) accepts the connection and takes long to answer in TLS. \(patience) If it never does, "
+        + "check the port in \(words.url), or write rtmp:// there if the service has no TLS."
+    case .handshake:
+      "\(self) accepts the connection and takes long to answer. \(patience) If it never does, check "
+        + "that an RTMP server is at this port."
+    case .connectReply:
+      "\(host) takes long to answer \(asked). \(patience) If it never does, check \(words.address), "
+        + "or ask the operator of the server."
+    case .publishReply:
+      "\(host) takes long to answer whether it takes the stream. \(patience) If it never does, see the "
+        + "service's own page, or ask the operator of the server."
+    case .send:
+      "\(host) has stopped taking data: the network is broken or far too slow; check the network, or "
+        + "\(words.lessData)."
+    case .goodbye: "\(host) did not confirm the end of the stream in time."
+    }
+  }
+
+  /// What OnAir does about a server that is slow.
+  private var patience: String { "OnAir waits longer each time, up to 30 s." }
+
+  /// What the server was asked for first.
+  private var asked: String {
+    plainApp.isEmpty
+      ? "the request to connect" : "the request for the application “\(shown(plainApp))”"
+  }
+
+  private func closed(
+    _ step: RTMPStep, hasWorked: Bool, _ words: DestinationWords
+  ) -> String {
+    switch step {
+    case .tls:
+      "\(self) closes the connection when asked for TLS: check the port in \(words.url), or write "
+        + "rtmp:// there if the service has no TLS"
+    case .resolve where hasWorked, .connect where hasWorked, .handshake where hasWorked:
+      "\(self) closes the connection at once: the server may be restarting; if this lasts, check "
+        + "that it still runs"
+    case .resolve, .connect, .handshake:
+      "\(self) closes the connection at once: check that an RTMP server is at this port"
+        + (transport == .plain ? ", and write rtmps:// in \(words.url) if it wants TLS" : "")
+    case .connectReply:
+      "\(self) closes the connection after \(asked): check that \(words.url) names the right one"
+    case .publishReply:
+      "\(self) closes the connection when asked to publish: check \(words.key)"
+    case .send, .goodbye:
+      "The connection to \(host) was closed from outside: if it happens again, see the service's own "
+        + "page for the reason"
+    }
+  }
+
+  private func refused(_ refusal: RTMPRefusal, _ words: DestinationWords) -> String {
+    switch refusal {
+    case .streamInUse:
+      "\(host) says that somebody else publishes with this stream key: stop the other publisher, or "
+        + "wait until the server has given up an earlier connection of this box"
+    case .notAllowed:
+      "\(host) does not allow publishing: check \(words.key), and that the broadcast is open on the "
+        + "service's own page"
+    case .authentication:
+      hasLogin
+        ? "\(host) does not accept the user name or the password: check \(words.login)"
+        : "\(host) wants a user name and a password: set \(words.login)"
+    case .unknownApplication:
+      plainApp.isEmpty
+        ? "\(host) wants an application in the address, as in rtmp://HOST/APP: add it to \(words.url)"
+        : "\(host) knows no application “\(shown(plainApp))”: check the path in \(words.url)"
+    case .redirected, .other: "\(host) refuses the stream"
+    }
+  }
+
+  /// - Parameter other: the address that the server names, without secrets.
+  private func redirected(to other: String, _ words: DestinationWords) -> String {
+    guard isAddress(other) else {
+      return
+        "\(host) sends the stream to another server, but names no address that can be used: "
+        + "ask its operator for the right one."
+    }
+    let begin = "\(host) sends the stream to another server, \(other)"
+    if sender != nil {
+      return
+        "\(begin), and OnAir follows once: ask the operator for the address of the last server."
+    }
+    if transport != .plain, !other.hasPrefix("rtmps://") {
+      return
+        "\(begin), which is not encrypted, so OnAir does not follow: ask the operator of the server."
+    }
+    return
+      "\(begin): if you trust it, write it as \(words.url), or set \(words.redirect) = \"any\"."
+  }
+
+  private func rootsMissing(_ reason: String, _ words: DestinationWords) -> String {
+    transport == .tls(authorities: "")
+      ? "This machine has no list of certificate authorities\(reason): install the package "
+        + "ca-certificates, or name a list in \(words.authorities)."
+      : "The file that \(words.authorities) names has no certificate\(reason): put the authority's "
+        + "certificate there, as PEM."
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What is reported of the processor's heat and of the power supply.
+package struct HealthReport: Equatable {
+  package var code: Event.Code
+  /// `nil` when something is over.
+  package var cause: String?
+  package var sentence: String
+
+  /// - Parameters:
+  ///   - celsius: of the processor; `nil` if it is not known.
+  ///   - isThrottled: heat makes it notably slower.
+  static func tooHot(_ celsius: Double?, isThrottled: Bool) -> HealthReport {
+    let begin = "The box is too hot\(degrees(celsius))"
+    return isThrottled
+      ? HealthReport(
+        code: .tooHot, cause: "throttled",
+        sentence: "\(begin), so its processor runs slower: give it air or a heat sink. "
+          + "Until then the picture is coarser, or frames are missing.")
+      : HealthReport(
+        code: .tooHot, cause: "hot",
+        sentence: "\(begin): give it air or a heat sink. The picture may get coarser.")
+  }
+
+  static func heatGone(_ celsius: Double?) -> HealthReport {
+    HealthReport(code: .heatGone, sentence: "The box has cooled down\(degrees(celsius)).")
+  }
+
+  static let powerWeak = HealthReport(
+    code: .powerWeak, cause: "under_voltage",
+    sentence: "The power supply is too weak: use one with 3 A (for a Raspberry Pi 5: 5 A) and a "
+      + "short cable. Until then the box may run slower, or stop.")
+
+  static let powerGood = HealthReport(
+    code: .powerGood, sentence: "The power supply has been good for a minute.")
+
+  private static func degrees(_ celsius: Double?) -> String {
+    celsius.map { " (\(Int($0.rounded())) °C)" } ?? ""
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+
+/// How values are written for other programs: names in snake_case, one object a line.
+public enum JSON {
+  /// - Parameter forPeople: over several lines.
+  public static func encode(_ value: some Encodable, forPeople: Bool = false) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if forPeople { encoder.outputFormatting.insert(.prettyPrinted) }
+    // This cannot fail: no value here is an infinity, a NaN or a dictionary with duplicate keys.
+    return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
+  }
+
+  package static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value
+  {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(type, from: Data(bytes))
+  }
+}

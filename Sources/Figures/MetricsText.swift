@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Writes Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). Units are base
+/// units: seconds, bytes, ratios.
+package struct MetricsText {
+  enum Kind: String { case counter, gauge }
+
+  /// The value of a metric with one set of labels.
+  struct Sample {
+    var labels: [(name: String, value: String)] = []
+    /// `nil` for what is not known: it is left away.
+    var value: Double?
+
+    init(_ value: Double?, _ labels: (name: String, value: String)...) {
+      self.labels = labels
+      self.value = value
+    }
+  }
+
+  private(set) var text = ""
+
+  /// Adds a metric; none if nothing is known of it.
+  /// - Parameter help: on one line, without a backslash.
+  mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+    guard samples.contains(where: { $0.value != nil }) else { return }
+    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    for sample in samples {
+      guard let value = sample.value else { continue }
+      let labels = sample.labels.map { "\($0.name)=\"\(MetricsText.escape($0.value))\"" }
+      text += name + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
+      text += " \(MetricsText.number(value))\n"
+    }
+  }
+
+  mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
+    add(name, kind, help, [Sample(value)])
+  }
+
+  private static func number(_ value: Double) -> String {
+    // Without ".0" and exponents.
+    abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
+  }
+
+  private static func escape(_ value: String) -> String {
+    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+}
