@@ -168,9 +168,15 @@ let package = Package(
       name: "FakeNetwork", dependencies: ["Media", "Networking"], path: "Tests/FakeNetwork",
       swiftSettings: strict),
 
+    // What several tests share: waiting, random numbers, folders, and a machine of files.
+    .target(
+      name: "TestSupport", dependencies: ["Media"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+
     // Links in virtual time, and the rules of others.
     .target(
-      name: "LinkLab", dependencies: ["RateControl"], path: "Tests/LinkLab", swiftSettings: strict),
+      name: "LinkLab", dependencies: ["RateControl", "TestSupport"], path: "Tests/LinkLab",
+      swiftSettings: strict),
 
     // board/bench network: those rules, side by side.
     .executableTarget(
@@ -180,7 +186,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFFmpeg", "FakeServer", "Media", "Publish", "RateControl", "Video",
+        "CFFmpeg", "FakeServer", "Media", "Publish", "RateControl", "TestSupport", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Bench", exclude: ["Tools"], swiftSettings: strict),
@@ -188,63 +194,86 @@ let package = Package(
     .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(
-      name: "CaptureTests", dependencies: ["Capture", "Media", "Posix"], swiftSettings: strict),
+      name: "CaptureTests", dependencies: ["Capture", "Media", "Posix", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
-      name: "VideoTests", dependencies: ["Video", "Media", "Posix", "CPNG", "CTurboJPEG"],
+      name: "VideoTests",
+      dependencies: ["Video", "Media", "Posix", "CPNG", "CTurboJPEG", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "AudioTests", dependencies: ["Audio", "Media"], swiftSettings: strict),
     .testTarget(
-      name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Media"], swiftSettings: strict),
+      name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Media", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS", "CPosix"],
       swiftSettings: strict),
     .testTarget(
-      name: "PreviewTests", dependencies: ["CTurboJPEG", "Encode", "Media", "Preview"],
+      name: "PreviewTests",
+      dependencies: ["CTurboJPEG", "Encode", "Media", "Preview", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "DirectorTests", dependencies: ["Director", "Media"], swiftSettings: strict),
+      name: "DirectorTests", dependencies: ["Director", "Media", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
-      name: "RateControlTests", dependencies: ["LinkLab", "Media", "RateControl"],
+      name: "RateControlTests", dependencies: ["LinkLab", "Media", "RateControl", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NetworkingTests", dependencies: ["FakeNetwork", "Media", "Networking", "Settings"],
       swiftSettings: strict),
     .testTarget(
+      name: "FiguresTests",
+      dependencies: [
+        "Figures", "Media", "Publish", "Studio", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EventsTests",
+      dependencies: [
+        "Capture", "Director", "Events", "Figures", "Media", "Publish", "Settings", "Studio",
+        "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BoxTests",
+      dependencies: [
+        "Box", "Director", "Events", "FakeServer", "Figures", "Media", "Posix", "Publish",
+        "RateControl", "Settings", "Studio", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "ControlTests",
       dependencies: [
-        "Access", "Appliance", "Box", "Capture", "Control", "Director", "Events", "Figures",
-        "FakeNetwork", "FakeServer",
-        "Media", "Networking", "Page",
-        "Publish", "RateControl", "Settings", "Studio", "Posix",
+        "Access", "Box", "Control", "Director", "Events", "FakeNetwork", "FakeServer", "Figures",
+        "Media", "Networking", "Page", "Posix", "Preview", "Settings", "Studio", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix"],
+      name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "AccessTests", dependencies: ["Access", "CArgon2", "Media", "Posix"],
+      name: "AccessTests", dependencies: ["Access", "CArgon2", "Media", "Posix", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SettingsTests", dependencies: ["Media", "Posix", "Settings"], swiftSettings: strict),
+      name: "SettingsTests", dependencies: ["Media", "Posix", "Settings", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "StudioTests",
       dependencies: [
         "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "FakeServer",
-        "Media",
-        "Publish", "RateControl", "Settings", "Video",
+        "Media", "Publish", "RateControl", "Settings", "Video", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Access", "Appliance", "Control", "Media", "Posix", "Settings",
+        "Access", "Appliance", "Control", "Media", "Posix", "Settings", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

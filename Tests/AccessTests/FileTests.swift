@@ -4,6 +4,7 @@
 import Glibc
 import Media
 import Posix
+import TestSupport
 import Testing
 
 @testable import Access
@@ -55,7 +56,7 @@ struct FileTests {
     let (first, session) = try await box.startSetUp()
     let token = try await first.makeToken(name: "script", scope: .read).secret.reveal()
     let good = box.bytes
-    var random = SplitMix(state: 42)
+    var random = SplitMix64(seed: 42)
     for round in 0..<200 {
       var bytes = good
       if round % 2 == 0 {

@@ -5,6 +5,7 @@ import Access
 import Logging
 import Media
 import Settings
+import TestSupport
 import Testing
 
 @testable import Appliance
@@ -15,7 +16,7 @@ import Testing
 @Suite struct PanelHolderTests {
   /// Who takes back the line that does not exist has no trouble any more; another one that does not exist is told.
   @Test func theTroublesOfAPanelEndWithIt() throws {
-    let path = StateDirectoryTests.fresh()
+    let path = freshDirectory()
     let directory = try StateDirectory(path: path)
     let load: SettingsReader = { source throws(ConfigurationError) in
       try Configuration.load(

@@ -6,18 +6,19 @@ import FoundationEssentials
 import Glibc
 import Posix
 import Settings
+import TestSupport
 import Testing
 
 @testable import Appliance
 
 /// A card, a box's state and NetworkManager's folder.
 @Suite struct SeedImportTests {
-  private let card = StateDirectoryTests.fresh()
-  private let connections = StateDirectoryTests.fresh()
+  private let card = freshDirectory()
+  private let connections = freshDirectory()
   private let state: StateDirectory
 
   init() throws {
-    state = try StateDirectory(path: StateDirectoryTests.fresh())
+    state = try StateDirectory(path: freshDirectory())
     // Folders that only this user can enter.
     for path in [card, connections] { _ = try StateDirectory(path: path) }
   }

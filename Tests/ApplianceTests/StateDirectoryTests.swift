@@ -2,24 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Appliance
 
 struct StateDirectoryTests {
-  /// A path that does not exist yet, below a new temporary folder.
-  static func fresh() -> String {
-    var template = Array("/tmp/onair-test-XXXXXX".utf8CString)
-    unsafe mkdtemp(&template)
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      + "/a/b"
-  }
-
-  /// Whether the test may change the owner of files.
-  static let isRoot = geteuid() == 0
-  /// Another user's id.
-  static let stranger: uid_t = 54_321
-
   private func names(in path: String) -> [String] {
     guard let folder = unsafe opendir(path) else { return [] }
     defer { unsafe closedir(folder) }
@@ -34,7 +22,7 @@ struct StateDirectoryTests {
   }
 
   @Test func itIsCreatedWithAccessForItsOwnerOnly() throws {
-    let path = StateDirectoryTests.fresh()
+    let path = freshDirectory()
     #expect(StateDirectory.problem(at: path) == nil)
     #expect(unsafe access(path, F_OK) != 0, "looking creates nothing")
     _ = try StateDirectory(path: path)
@@ -46,7 +34,7 @@ struct StateDirectoryTests {
   }
 
   @Test func onlyOneProcessCanUseIt() throws {
-    let path = StateDirectoryTests.fresh()
+    let path = freshDirectory()
     do {
       let first = try StateDirectory(path: path)
       #expect(throws: StateDirectoryError.inUse(path: path)) { _ = try StateDirectory(path: path) }
@@ -64,7 +52,7 @@ struct StateDirectoryTests {
 
   @Test(arguments: [mode_t(0o777), 0o770, 0o702])
   func aDirectoryThatOthersMayWriteToIsRefused(_ mode: mode_t) throws {
-    let path = StateDirectoryTests.fresh()
+    let path = freshDirectory()
     _ = try StateDirectory(path: path)
     #expect(unsafe chmod(path, mode) == 0)
     let error = StateDirectoryError.writableByOthers(path: path, mode: mode)
@@ -76,7 +64,7 @@ struct StateDirectoryTests {
 
   /// Others may list it: the files in it have mode 0600.
   @Test func aDirectoryThatOthersMayReadIsUsed() throws {
-    let path = StateDirectoryTests.fresh()
+    let path = freshDirectory()
     _ = try StateDirectory(path: path)
     #expect(unsafe chmod(path, 0o755) == 0)
     _ = try StateDirectory(path: path)
@@ -84,9 +72,9 @@ struct StateDirectoryTests {
 
   @Test(.enabled(if: isRoot, "only root can give a folder to another user"))
   func aDirectoryOfAnotherUserIsRefused() throws {
-    let path = StateDirectoryTests.fresh()
+    let path = freshDirectory()
     _ = try StateDirectory(path: path)
-    #expect(unsafe chown(path, StateDirectoryTests.stranger, 0) == 0)
+    #expect(unsafe chown(path, stranger, 0) == 0)
     let error = StateDirectoryError.foreign(path: path, owner: "number 54321", user: "root")
     #expect(throws: error) { _ = try StateDirectory(path: path) }
     #expect(StateDirectory.problem(at: path) == error)

@@ -4,14 +4,15 @@
 import FoundationEssentials
 import Glibc
 import Posix
+import TestSupport
 import Testing
 
 @testable import Appliance
 
 /// A box whose state directory cannot be used goes on in memory.
 @Suite struct StatePlaceTests {
-  private let disk = StateDirectoryTests.fresh()
-  private let memory = StateDirectoryTests.fresh()
+  private let disk = freshDirectory()
+  private let memory = freshDirectory()
 
   private func write(_ text: String, _ path: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import TestSupport
 
 /// The video input of all programs: frames that are generated in advance and repeat in a seamless loop.
 ///
@@ -87,7 +88,7 @@ private struct Texture {
     self.width = width
     self.height = height
     var sums = [Int](repeating: 0, count: width * height)
-    var random = Random(state: seed)
+    var random = SplitMix64(seed: seed)
     for (rank, octave) in octaves.enumerated() {
       let (columns, rows) = (width / octave, height / octave)
       let knots = (0..<columns * rows).map { _ in Int(random.next() & 0xFF) }
@@ -115,23 +116,10 @@ private struct Texture {
 
   /// Sensor noise, mostly within two levels.
   static func noise(count: Int, seed: UInt64) -> [Int8] {
-    var random = Random(state: seed)
+    var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in
       let value = random.next()
       return Int8(Int(value & 3) + Int(value >> 8 & 3) - 3)
     }
-  }
-}
-
-/// SplitMix64: a reproducible random number generator.
-private struct Random {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

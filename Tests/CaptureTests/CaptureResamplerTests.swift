@@ -4,6 +4,7 @@
 import CFFmpeg
 import Foundation
 import Media
+import TestSupport
 import Testing
 
 @testable import Capture
@@ -37,7 +38,7 @@ import Testing
     }
     let into = try unsafe #require(input.baseAddress)
     let from = try unsafe #require(output.baseAddress)
-    var dice = Dice(state: 3)
+    var dice = SplitMix64(seed: 3)
     var outcome = Outcome()
     var last: MediaTime?
     let spacing = 10.0

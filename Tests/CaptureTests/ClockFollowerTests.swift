@@ -2,21 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import TestSupport
 import Testing
 
 @testable import Capture
-
-/// Random numbers that are the same at each run.
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 /// A device and an ideal resampler on virtual time.
 struct VirtualDevice {
@@ -37,7 +26,7 @@ struct VirtualDevice {
 
   /// - Parameter settling: errors in these first seconds are not counted.
   func run(hours: Double, settling: Int, seed: UInt64 = 1) -> Outcome {
-    var dice = Dice(state: seed)
+    var dice = SplitMix64(seed: seed)
     var follower = ClockFollower()
     var outcome = Outcome()
     let period: Int64 = .milliseconds(10)

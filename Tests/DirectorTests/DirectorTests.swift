@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import TestSupport
 import Testing
 
 @testable import Director
@@ -93,7 +94,7 @@ import Testing
   /// Random conditions and commands: the promises hold after each of 250,000 steps.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func aRandomWalkKeepsThePromises(_ seed: UInt64) {
-    var random = Generator(state: seed)
+    var random = SplitMix64(seed: seed)
     let keepsAudio = seed.isMultiple(of: 2)
     var director = Director(intent: Intent(), conditions: Conditions(), keepsAudio: keepsAudio)
     var now = Duration.zero
@@ -142,7 +143,7 @@ import Testing
 }
 
 extension Conditions {
-  fileprivate static func random(using random: inout Generator) -> Conditions {
+  fileprivate static func random(using random: inout SplitMix64) -> Conditions {
     Conditions(
       camera: Input.allCases.randomElement(using: &random) ?? .good,
       microphone: Input.allCases.randomElement(using: &random) ?? .good,
@@ -150,18 +151,5 @@ extension Conditions {
       link: LinkQuality.allCases.randomElement(using: &random) ?? .good,
       encoderFailed: Int.random(in: 0..<20, using: &random) == 0,
       videoDelivered: Bool.random(using: &random))
-  }
-}
-
-/// SplitMix64: a reproducible random walk.
-struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

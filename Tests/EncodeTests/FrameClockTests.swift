@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import TestSupport
 import Testing
 
 @testable import Encode
@@ -43,7 +44,7 @@ struct FrameClockTests {
   static func source(
     rate: Double, seconds: Double, delay: Int64 = 5_000_000, jitter: Int64 = 0
   ) -> [(capture: Int64, delay: Int64)] {
-    var random = SplitMix(state: 1)
+    var random = SplitMix64(seed: 1)
     return (0..<Int(rate * seconds)).map { index in
       let wobble = jitter == 0 ? 0 : Int64.random(in: 0...jitter, using: &random)
       return (Int64(Double(index) * 1e9 / rate) + 1, delay + wobble)
@@ -180,18 +181,5 @@ struct FrameClockTests {
     let shown = FrameClockTests.run(framesPerSecond: 10, arrivals: [], until: 5_000_000_000)
     #expect(shown.first?.time.nanos == 1_000_000_000)
     #expect((40...41).contains(shown.count))
-  }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same jitter at each run.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TestSupport
+
 /// The capacity of a link over time. The same seed gives the same trace.
 public struct LinkTrace: Sendable {
   /// Kinds of links.
@@ -42,7 +44,7 @@ public struct LinkTrace: Sendable {
 
   /// - Parameter target: kbit/s of the stream; the capacity is scaled to it.
   public init(_ name: Class, seed: UInt64, seconds: Double, target: Double) {
-    var noise = Noise(
+    var noise = SplitMix64(
       seed: seed &* 31 &+ UInt64(name.rawValue.utf8.reduce(0) { $0 &* 7 &+ Int($1) }))
     let count = Int(seconds * 10)
     var kbps: [Double] = []

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TestSupport
+
 /// What the camera sees.
 public enum VirtualContent: String, CaseIterable, Sendable {
   /// Movement that always needs the whole bit rate.
@@ -15,7 +17,7 @@ public enum VirtualContent: String, CaseIterable, Sendable {
   case noise
 
   /// Share of the bit rate that the next scene needs.
-  func activity(_ noise: inout Noise) -> Double {
+  func activity(_ noise: inout SplitMix64) -> Double {
     switch self {
     case .lively, .noise: 1
     case .mixed: noise.uniform(0...1) < 0.25 ? noise.uniform(0.08...0.3) : 1

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TestSupport
+
 /// Video and audio, encoded as a rule decides and sent over a virtual link.
 public struct VirtualStream {
   public static let framesPerSecond = 30.0
@@ -35,7 +37,7 @@ public struct VirtualStream {
       kbps: { trace.kbps(at: $0) }, queueBytes: trace.queueBytes, roundTrip: trace.roundTrip,
       kernelBytes: max(habits.kernelBytes, habits.kernelShare * maxInFlight))
     link.bucketBytes = trace.bucketBytes
-    var noise = Noise(seed: seed)
+    var noise = SplitMix64(seed: seed)
     var score = LinkScore()
     var viewer = Viewer()
     var queue: [VirtualMessage] = []

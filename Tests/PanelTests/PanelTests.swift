@@ -4,6 +4,7 @@
 import Director
 import Glibc
 import Media
+import TestSupport
 import Testing
 
 @testable import Panel
@@ -210,14 +211,6 @@ import Testing
         $0.mainButton = line(1)
         $0.lamp = line(2)
       }, host: FakeGPIO([1: button, 2: lamp]), handlers: program.handlers)
-    func eventually(_ isTrue: () -> Bool) -> Bool {
-      let deadline = MediaTime.now() + .seconds(600)
-      while MediaTime.now() < deadline {
-        if isTrue() { return true }
-        (MediaTime.now() + .milliseconds(2)).sleepUntil()
-      }
-      return false
-    }
     panel.start()
     #expect(eventually { lamp.levels == [true] })
     button.move(down: true)

@@ -1,44 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
 import Media
+import TestSupport
 import Testing
 
 @testable import Preview
 
 /// In a process of its own, whose descriptors and threads can be counted.
 struct JoinLeaveTests {
-  /// The threads with one of these names.
-  static func threads(_ names: Set<String>) -> Int {
-    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    return tasks.count { task in
-      let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-      return names.contains((name ?? "").trimmingCharacters(in: .newlines))
-    }
-  }
-
-  /// The event descriptors, of which each of the preview's threads has one.
-  static var descriptors: Int {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return all.count { name in
-      let target = try? FileManager.default.destinationOfSymbolicLink(
-        atPath: "/proc/self/fd/\(name)")
-      return target?.contains("eventfd") == true
-    }
-  }
-
-  /// Resident memory in KiB.
-  static var memory: Int {
-    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
-  }
-
   @Test func threeHundredJoinsAndLeaves() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
     ) {
-      let before = JoinLeaveTests.descriptors
+      let before = ProcessFootprint.eventDescriptors
       let feeder = try Feeder()
       feeder.start()
       var memory = 0
@@ -52,17 +27,17 @@ struct JoinLeaveTests {
         }
         #expect(preview.close(by: .now() + .seconds(60)))
         // Memory that is kept for reuse is no loss: it counts from the hundredth on.
-        if round == 100 { memory = JoinLeaveTests.memory }
+        if round == 100 { memory = ProcessFootprint.residentKiB }
       }
-      let more = JoinLeaveTests.memory - memory
+      let more = ProcessFootprint.residentKiB - memory
       feeder.stop()
       #expect(feeder.begins == 300 && feeder.ends == 300)
       let isBack = eventually {
-        JoinLeaveTests.threads(["preview", "preview users", "snapshot", "feeder"]) == 0
+        ProcessFootprint.threads(["preview", "preview users", "snapshot", "feeder"].contains) == 0
       }
       #expect(isBack)
-      print("descriptors \(JoinLeaveTests.descriptors) of \(before), \(more) KiB more")
-      #expect(JoinLeaveTests.descriptors <= before + 1, "the feeder's worker is still there")
+      print("descriptors \(ProcessFootprint.eventDescriptors) of \(before), \(more) KiB more")
+      #expect(ProcessFootprint.eventDescriptors <= before + 1, "the feeder's worker is still there")
       #expect(more < 8_192)
     }
     print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import TestSupport
 import Testing
 
 @testable import Preview
@@ -67,14 +68,4 @@ final class SinkBench {
   }
 
   var kept: [Fragment] { fragments.state.withLock { $0.kept } }
-}
-
-/// Waits for an outcome on the real clock.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let deadline = MediaTime.now() + .seconds(600)
-  while !condition() {
-    if MediaTime.now() > deadline { return false }
-    (MediaTime.now() + .milliseconds(1) / 5).sleepUntil()
-  }
-  return true
 }

@@ -3,6 +3,7 @@
 
 import LinkLab
 import Media
+import TestSupport
 import Testing
 
 @testable import RateControl
@@ -126,7 +127,7 @@ import Testing
     var controller = BitrateController(
       BitrateTests.limits(
         mode, target: 6_000, least: 600, width: 1920, height: 1080, allowsResize: true))
-    var random = Noise(seed: 5)
+    var random = SplitMix64(seed: 5)
     var link = SteadyLink()
     var most = 9_000
     var seen: Set<LinkQuality> = []

@@ -3,6 +3,7 @@
 
 import Foundation
 import Settings
+import TestSupport
 import Testing
 
 /// Randomly damaged files: loading them terminates, and each problem has a valid position and contains no secret.
@@ -58,7 +59,7 @@ import Testing
     "[publish]", "key = ", "video.", "= 1\n", "K3y9X7q2Zw8Pv5", "\t", "  ",
   ].map { Array($0.utf8) }
 
-  private func mutated(_ random: inout SplitMix) -> [UInt8] {
+  private func mutated(_ random: inout SplitMix64) -> [UInt8] {
     var bytes = Array(Self.seeds[Int.random(in: 0..<Self.seeds.count, using: &random)].utf8)
     for _ in 0..<Int.random(in: 1...6, using: &random) {
       let at = Int.random(in: 0...bytes.count, using: &random)
@@ -85,7 +86,7 @@ import Testing
   }
 
   /// A random sequence of tokens, or of characters of numbers and dates.
-  private func random(_ random: inout SplitMix) -> [UInt8] {
+  private func random(_ random: inout SplitMix64) -> [UInt8] {
     if Bool.random(using: &random) {
       let signs = Array("0123456789012345+-_.:eExobTtZz ,infatrues".utf8)
       let letters = (0..<Int.random(in: 1...30, using: &random)).map { _ in
@@ -103,7 +104,7 @@ import Testing
     let wished = ProcessInfo.processInfo.environment["ONAIR_HOSTILE_FILES"]
     var failures = 0
     for seed in 0..<(wished.flatMap(UInt64.init) ?? 300) {
-      var generator = SplitMix(state: seed)
+      var generator = SplitMix64(seed: seed)
       let bytes = seed.isMultiple(of: 5) ? random(&generator) : mutated(&generator)
       do throws(ConfigurationError) {
         let configuration = try load(bytes)

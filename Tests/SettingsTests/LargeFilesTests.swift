@@ -3,6 +3,7 @@
 
 import Glibc
 import Settings
+import TestSupport
 import Testing
 
 /// Reading any TOML file terminates with bounded memory and without a crash, and each problem has a position.
@@ -27,7 +28,7 @@ import Testing
     return usage.ru_maxrss / 1_024
   }
 
-  private static func pick(_ choices: [String], _ random: inout SplitMix) -> String {
+  private static func pick(_ choices: [String], _ random: inout SplitMix64) -> String {
     choices.randomElement(using: &random) ?? ""
   }
 
@@ -46,7 +47,7 @@ import Testing
     "1979-05-27", "\"\\u0000\"",
   ]
 
-  private static func value(_ depth: Int, _ random: inout SplitMix) -> String {
+  private static func value(_ depth: Int, _ random: inout SplitMix64) -> String {
     switch Int.random(in: 0..<(depth > 0 ? 4 : 2), using: &random) {
     case 2:
       let items = (0..<3).map { _ in value(depth - 1, &random) }
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  private static func key(_ random: inout SplitMix) -> String {
+  private static func key(_ random: inout SplitMix64) -> String {
     (0..<Int.random(in: 1...4, using: &random)).map { _ in pick(names, &random) }
       .joined(separator: pick([".", " . "], &random))
   }
@@ -67,7 +68,7 @@ import Testing
   private static func readRandomDocuments() {
     var wrong = 0
     for seed in 1_000..<1_500 as Range<UInt64> {
-      var random = SplitMix(state: seed)
+      var random = SplitMix64(seed: seed)
       let lines = (0..<Int.random(in: 1...20, using: &random)).map { _ in
         switch Int.random(in: 0..<8, using: &random) {
         case 0: "[\(Self.key(&random))]"

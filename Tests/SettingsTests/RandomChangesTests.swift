@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Settings
@@ -9,7 +10,7 @@ import Testing
 @Suite struct RandomChangesTests {
   /// A change is taken as a whole, exactly if it has no mistake.
   @Test func fiveHundredRandomChanges() throws {
-    var random = SplitMix(state: 9)
+    var random = SplitMix64(seed: 9)
     let folder = StateFolder("network.mode = 'custom'")
     let keys = Settings.declarations.map(\.key) + ["video.szie", "x", "a.b.c", ""]
     let odd: [SettingsPatch.Value] = [
@@ -65,7 +66,7 @@ import Testing
     // Swift hides fork(2), since other threads may hold locks. This child only makes system calls and allocates.
     typealias Fork = @convention(c) () -> pid_t
     let fork = unsafe unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)
-    var random = SplitMix(state: 5)
+    var random = SplitMix64(seed: 5)
     var found = [0, 0]
     for _ in 0..<100 {
       let child = fork()

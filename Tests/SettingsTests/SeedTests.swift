@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Posix
+import TestSupport
 import Testing
 
 @testable import Settings
@@ -137,7 +138,7 @@ import Testing
     #expect(complaints([UInt8](repeating: 0x20, count: Seed.longest + 1)).count == 1)
     let many = (0..<50_000).map { "k\($0) = \"\"\n" }.joined()
     #expect(complaints(many).count <= 101)
-    var random = SplitMix(state: 20)
+    var random = SplitMix64(seed: 20)
     for _ in 0..<500 {
       var bytes = Array(file.utf8)
       for _ in 0..<4 {

@@ -4,6 +4,7 @@
 import FakeServer
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Director

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
 import Media
 import Settings
+import TestSupport
 import Testing
 
 @testable import Studio
@@ -11,44 +11,23 @@ import Testing
 /// Sinks that join and leave at random while the main one receives. In a process of its own, whose descriptors and
 /// threads can be counted.
 @Suite struct JoinLeaveTests {
-  /// The threads with one of these names.
-  static func threads(_ names: Set<String>) -> Int {
-    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    return tasks.count { task in
-      let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-      return names.contains((name ?? "").trimmingCharacters(in: .newlines))
-    }
-  }
-
-  /// The event descriptors: each thread of the studio and of a sink has one. The test runner opens sockets meanwhile.
-  static var descriptors: Int {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return all.count { name in
-      let target = try? FileManager.default.destinationOfSymbolicLink(
-        atPath: "/proc/self/fd/\(name)")
-      return target?.contains("eventfd") == true
-    }
-  }
-
-  /// Resident memory in KiB.
-  static var memory: Int {
-    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
+  private static func threads(_ names: Set<String>) -> Int {
+    ProcessFootprint.threads { names.contains($0) }
   }
 
   @Test func threeHundredJoinsAndLeaves() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
     ) {
-      let before = JoinLeaveTests.descriptors
+      let before = ProcessFootprint.eventDescriptors
       try JoinLeaveTests.joinAndLeave()
       let names: Set = ["test sink", "video", "audio", "pattern", "tone", "stills"]
       let isBack = eventually {
-        JoinLeaveTests.threads(names) == 0 && JoinLeaveTests.descriptors <= before
+        JoinLeaveTests.threads(names) == 0 && ProcessFootprint.eventDescriptors <= before
       }
       if !isBack {
         print(names.filter { JoinLeaveTests.threads([$0]) > 0 })
-        print("descriptors \(JoinLeaveTests.descriptors), before \(before)")
+        print("descriptors \(ProcessFootprint.eventDescriptors), before \(before)")
       }
       #expect(isBack)
     }
@@ -67,7 +46,7 @@ import Testing
     let audio = try #require(studio.halves.audio)
     #expect(eventually { main.taken.contains { $0.kind == .audio } && main.count > 60 })
 
-    var dice = Dice(state: 17)
+    var dice = SplitMix64(seed: 17)
     var sinks = [QueueSink?](repeating: nil, count: 4)
     var (joins, failures, taken) = (0, 0, 0)
     func leave(_ sink: QueueSink) {
@@ -93,20 +72,21 @@ import Testing
     }
     // Memory that is kept for reuse is no loss: it counts from the fiftieth on.
     for _ in 0..<50 { step() }
-    let memory = JoinLeaveTests.memory
-    let open = JoinLeaveTests.descriptors - sinks.count { $0 != nil }
+    let memory = ProcessFootprint.residentKiB
+    let open = ProcessFootprint.eventDescriptors - sinks.count { $0 != nil }
     while joins < 330 { step() }
     for sink in sinks { sink.map { leave($0) } }
     sinks = []
     print(
-      "descriptors \(JoinLeaveTests.descriptors) of \(open), threads "
-        + "\(JoinLeaveTests.threads(["test sink"])), \(JoinLeaveTests.memory - memory) KiB more")
+      "descriptors \(ProcessFootprint.eventDescriptors) of \(open), threads "
+        + "\(JoinLeaveTests.threads(["test sink"])), \(ProcessFootprint.residentKiB - memory) KiB more"
+    )
     #expect(failures == 0)
     #expect(joins == 330 && taken > 100)
     // A thread that has been joined gives back its last memory and descriptor a moment later.
     #expect(eventually { JoinLeaveTests.threads(["test sink"]) == 1 }, "main's")
-    #expect(eventually { JoinLeaveTests.descriptors <= open })
-    #expect(JoinLeaveTests.memory - memory < 6_000, "KiB")
+    #expect(eventually { ProcessFootprint.eventDescriptors <= open })
+    #expect(ProcessFootprint.residentKiB - memory < 6_000, "KiB")
 
     #expect(studio.stop(by: .now() + .seconds(60)))
     user.leave()

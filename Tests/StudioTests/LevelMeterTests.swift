@@ -4,6 +4,7 @@
 import Encode
 import Glibc
 import Media
+import TestSupport
 import Testing
 
 @testable import Studio

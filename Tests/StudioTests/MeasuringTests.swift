@@ -3,6 +3,7 @@
 
 import FakeServer
 import Media
+import TestSupport
 import Testing
 
 @testable import Director

@@ -3,6 +3,7 @@
 
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Studio

@@ -60,13 +60,3 @@ final class RecordingSink: PacketSink {
     isInOffer.store(false, ordering: .sequentiallyConsistent)
   }
 }
-
-/// Waits for an outcome on the real clock.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let deadline = MediaTime.now() + .seconds(600)
-  while !condition() {
-    if MediaTime.now() > deadline { return false }
-    (MediaTime.now() + .milliseconds(1) / 5).sleepUntil()
-  }
-  return true
-}

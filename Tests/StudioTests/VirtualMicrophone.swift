@@ -4,22 +4,11 @@
 import Audio
 import CFFmpeg
 import Media
+import TestSupport
 import Testing
 
 @testable import Capture
 @testable import Publish
-
-/// A reproducible random number generator.
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 /// A simulated sound device with clock drift and faults, in front of the real audio path: `CaptureResampler`,
 /// `PCMQueue`, `Mixer`, `PublishClock`. Time is virtual.
@@ -85,7 +74,7 @@ struct VirtualMicrophone {
   func run(seconds: Double) throws -> Outcome {
     var mishaps = self.mishaps[...]
     var outcome = Outcome()
-    var dice = Dice(state: 7)
+    var dice = SplitMix64(seed: 7)
     let period = rate * readMilliseconds / 1000
     let flow = try CaptureResampler(
       rate: rate, format: AV_SAMPLE_FMT_S16, bytesPerSample: 2, deviceChannels: 1,

@@ -3,6 +3,7 @@
 
 import CTurboJPEG
 import Media
+import TestSupport
 import Testing
 
 @testable import Video
@@ -123,7 +124,7 @@ struct MotionJPEGTests {
 
   @Test func damageNeverCrashes() throws {
     let stage = MotionJPEGTests.stage()
-    var random = SplitMix(state: 7)
+    var random = SplitMix64(seed: 7)
     var refused = 0
     for _ in 0..<5_000 {
       var bytes = MotionJPEGTests.jpeg
@@ -138,18 +139,5 @@ struct MotionJPEGTests {
       do { try stage.take(frame) } catch { refused += 1 }
     }
     #expect(refused > 500)
-  }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same damage at each run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import TestSupport
 import Testing
 
 @testable import Video
@@ -42,7 +43,7 @@ struct PlacementTests {
   }
 
   @Test func everyRectangleIsEvenAndInside() {
-    var random = SplitMix(state: 3)
+    var random = SplitMix64(seed: 3)
     for _ in 0..<20_000 {
       let source = PictureSize(
         width: .random(in: 2...4096, using: &random), height: .random(in: 2...4096, using: &random))

@@ -6,6 +6,7 @@ import CTurboJPEG
 import Glibc
 import Media
 import Posix
+import TestSupport
 import Testing
 
 @testable import Video
@@ -207,7 +208,7 @@ struct StillImageTests {
   func damageNeverCrashes(isPNG: Bool) {
     let make = isPNG ? ImageFile.png : ImageFile.jpeg
     let whole = make(48, 24) { x, y in (UInt8(x * 5), UInt8(y * 10), UInt8(x ^ y), 255) }
-    var random = SplitMix(state: 5)
+    var random = SplitMix64(seed: 5)
     var refused = 0
     for _ in 0..<1_000 {
       var bytes = whole

@@ -103,14 +103,3 @@ extension Status.Server {
     return "\(server): \(words)" + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
   }
 }
-
-extension Trouble {
-  /// A line of `onair status`.
-  package var words: String {
-    let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
-    // A sentence about a setting begins with its name.
-    let name = "\(subject): "
-    let rest = sentence.hasPrefix(name) ? sentence.dropFirst(name.count) : sentence[...]
-    return "\(subject), for \(Phrase.duration(sinceSeconds)): \(rest)\(retry)"
-  }
-}

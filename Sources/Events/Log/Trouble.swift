@@ -127,4 +127,13 @@ extension Trouble {
       since: WallClock.text(wallClock - age), sinceSeconds: Int(age / 1_000),
       retryInSeconds: entry.retryAt.map { Int(max(0, $0 - now) + 999_999_999) / 1_000_000_000 })
   }
+
+  /// A line of `onair status`.
+  package var words: String {
+    let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
+    // A sentence about a setting begins with its name.
+    let name = "\(subject): "
+    let rest = sentence.hasPrefix(name) ? sentence.dropFirst(name.count) : sentence[...]
+    return "\(subject), for \(Phrase.duration(sinceSeconds)): \(rest)\(retry)"
+  }
 }

@@ -4,21 +4,13 @@
 import Glibc
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Capture
 
 /// Frames that wait in the queue, in buffers of the driver or of the converter.
 struct CameraQueueTests {
-  private static func eventually(_ condition: () -> Bool) -> Bool {
-    let patience = MediaTime.now() + .seconds(600)
-    while !condition() {
-      if MediaTime.now() > patience { return false }
-      (MediaTime.now() + .milliseconds(1)).sleepUntil()
-    }
-    return true
-  }
-
   /// Nobody takes frames. The driver, which grants `buffers`, always has one to fill.
   /// - Parameter waiting: how many frames may wait at 30 frames a second.
   @Test(
@@ -38,7 +30,7 @@ struct CameraQueueTests {
       #expect(device.capture(value))
       let inUse = min(Int(value) + 1, kept)
       #expect(
-        CameraQueueTests.eventually {
+        eventually {
           bench.camera.counters.frames == Int(value) + 1 && device.queued == granted - inUse
         })
       bench.time.advance(by: 1_000_000_000 / 30)
@@ -63,7 +55,7 @@ struct CameraQueueTests {
     bench.camera.start()
     #expect(bench.until { device.isStreaming })
     #expect(device.capture(together: [1, 2, 3]))
-    #expect(CameraQueueTests.eventually { bench.camera.counters.frames == 3 })
+    #expect(eventually { bench.camera.counters.frames == 3 })
     for value: UInt8 in 1...3 {
       let first = unsafe bench.frames.takeNow()?.bytes[0]
       #expect(first == value)
@@ -87,7 +79,7 @@ struct CameraQueueTests {
     bench.camera.start()
     #expect(bench.until { converted.isStreaming })
     #expect(converted.capture(1))
-    #expect(CameraQueueTests.eventually { bench.camera.counters.frames == 1 })
+    #expect(eventually { bench.camera.counters.frames == 1 })
     #expect(converted.state.withLock { $0.convertingPolicy } == SCHED_OTHER)
 
     let direct = FakeDevice()

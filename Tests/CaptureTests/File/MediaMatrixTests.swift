@@ -3,6 +3,7 @@
 
 import Foundation
 import Media
+import TestSupport
 import Testing
 
 @testable import Capture

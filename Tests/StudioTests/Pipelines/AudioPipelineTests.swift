@@ -3,6 +3,7 @@
 
 import Encode
 import Media
+import TestSupport
 import Testing
 
 @testable import Studio

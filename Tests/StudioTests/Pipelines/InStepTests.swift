@@ -4,6 +4,7 @@
 import Encode
 import Foundation
 import Media
+import TestSupport
 import Testing
 
 @testable import Publish
@@ -82,7 +83,7 @@ import Testing
     let start = MediaTime(nanos: 1_000_000_000_000)
     var clock = FrameClock(framesPerSecond: 30, firstDeadline: start + .seconds(1))
     var wire = PublishClock(start: start)
-    var dice = Dice(state: 5)
+    var dice = SplitMix64(seed: 5)
     var worst: Int64 = 0
     var count = 0
     for index in 1..<Int(3600 * rate) {

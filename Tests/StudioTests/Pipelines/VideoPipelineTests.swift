@@ -5,6 +5,7 @@ import Encode
 import Media
 import RateControl
 import Synchronization
+import TestSupport
 import Testing
 import Video
 

@@ -7,6 +7,7 @@ import Publish
 import RateControl
 import Settings
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Studio

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Director
+import Glibc
+import Logging
+import Media
+import Settings
+import TestSupport
+import Testing
+
+@testable import Box
+@testable import Events
+
+/// Settings that are set and unset at run time.
+@Suite struct StationChangeTests {
+  static func station(
+    in directory: String, overrides: [String] = []
+  ) throws -> Station {
+    let overrides =
+      [
+        "state.directory=\(directory)", "video.source=pattern", "audio.source=tone",
+        "page.listen=", "publish.autostart=never",
+      ] + overrides
+    let reload: SettingsReader = { (runTime) throws(ConfigurationError) in
+      try Configuration.load(file: nil, runTime: runTime, overrides: overrides, environment: [:])
+    }
+    return Station(
+      configuration: try reload(.stateDirectory), reload: reload,
+      store: IntentStore(directory: directory) { _ in },
+      events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
+  }
+
+  @Test func aChangeIsSavedAndSurvivesARestart() throws {
+    let directory = stateDirectory()
+    let station = try Self.station(in: directory)
+    let reply = try station.change(
+      SettingsPatch(["video.bitrate_kbps": .integer(900), "audio.gain_db": .text("3.5")]),
+      by: "by test")
+    #expect(reply.changed)
+    #expect(reply.changes?.map(\.key).sorted() == ["audio.gain_db", "video.bitrate_kbps"])
+    #expect(try RunTimeSettings(directory: directory).keys.count == 2)
+    let again = try Self.station(in: directory)
+    #expect(again.taken.withLock { $0.settings.video.bitrateKbps } == 900)
+    #expect(again.taken.withLock { $0.settings.audio.gainDb } == 3.5)
+    _ = try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")
+    #expect(again.taken.withLock { $0.settings.video.bitrateKbps } == 0)
+    #expect(try RunTimeSettings(directory: directory).keys == ["audio.gain_db"])
+    #expect(!(try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")).changed)
+  }
+
+  @Test func allMistakesAreToldAndNothingIsTaken() throws {
+    let directory = stateDirectory()
+    let station = try Self.station(in: directory)
+    let before = station.taken.withLock { $0.settings }
+    do throws(Station.Fault) {
+      _ = try station.change(
+        SettingsPatch([
+          "video.bitrate_kbps": .integer(900), "video.fps": .integer(1_000),
+          "vidio.size": .text("640x360"), "state.directory": .text("/tmp"),
+          "audio.gain_db": .flag(true),
+        ]), by: "by test")
+      Issue.record("it was taken")
+    } catch {
+      guard case .mistakes(let problems) = error else { throw error }
+      #expect(
+        problems.map(\.key) == ["audio.gain_db", "state.directory", "video.fps", "vidio.size"])
+      #expect(error.code == "unfit_settings")
+    }
+    #expect(station.taken.withLock { $0.settings } == before)
+    #expect(try RunTimeSettings(directory: directory).isEmpty)
+  }
+
+  @Test func whatCannotBeSavedIsNotTaken() throws {
+    let directory = stateDirectory()
+    let station = try Self.station(in: directory)
+    // Root may write anywhere, but not into a folder that is gone.
+    let isGone = unsafe rename(directory, directory + ".gone") == 0
+    #expect(isGone)
+    defer { _ = unsafe rename(directory + ".gone", directory) }
+    #expect {
+      _ = try station.change(SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
+    } throws: {
+      ($0 as? Station.Fault)?.code == "settings_not_saved"
+    }
+    #expect(station.taken.withLock { $0.settings.video.bitrateKbps } == 0)
+  }
+
+  /// `--set` wins over what is set at run time, and the answer says so.
+  @Test func theCommandLineWins() throws {
+    let station = try Self.station(
+      in: stateDirectory(), overrides: ["video.bitrate_kbps=1500"])
+    let reply = try station.change(
+      SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
+    #expect(reply.changes?.map(\.effect) == [ControlReply.Change.overridden])
+    #expect(station.taken.withLock { $0.settings.video.bitrateKbps } == 1_500)
+  }
+
+  /// Off air a box may lose its server. On air it may not.
+  @Test func aBroadcastKeepsItsServer() throws {
+    let station = try Self.station(in: stateDirectory())
+    #expect(station.status.troubles.map(\.cause) == ["no_destination"])
+    _ = try station.change(
+      SettingsPatch([
+        "publish.url": .text("rtmp://127.0.0.1:1/live"), "publish.key": .text("k"),
+      ]), by: "by test")
+    #expect(station.status.troubles.isEmpty)
+    try station.perform(.start, by: "by test")
+    #expect {
+      _ = try station.change(SettingsPatch(["publish.url": nil]), by: "by test")
+    } throws: {
+      ($0 as? Station.Fault)?.code == "no_destination"
+    }
+    try station.perform(.stop, by: "by test")
+    _ = try station.change(SettingsPatch(["publish.url": nil]), by: "by test")
+    #expect(station.status.troubles.map(\.cause) == ["no_destination"])
+  }
+}

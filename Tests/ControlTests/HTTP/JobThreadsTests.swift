@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Media
+import Settings
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Control
+@testable import Studio
+
+/// What a change of settings costs the media path.
+@Suite struct JobThreadsTests {
+  private final class Gate: Sendable {
+    let isHeld = Atomic(false)
+    let isOpen = Atomic(false)
+
+    func wait() {
+      isHeld.store(true, ordering: .relaxed)
+      while !isOpen.load(ordering: .relaxed) { usleep(1_000) }
+    }
+  }
+
+  /// An image takes long to decode, and many may be uploaded or checked. Settings are read, and others changed, meanwhile.
+  @Test func anImageHoldsUpNothingElse() async throws {
+    try await ServedStation.run { box in
+      let path = "\(box.directory)/media/a.png"
+      let name = ServedStation.request("PUT", "/api/media/a.png", "no image")
+      #expect(box.tcp(name, box.token("admin")).contains(" 200 "))
+      let gate = Gate()
+      defer { gate.isOpen.store(true, ordering: .relaxed) }
+      // Stands for images that take long.
+      Task { try await JobThread.images.run { gate.wait() } }
+      #expect(eventually { gate.isHeld.load(ordering: .relaxed) })
+      let answers = Mutex<[String]>([])
+      let workers = (0..<12).map { _ in Worker(name: "image test") }
+      for (index, worker) in workers.enumerated() {
+        worker.start {
+          let check = index % 2 == 0 ? "?check=true" : ""
+          let request = ServedStation.request(
+            "PATCH", "/api/settings\(check)",
+            index < 8
+              ? #"{"pause.image": "media/a.png"}"# : #"{"slate.camera_image": "media/a.png"}"#)
+          let answer = box.tcp(request, box.token("admin"))
+          answers.withLock { $0.append(answer) }
+        }
+      }
+      #expect(
+        eventually { JobThread.images.unfinished > workers.count }, "all wait, behind the gate")
+      #expect(box.tcp(ServedStation.get("/api/settings"), box.token("read")).contains(" 200 "))
+      let other = ServedStation.request("PATCH", "/api/settings", #"{"video.fps": 24}"#)
+      #expect(box.tcp(other, box.token("admin")).contains(" 200 "))
+      #expect(answers.withLock { $0.isEmpty }, "they wait for the image")
+      gate.isOpen.store(true, ordering: .relaxed)
+      for worker in workers { #expect(worker.stop(by: .now() + .seconds(300))) }
+      for answer in answers.withLock({ $0 }) {
+        #expect(answer.contains("\(path) is neither PNG nor JPEG"), "\(answer)")
+      }
+    }
+  }
+
+  /// An image takes long to decode, and changes are checked while a person types.
+  @Test func onlyImagesThatAChangeNamesAreRead() throws {
+    let settings = try Configuration.load(
+      file: nil, overrides: ["pause.image=/nowhere/a", "slate.camera_image=/nowhere/b"],
+      environment: [:]
+    ).settings
+    #expect(settings.unfitImages().map(\.key) == ["pause.image", "slate.camera_image"])
+    var asked: [String] = []
+    let unfit = settings.unfitImages { key in
+      asked.append(key)
+      return key == "pause.image"
+    }
+    #expect(unfit.map(\.key) == ["pause.image"])
+    #expect(asked == ["pause.image", "slate.camera_image"], "unset ones cost nothing")
+  }
+}
