@@ -136,8 +136,10 @@ public final class Appliance {
       }
     }
     let station = Station(
-      configuration: configuration, reload: reload, keepsUp: keepsUp, store: store, events: events)
-    if let trouble = SeedImport.trouble(in: directory) { station.reportCard(trouble) }
+      configuration: configuration, reload: reload, store: store, events: events)
+    let desk = SettingsDesk(
+      station, configuration: configuration, reload: reload, keepsUp: keepsUp)
+    if let trouble = SeedImport.trouble(in: directory) { desk.reportCard(trouble) }
     let calibration = SpeedCalibration(directory: directory, station: station)
     // Begins the broadcast, if there is to be one.
     let ended = station.supervise(clock.now).map(Ending.init)
@@ -149,7 +151,7 @@ public final class Appliance {
     let panel = PanelHolder(station: station, access: access)
     let network = Network(settings: configuration.settings.wifi) { events.take($0) }
     let control = ControlServer(
-      station: station, access: access, network: network,
+      desk: desk, access: access, network: network,
       update: SystemUpdate(environment: environment, directory: directory),
       power: environment[Appliance.powerVariable] == nil ? nil : MachinePower(),
       log: StandardErrorLog.tail, directory: directory)
@@ -159,10 +161,10 @@ public final class Appliance {
       log.notice("Off air: \"onair start\" begins the broadcast.")
     }
     manager.notify("READY=1")
-    station.keepCopy()
+    desk.keepCopy()
     if configuration.settings.video.speed == nil { calibration.start() }
 
-    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(station, panel, network, control)
+    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(desk, panel, network, control)
     // After a reset it begins anew: systemd would end a service that says it stops.
     if ending != .reset { manager.notify("STOPPING=1") }
     let deadline = clock.now + Appliance.stopPatience
@@ -186,8 +188,9 @@ public final class Appliance {
   }
 
   private func supervise(
-    _ station: Station, _ panel: PanelHolder, _ network: Network, _ control: ControlServer
+    _ desk: SettingsDesk, _ panel: PanelHolder, _ network: Network, _ control: ControlServer
   ) -> (ending: Ending, goodbye: Bool) {
+    let station = desk.station
     var signals = Appliance.stopSignals
     var nextCounters = clock.now + Appliance.countersInterval
     var nextWatchdog = clock.now
@@ -210,6 +213,7 @@ public final class Appliance {
       if let ending = station.supervise(now).map(Ending.init) {
         return (ending, ending == .asked)
       }
+      desk.judgeTrial(now)
       if station.isResetDue(now) { return (.reset, true) }
       panel.refresh(by: now + Appliance.smallPatience)
       network.change(station.settings.wifi)
@@ -222,7 +226,7 @@ public final class Appliance {
       }
       if now >= nextFileLook {
         nextFileLook = now + Appliance.settingsFileInterval
-        station.lookAtSettingsFile()
+        desk.lookAtSettingsFile()
       }
       if now >= nextDiskLook {
         nextDiskLook = now + Appliance.diskInterval

@@ -10,7 +10,6 @@ import Testing
 
 @testable import Appliance
 @testable import Box
-@testable import Control
 @testable import Events
 
 @Suite struct PanelHolderTests {
@@ -25,9 +24,11 @@ import Testing
         environment: [:])
     }
     let events = EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let configuration = try load(.directory(path))
     let station = Station(
-      configuration: try load(.directory(path)), reload: load,
+      configuration: configuration, reload: load,
       store: IntentStore(directory: path) { _ in }, events: events)
+    let desk = SettingsDesk(station, configuration: configuration, reload: load)
     let panel = PanelHolder(
       station: station, access: Access(directory: path, clock: .system) { _ in })
     func told() -> [String] { events.troubles.map(\.subject) }
@@ -39,13 +40,13 @@ import Testing
       }
       return told() == subjects
     }
-    _ = try station.change(
+    _ = try desk.change(
       SettingsPatch(["panel.button": .text("GPIO17"), "panel.lamp_red": .text("GPIO4")]),
       by: "by test")
     #expect(reaches(["main button", "red lamp"]))
-    _ = try station.change(SettingsPatch(["panel.button": nil]), by: "by test")
+    _ = try desk.change(SettingsPatch(["panel.button": nil]), by: "by test")
     #expect(reaches(["red lamp"]))
-    _ = try station.change(SettingsPatch(["panel.lamp_red": nil]), by: "by test")
+    _ = try desk.change(SettingsPatch(["panel.lamp_red": nil]), by: "by test")
     #expect(reaches([]))
     #expect(panel.stop(by: .now() + .seconds(60)))
     withExtendedLifetime(directory) {}

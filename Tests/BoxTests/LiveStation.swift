@@ -20,6 +20,7 @@ struct LiveStation {
   let directory: String
   let store: IntentStore
   let station: Station
+  let desk: SettingsDesk
 
   /// - Parameters:
   ///   - port: of the server of the settings.
@@ -42,9 +43,9 @@ struct LiveStation {
     store = IntentStore(directory: self.directory) { _ in }
     let events = EventLog(
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0)
-    station = Station(
-      configuration: try load(.directory(self.directory)), reload: load, store: store,
-      events: events)
+    let configuration = try load(.directory(self.directory))
+    station = Station(configuration: configuration, reload: load, store: store, events: events)
+    desk = SettingsDesk(station, configuration: configuration, reload: load)
     store.start()
   }
 
@@ -54,6 +55,7 @@ struct LiveStation {
     repeat {
       if condition() { return true }
       _ = station.supervise(.now())
+      desk.judgeTrial(.now())
       (MediaTime.now() + .milliseconds(5)).sleepUntil()
     } while .now() < deadline
     return condition()

@@ -36,7 +36,8 @@ final class ServedStation: Sendable {
   }
 
   let directory = stateDirectory()
-  let station: Station
+  let desk: SettingsDesk
+  var station: Station { desk.station }
   let server: ControlServer
   let manager: FakeBus
   let network: Network
@@ -64,9 +65,11 @@ final class ServedStation: Sendable {
     }
     let store = IntentStore(directory: directory) { _ in }
     store.start()
-    station = Station(
-      configuration: try load(.directory(directory)), reload: load, store: store,
+    let configuration = try load(.directory(directory))
+    let station = Station(
+      configuration: configuration, reload: load, store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    desk = SettingsDesk(station, configuration: configuration, reload: load)
     let access = Access(directory: directory) { _ in }
     let manager = FakeBus()
     self.manager = manager
@@ -74,7 +77,7 @@ final class ServedStation: Sendable {
     let updates = (results: "\(directory)/../results", requests: "\(directory)/../requests")
     for folder in [updates.results, updates.requests] { File.makePrivateFolder(folder) }
     server = ControlServer(
-      station: station, access: access, network: network,
+      desk: desk, access: access, network: network,
       update: SystemUpdate(
         environment: ["ONAIR_UPDATES": updates.results, "RUNTIME_DIRECTORY": updates.requests],
         directory: directory),

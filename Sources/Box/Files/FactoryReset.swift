@@ -70,10 +70,10 @@ extension Station {
       )
     }
     do throws(SystemError) {
-      try FactoryReset.request(in: started.stateDirectory)
+      try FactoryReset.request(in: directory)
     } catch {
       throw .settingsNotSaved(
-        "The reset cannot be prepared in \(started.stateDirectory) (\(error)), and nothing has changed."
+        "The reset cannot be prepared in \(directory) (\(error)), and nothing has changed."
       )
     }
     events.note(

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+package import Media
 package import Settings
 internal import Studio
+internal import Synchronization
 
 /// Watches what a change of settings does to picture, sound and encoders, and decides whether it is taken back. Pure: the
 /// caller passes the time.
@@ -52,13 +53,13 @@ struct ChangeTrial {
   private func isBroken(_ input: StudioHealth.Input) -> Bool { input == .opening || input == .lost }
 }
 
-extension Station {
+extension SettingsDesk {
   /// Changes settings, and takes the change back if it breaks what works now. With nothing open there is nothing to break.
   package func answerOnTrial(
     _ patch: SettingsPatch, by origin: String, isRemote: Bool
   ) -> ControlReply {
-    let now = clock.now
-    let before = studio.health(now)
+    let now = station.clock.now
+    let before = station.studio.health(now)
     let runTime = taken.withLock { $0.runTime }
     let reply = answer(patch, by: origin, isRemote: isRemote)
     guard reply.ok, reply.changed else { return reply }
@@ -68,25 +69,25 @@ extension Station {
         !key.hasPrefix("publish.") && !key.hasPrefix("relay.")
       })
     guard !wayBack.values.isEmpty else { return reply }
-    state.withLock { state in
-      if let trial = state.trial {
-        state.trial = trial.followed(by: wayBack, now: now)
+    trial.withLock { trial in
+      if let earlier = trial {
+        trial = earlier.followed(by: wayBack, now: now)
       } else if before.video == .good || before.audio == .good {
-        state.trial = ChangeTrial(wayBack: wayBack, before: before, now: now)
+        trial = ChangeTrial(wayBack: wayBack, before: before, now: now)
       }
     }
     return reply
   }
 
-  /// Takes a change back that has broken something.
-  func judgeTrial(_ now: MediaTime) {
-    guard let trial = state.withLock({ $0.trial }) else { return }
-    let verdict = trial.verdict(studio.health(now), now: now)
+  /// Takes a change back that has broken something. To be called some times a second.
+  package func judgeTrial(_ now: MediaTime) {
+    guard let trial = trial.withLock({ $0 }) else { return }
+    let verdict = trial.verdict(station.studio.health(now), now: now)
     guard verdict != .wait else { return }
-    state.withLock { if $0.trial?.startedAt == trial.startedAt { $0.trial = nil } }
+    self.trial.withLock { if $0?.startedAt == trial.startedAt { $0 = nil } }
     guard case .undo(let reason) = verdict else { return }
     // It writes to the disk, for which the supervisor must not wait.
-    jobs.submit { [self] in
+    station.jobs.submit { [self] in
       let reply = answer(trial.wayBack, by: "since the change broke the picture or the sound")
       let keys = trial.wayBack.values.keys.sorted().joined(separator: ", ")
       events.report(

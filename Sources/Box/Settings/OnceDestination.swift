@@ -114,23 +114,22 @@ extension OnceDestination {
 
 extension Station {
   /// Starts a broadcast to another address than that of the settings, which stay as they are.
-  /// - Throws: `.mistakes`, `.settingsNotSaved` or `.refused(.onAir)`.
-  func start(once: OnceDestination, by origin: String) throws(Fault) {
-    try refuseOnAir()
-    let plan = try once.plan(taken.withLock { $0 }, reload)
+  /// - Throws: `.settingsNotSaved` or `.refused(.onAir)`.
+  /// - Parameter plan: the address, checked.
+  func start(once: OnceDestination, _ plan: OncePlan, by origin: String) throws(Fault) {
     _ = try withOnceFile { () throws(Fault) in
       try refuseOnAir()
       do throws(SystemError) {
-        try once.save(started.stateDirectory)
+        try once.save(directory)
       } catch {
         throw .settingsNotSaved(
-          "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has begun."
+          "The address cannot be saved in \(directory) (\(error)), and nothing has begun."
         )
       }
       do throws(Fault) {
         return try perform(.start, once: plan, by: origin)
       } catch {
-        OnceDestination.remove(started.stateDirectory, events)
+        OnceDestination.remove(directory, events)
         throw error
       }
     }
@@ -139,15 +138,14 @@ extension Station {
   /// Gives the present broadcast, which was started with an address of its own, another one: the first may expire. It goes
   /// on there without an end.
   /// - Throws: as `start`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
-  func move(to once: OnceDestination, by origin: String) throws(Fault) {
-    let plan = try once.plan(taken.withLock { $0 }, reload)
+  func move(to once: OnceDestination, _ plan: OncePlan, by origin: String) throws(Fault) {
     _ = try withOnceFile { () throws(Fault) in
       try refuseWithoutOwnAddress()
       do throws(SystemError) {
-        try once.save(started.stateDirectory)
+        try once.save(directory)
       } catch {
         throw .settingsNotSaved(
-          "The address cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
+          "The address cannot be saved in \(directory) (\(error)), and nothing has changed."
         )
       }
       let isOff = state.withLock { state in
@@ -178,7 +176,7 @@ extension Station {
     _ = try state.withLock { $0.main }.get()
     return try withOnceFile { () throws(Fault) in
       if state.withLock({ $0.mayHaveOnceFile && $0.director.intent.broadcast == .off }) {
-        OnceDestination.remove(started.stateDirectory, events)
+        OnceDestination.remove(directory, events)
       }
       return try perform(.start, once: nil, by: origin)
     }
@@ -194,12 +192,12 @@ extension Station {
             && store.isSaved($0.director.intent)
         })
       else { return }
-      OnceDestination.remove(started.stateDirectory, events)
+      OnceDestination.remove(directory, events)
       state.withLock { ($0.once, $0.mayHaveOnceFile) = (nil, false) }
     }
   }
 
-  private func refuseOnAir() throws(Fault) {
+  func refuseOnAir() throws(Fault) {
     let isOff = state.withLock { !$0.isOnAir && $0.director.intent.broadcast == .off }
     guard isOff else { throw .refused(.onAir) }
   }

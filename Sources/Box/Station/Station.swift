@@ -6,16 +6,12 @@ package import Events
 internal import Figures
 package import Media
 internal import Publish
-public import Settings
+package import Settings
 package import Studio
 internal import Synchronization
 
-/// Reads the settings file again, with settings that were set at run time.
-public typealias SettingsReader =
-  @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
-
 /// Connects the director to the broadcast: commands from any thread take effect here, and twenty times a second the
-/// director gets the present conditions.
+/// director gets the present conditions. `SettingsDesk` changes its settings, `RelayKeeper` knows its relays.
 package final class Station: Sendable {
   /// Why a command is refused.
   package enum Fault: Error {
@@ -70,7 +66,6 @@ package final class Station: Sendable {
   struct State {
     /// Where to publish to.
     var main: Result<DestinationPlan, Fault>
-    var relays: RelayDesk
     var director: Director
     /// What the broadcast has sent; `nil` off air.
     var tally: BroadcastTally?
@@ -80,7 +75,6 @@ package final class Station: Sendable {
     var broadcast: Broadcast?
     var settings: Settings
     var expiry: Expiry
-    var relayExpiries = RelayExpiries()
     var outages = OutageRules()
     var health = HealthRules()
     /// Off air only because there was no server at the start, and no command has come since.
@@ -105,8 +99,6 @@ package final class Station: Sendable {
     var hasPreview = false
     /// `nil` while nobody looks off air.
     package var watch: Watch?
-    /// A change that is taken back if it breaks something.
-    var trial: ChangeTrial?
     /// What a person has to repair besides the broadcast.
     var repairs: Set<Repair> = []
     /// When the program is to begin anew, without anything that it knows.
@@ -119,59 +111,43 @@ package final class Station: Sendable {
     var target: Result<DestinationPlan, Fault> { once.map { .success($0.plan) } ?? main }
     var hasNoServer: Bool { (try? target.get()) == nil }
 
-    /// Warnings that addresses expire, each once.
-    mutating func lookForExpiry(wallClock: Int64) -> [Expiry.Report] {
-      let main =
-        once == nil
+    /// A warning that the address expires which the broadcast goes to, once.
+    mutating func lookForExpiry(wallClock: Int64) -> Expiry.Report? {
+      once == nil
         ? expiry.look(wallClock: wallClock) : once?.expiry.look(wallClock: wallClock)
-      let desk = relays
-      return [main].compactMap(\.self)
-        + relayExpiries.look(wallClock: wallClock) { name in
-          desk.plans.contains { $0.name == name }
-        }
     }
   }
 
-  /// Reads the settings again, with those that were set at run time or with others in their place.
-  let reload: SettingsReader
   let store: IntentStore
   package let events: EventLog
   package let clock: MediaClock
   let state: Mutex<State>
   let startedAt: MediaTime
   package let studio: Studio
-  /// Reads and writes small files: that may block, and a pause must not wait for a disk.
+  /// Reads and writes small files: that may block, and a pause must not wait for a disk. `stop` joins it.
   package let jobs = JobThread(name: "disk", urgency: .request, mostWaiting: 256)
   let reports: StudioEvents
   let figureLog = FigureLog()
   let machine: Mutex<MachineMeter>
   /// Held while a command is done and reported, so that reports have the order of the commands.
   let reporting = Mutex(())
-  /// Held while settings are changed; those that were taken over last.
-  let taken: Mutex<Configuration>
   /// Held while a broadcast starts, and while the file with an address of its own is written or removed.
   let onceFile = Mutex(())
-  /// Held while the file with what was asked of relays is written or removed.
-  let relayFile = Mutex(())
-  /// The settings at the start.
-  let started: Configuration
-
-  /// Keeps a copy of settings that work.
-  let keepsUp: Bool
+  /// What was asked of the relays.
+  let relayKeeper: RelayKeeper
+  /// The state directory.
+  let directory: String
 
   /// - Parameters:
-  ///   - keepsUp: keeps a copy of settings that work, for a start with others that do not.
+  ///   - configuration: the settings of the start; `SettingsDesk` changes them.
+  ///   - reload: checks the address of a broadcast that goes on at one of its own.
   ///   - root: a folder that stands for "/", for what the kernel tells of the machine.
   package init(
-    configuration: Configuration,
-    reload: @escaping SettingsReader, keepsUp: Bool = false, store: IntentStore, events: EventLog,
+    configuration: Configuration, reload: SettingsReader, store: IntentStore, events: EventLog,
     root: String = ""
   ) {
-    self.keepsUp = keepsUp
     let settings = configuration.settings
-    started = configuration
-    taken = Mutex(configuration)
-    self.reload = reload
+    directory = configuration.stateDirectory
     self.store = store
     self.events = events
     machine = Mutex(MachineMeter(root: root))
@@ -193,11 +169,7 @@ package final class Station: Sendable {
       events.note(.error, "Off air: \(error.sentence)", code: error.code)
       intent = Intent()
     }
-    if store.found.broadcast == .off {
-      OnceDestination.remove(started.stateDirectory, events)
-      // A person asked it for the broadcast that has ended.
-      RelayDesk.forgetHands(started.stateDirectory)
-    }
+    if store.found.broadcast == .off { OnceDestination.remove(directory, events) }
     if intent.broadcast != .off, once == nil, case .failure(let fault) = main {
       // Not saved: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
@@ -206,16 +178,14 @@ package final class Station: Sendable {
     } else if intent != store.found {
       store.save(intent)
     }
+    relayKeeper = RelayKeeper(
+      configuration, wasOff: store.found.broadcast == .off, isOff: intent.broadcast == .off,
+      isOnce: once != nil, events: events, jobs: jobs)
     var repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
     if configuration.isRunTimeUnreadable { repairs.insert(.keptSettings) }
-    let hands =
-      intent.broadcast == .off
-      ? [:] : RelayDesk.savedHands(configuration.stateDirectory, of: configuration)
-    var relays = RelayDesk(configuration, hands: hands)
-    relays.isOnce = once != nil
     state = Mutex(
       State(
-        main: main, relays: relays,
+        main: main,
         director: Director(
           intent: intent, conditions: Conditions(repair: .first(of: repairs)),
           keepsAudio: settings.pause.sound == .keep),
@@ -223,12 +193,9 @@ package final class Station: Sendable {
         isStandIn: isStandIn, supervisedAt: startedAt, once: once,
         mayHaveOnceFile: store.found.broadcast != .off, repairs: repairs))
     if intent.broadcast != .off, store.found.broadcast != .off {
-      let age = Station.broadcastAge(started.stateDirectory, events.wallClock)
+      let age = Station.broadcastAge(directory, events.wallClock)
       state.withLock { $0.earlierNanos = age }
     }
-    state.withLock { _ = $0.relayExpiries.take(configuration) }
-    if let standIn = configuration.standIn { report(standIn) }
-    if configuration.isRunTimeUnreadable { reportUnreadableSettings() }
   }
 
   /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,

@@ -16,7 +16,7 @@ extension Station {
     let now = events.wallClock.milliseconds
     jobs.submit { [self] in
       try? File.replace(
-        Station.beginningName, in: started.stateDirectory, with: Array("\(now)\n".utf8))
+        Station.beginningName, in: directory, with: Array("\(now)\n".utf8))
     }
   }
 

@@ -12,18 +12,12 @@ internal import Synchronization
 // Commands from the command line, HTTP and the buttons.
 
 extension Station {
+  /// Not a command of the station: `SettingsDesk.reload`.
   package static let reloadWord = "reload"
 
   /// Executes a command and returns the reply.
   /// - Parameter origin: the command's source, for the log: "by button".
   package func answer(_ word: String, by origin: String) -> ControlReply {
-    if word == Station.reloadWord {
-      do {
-        return try reloadSettings(by: origin)
-      } catch {
-        return ControlReply(error)
-      }
-    }
     guard let command = Command(rawValue: word) else {
       let all = (Command.allCases.map(\.rawValue) + [Station.reloadWord]).joined(separator: ", ")
       return ControlReply(
@@ -99,7 +93,8 @@ extension Station {
         if command == .stop, changed, state.isOnAir { state.isEnding = true }
         if command == .start, changed {
           (state.once, state.mayHaveOnceFile) = (once, once != nil)
-          beginRelays(isOnce: once != nil, &state)
+          relayKeeper.begin(isOnce: once != nil)
+          relayKeeper.forgetFile()
         }
         if command == .start { state.uplink?.requestStop() }
         state.isStandIn = false

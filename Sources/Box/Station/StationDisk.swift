@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Director
 internal import Posix
 internal import Synchronization
 
@@ -12,27 +13,33 @@ extension Station {
 
   /// Looks at the room on the disk that keeps what must survive a power cut, without waiting for the disk.
   package func lookAtDisk() {
-    jobs.submit { [self] in note(room: File.room(in: started.stateDirectory)) }
+    jobs.submit { [self] in note(room: File.room(in: directory)) }
   }
 
   /// - Parameter room: in bytes; `nil` if the disk does not tell.
   func note(room: Int?) {
     guard let room else { return }
     let isFull = room < Station.leastRoom
-    let isNew = state.withLock { state in
-      guard state.repairs.contains(.disk) != isFull else { return false }
-      if isFull { state.repairs.insert(.disk) } else { state.repairs.remove(.disk) }
-      state.director.setRepair(.first(of: state.repairs))
-      return true
-    }
-    guard isNew else { return }
+    guard setRepair(.disk, isNeeded: isFull) else { return }
     if isFull {
       events.report(
         .diskFull, level: .error, subject: "disk",
-        "The disk with \(started.stateDirectory) is full, so a change may be lost at a power cut: free some space there."
+        "The disk with \(directory) is full, so a change may be lost at a power cut: free some space there."
       )
     } else {
-      events.report(.diskFreed, "The disk with \(started.stateDirectory) has space again.")
+      events.report(.diskFreed, "The disk with \(directory) has space again.")
+    }
+  }
+
+  /// Notes that a person has to repair something besides the broadcast, or has done it.
+  /// - Returns: whether that is new.
+  @discardableResult
+  func setRepair(_ repair: Repair, isNeeded: Bool) -> Bool {
+    state.withLock { state in
+      guard state.repairs.contains(repair) != isNeeded else { return false }
+      if isNeeded { state.repairs.insert(repair) } else { state.repairs.remove(repair) }
+      state.director.setRepair(.first(of: state.repairs))
+      return true
     }
   }
 }

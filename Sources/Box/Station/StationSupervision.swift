@@ -42,7 +42,7 @@ extension Station {
         lacksMicrophone: plan.audio == .microphone && conditions.microphone == .lost, now: now)
       present(state)
       let expiries =
-        state.broadcast == nil ? [] : state.lookForExpiry(wallClock: events.wallClock.seconds)
+        state.broadcast == nil ? [] : lookForExpiry(&state)
       return (state.broadcast?.ending, expiries)
     }
     for report in expiries {
@@ -53,10 +53,15 @@ extension Station {
     before.broadcast?.supervise(now)
     studio.supervise(now)
     StillImages.shared.forgetUnused(now)
-    judgeTrial(now)
     reportLive(before)
     lookForWatching(now)
     return ending
+  }
+
+  private func lookForExpiry(_ state: inout State) -> [Expiry.Report] {
+    let now = events.wallClock.seconds
+    return [state.lookForExpiry(wallClock: now)].compactMap(\.self)
+      + relayKeeper.lookForExpiry(wallClock: now)
   }
 
   /// Reports once in a broadcast that the main server has it.
@@ -98,7 +103,7 @@ extension Station {
       if !isRestart { studio.renewScenes() }
       state.aiming = Aiming()
       state.expiry.beginAgain()
-      state.relayExpiries.beginAgain()
+      relayKeeper.beginExpiriesAgain()
       state.restarts = false
       state.tally =
         state.tally
@@ -132,7 +137,7 @@ extension Station {
       (state.tally, state.broadcast) = (nil, nil)
       (state.isEnding, state.restarts) = (false, false)
       // Another broadcast may be wanted already, and something asked of its relays.
-      if state.director.intent.broadcast == .off { state.relays.begin(isOnce: false) }
+      if state.director.intent.broadcast == .off { relayKeeper.begin(isOnce: false) }
       state.hasLeftBehind = state.hasLeftBehind || !ended
     }
   }

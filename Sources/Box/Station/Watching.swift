@@ -4,7 +4,6 @@
 internal import Director
 package import Figures
 internal import Media
-internal import Posix
 package import Studio
 internal import Synchronization
 

@@ -60,7 +60,7 @@ public struct Quality: Codable, Sendable, Equatable {
 extension Station {
   /// What the box and its line are enough for.
   package var quality: Quality {
-    let (directory, processors) = (started.stateDirectory, Processors.available)
+    let (directory, processors) = (directory, Processors.available)
     let share = Double(settings.video.cpuPercent) / 100
     let measured = SpeedCalibration.measurement(in: directory)
     let costs = SpeedCalibration.kept(in: directory)

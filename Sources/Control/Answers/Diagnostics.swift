@@ -17,7 +17,7 @@ extension Routes {
       ("status", JSON.encode(station.status)),
       ("figures", JSON.encode(station.figures)),
       ("history", station.history(seconds: 7_200)),
-      ("settings", station.settingsList),
+      ("settings", desk.settingsList),
       ("network", JSON.encode(network.state)),
       ("devices", JSON.encode(DeviceList.present)),
       ("events", JSON.encode(station.events.newest)),

@@ -22,14 +22,15 @@ package final class ControlServer: Sendable {
   ///   - power: `nil` if the machine is not OnAir's to restart.
   ///   - directory: the state directory.
   package init(
-    station: Station, access: Access, network: Network, update: SystemUpdate,
+    desk: SettingsDesk, access: Access, network: Network, update: SystemUpdate,
     power: MachinePower?, log: LogTail, directory: String
   ) {
+    let station = desk.station
     let events = station.events
     let user = PreviewUser(station)
     preview = Preview(begin: { user.begin($0) }, end: { _ in user.end() })
     let routes = Routes(
-      station: station, access: access, log: log, preview: preview,
+      desk: desk, access: access, log: log, preview: preview,
       uploads: StillUploads(directory: directory), media: MediaFiles(directory: directory),
       network: network, update: update, power: power)
     let path = ControlClient.socket(in: directory)

@@ -11,8 +11,8 @@ internal import Settings
 extension Routes {
   /// The files that are uploaded for viewers.
   func addMedia(to table: inout RouteTable) {
-    table.on(.get, "api/media", needs: .read) { [station, media] _, _ in
-      Answer.json(try await station.jobs.run { media.list(station.configuration) })
+    table.on(.get, "api/media", needs: .read) { [desk, media] _, _ in
+      Answer.json(try await desk.station.jobs.run { media.list(desk.configuration) })
     }
     table.on(.get, "api/media/:name", needs: .admin) { [media] _, context in
       let name = Routes.mediaName(context)
@@ -47,15 +47,15 @@ extension Routes {
         return Answer.reply(fault.reply, fault.httpStatus)
       }
     }
-    table.on(.delete, "api/media/:name", needs: .admin) { [station, media] _, context in
+    table.on(.delete, "api/media/:name", needs: .admin) { [desk, media] _, context in
       do {
         guard let name = Routes.mediaName(context) else { throw MediaFiles.Fault.unfitName }
-        try await station.jobs.run {
-          try station.withConfiguration { configuration throws(MediaFiles.Fault) in
+        try await desk.station.jobs.run {
+          try desk.withConfiguration { configuration throws(MediaFiles.Fault) in
             try media.remove(name, configuration)
           }
         }
-        station.events.note(.notice, "The file \(name) was deleted, \(context.origin).")
+        desk.station.events.note(.notice, "The file \(name) was deleted, \(context.origin).")
         return Answer.reply(ControlReply(changed: true, "The file \(name) is deleted."))
       } catch let fault as MediaFiles.Fault {
         return Answer.reply(fault.reply, fault.httpStatus)

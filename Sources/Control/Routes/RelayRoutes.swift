@@ -163,15 +163,15 @@ extension Routes {
     _ patch: @escaping @Sendable ([Present]) throws(Station.Fault) -> [String: SettingsPatch.Value?]
   ) async throws -> Response {
     let (origin, isRemote) = (context.origin, context.caller != .owner)
-    let reply = try await station.jobs.run { [station] in
+    let reply = try await station.jobs.run { [desk] in
       do throws(Station.Fault) {
-        var reply = try station.change(by: origin, isRemote: isRemote) {
+        var reply = try desk.change(by: origin, isRemote: isRemote) {
           (configuration) throws(Station.Fault) in
           SettingsPatch(
             try patch(
               configuration.relays.map { Present(name: $0.settings.name, isInFile: $0.isInFile) }))
         }
-        if reply.ok { Routes.addHints(to: &reply, station.relays) }
+        if reply.ok { Routes.addHints(to: &reply, desk.station.relays) }
         return reply
       } catch {
         return ControlReply(error)

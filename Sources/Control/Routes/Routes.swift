@@ -11,7 +11,7 @@ internal import Preview
 
 /// The API, the same on the Unix socket and on `page.listen`: JSON, with names in snake_case. openapi.yaml describes it.
 struct Routes: Sendable {
-  let station: Station
+  let desk: SettingsDesk
   let access: Access
   let log: LogTail
   let preview: Preview
@@ -22,6 +22,7 @@ struct Routes: Sendable {
   /// `nil` if the machine is not OnAir's to restart.
   let power: MachinePower?
   let events = EventStreams()
+  var station: Station { desk.station }
   /// Of the listener.
   private(set) var cookies = Cookies(mark: "", port: nil)
 

@@ -22,9 +22,9 @@ extension Routes {
 
   /// The settings as a file, and back.
   func addSettingsFile(to table: inout RouteTable) {
-    table.on(.get, "api/settings/export", needs: .read) { [station] _, _ in
+    table.on(.get, "api/settings/export", needs: .read) { [desk] _, _ in
       Routes.file(
-        station.exportedSettings(withSecrets: false), "application/toml", "onair-settings.toml")
+        desk.exportedSettings(withSecrets: false), "application/toml", "onair-settings.toml")
     }
     table.on(.post, "api/settings/export", needs: .admin) { [self] request, context in
       let wanted = try await Routes.decode(Export.self, request)
@@ -45,7 +45,7 @@ extension Routes {
         }
       }
       let sealed = try await access.seal(
-        station.exportedSettings(withSecrets: true), passphrase: wanted.passphrase)
+        desk.exportedSettings(withSecrets: true), passphrase: wanted.passphrase)
       station.events.note(
         .notice, "The settings were saved to a file with their secrets, \(context.origin).")
       return Routes.file(sealed, "text/plain", "onair-settings-secret.txt")
@@ -67,18 +67,18 @@ extension Routes {
       let isCheck = request.uri.queryParameters["check"] == "true"
       let change: SettingsPatch
       do {
-        change = try await station.jobs.run { [station] in
-          try station.configuration.change(toImported: plain)
+        change = try await station.jobs.run { [desk] in
+          try desk.configuration.change(toImported: plain)
         }
       } catch let error as ConfigurationError {
         return Answer.reply(ControlReply(.mistakes(error.problems)))
       }
       try await checkImages(of: change, isRemote: isRemote)
       return Answer.reply(
-        try await station.jobs.run { [station] in
+        try await station.jobs.run { [desk] in
           isCheck
-            ? station.check(change, isRemote: isRemote)
-            : station.answer(change, by: origin, isRemote: isRemote)
+            ? desk.check(change, isRemote: isRemote)
+            : desk.answer(change, by: origin, isRemote: isRemote)
         })
     }
   }
@@ -93,10 +93,10 @@ extension Routes {
   }
 }
 
-extension Station {
+extension SettingsDesk {
   func exportedSettings(withSecrets: Bool) -> String {
     let taken = configuration
-    let time = WallClock.text(events.wallClock.milliseconds)
+    let time = WallClock.text(station.events.wallClock.milliseconds)
     return taken.exported(
       withSecrets: withSecrets,
       title: "Settings of the OnAir box \"\(taken.settings.box.shownName.onOneLine)\" at \(time).")

@@ -12,8 +12,8 @@ internal import Studio
 extension Routes {
   /// Settings, stills and devices.
   func addSettings(to table: inout RouteTable) {
-    table.on(.get, "api/settings", needs: .read) { [station] _, _ in
-      Answer.json(try await station.jobs.run { station.settingsList })
+    table.on(.get, "api/settings", needs: .read) { [desk] _, _ in
+      Answer.json(try await desk.station.jobs.run { desk.settingsList })
     }
     table.on(.patch, "api/settings", needs: .admin, query: ["check", "trial"]) {
       [self] request, context in
@@ -30,12 +30,12 @@ extension Routes {
       let isTrial = request.uri.queryParameters["trial"] == "true"
       try await checkImages(of: patch, isRemote: isRemote)
       return Answer.reply(
-        try await station.jobs.run { [station] in
+        try await station.jobs.run { [desk] in
           isCheck
-            ? station.check(patch, isRemote: isRemote)
+            ? desk.check(patch, isRemote: isRemote)
             : isTrial
-              ? station.answerOnTrial(patch, by: origin, isRemote: isRemote)
-              : station.answer(patch, by: origin, isRemote: isRemote)
+              ? desk.answerOnTrial(patch, by: origin, isRemote: isRemote)
+              : desk.answer(patch, by: origin, isRemote: isRemote)
         })
     }
     table.on(.get, "api/devices", needs: .read) { _, _ in
@@ -47,8 +47,8 @@ extension Routes {
   func checkImages(of patch: SettingsPatch, isRemote: Bool) async throws {
     let keys = Set(StillName.allCases.map(\.setting))
     guard !keys.isDisjoint(with: patch.values.keys) else { return }
-    let paths = try await station.jobs.run { [station] in
-      station.images(after: patch, isRemote: isRemote)
+    let paths = try await station.jobs.run { [desk] in
+      desk.images(after: patch, isRemote: isRemote)
     }
     for path in paths {
       try await JobThread.images.run { try? StillImages.shared.check(path) }

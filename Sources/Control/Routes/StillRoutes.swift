@@ -48,9 +48,9 @@ extension Routes {
         try await JobThread.images.run { try upload.check() }
         let path = try await JobThread.uploads.run { try upload.finish(still) }
         return Answer.reply(
-          try await station.jobs.run { [station, uploads] in
-            let reply = station.answer(SettingsPatch([still.setting: .text(path)]), by: origin)
-            uploads.clean(still, keeping: still.path(station.settings))
+          try await station.jobs.run { [desk, uploads] in
+            let reply = desk.answer(SettingsPatch([still.setting: .text(path)]), by: origin)
+            uploads.clean(still, keeping: still.path(desk.station.settings))
             return reply
           })
       } catch let fault as StillUploads.Fault {
@@ -63,9 +63,9 @@ extension Routes {
       let patch = SettingsPatch([still.setting: nil])
       try await checkImages(of: patch, isRemote: false)
       return Answer.reply(
-        try await station.jobs.run { [station, uploads] in
-          let reply = station.answer(patch, by: origin)
-          uploads.clean(still, keeping: still.path(station.settings))
+        try await station.jobs.run { [desk, uploads] in
+          let reply = desk.answer(patch, by: origin)
+          uploads.clean(still, keeping: still.path(desk.station.settings))
           return reply
         })
     }

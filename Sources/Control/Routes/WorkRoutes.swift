@@ -43,7 +43,7 @@ extension Routes {
       if let refusal = refuseLate("start", request, context) { return refusal }
       let once = OnceDestination(url: url, key: start.key ?? "")
       let origin = context.origin
-      var reply = try await station.jobs.run { [station] in station.answer(once, by: origin) }
+      var reply = try await station.jobs.run { [desk] in desk.answer(once, by: origin) }
       await station.settle(&reply)
       return Answer.reply(reply)
     }
@@ -57,8 +57,8 @@ extension Routes {
       if let refusal = refuseLate("destination", request, context) { return refusal }
       let once = OnceDestination(url: url, key: place.key ?? "")
       let origin = context.origin
-      var reply = try await station.jobs.run { [station] in
-        station.answer(movingTo: once, by: origin)
+      var reply = try await station.jobs.run { [desk] in
+        desk.answer(movingTo: once, by: origin)
       }
       station.complete(&reply)
       return Answer.reply(reply)
@@ -126,7 +126,7 @@ extension Routes {
     let origin = context.origin
     var reply =
       word == Station.reloadWord
-      ? try await station.jobs.run { [station] in station.answer(word, by: origin) }
+      ? try await station.jobs.run { [desk] in desk.reload(by: origin) }
       : station.answer(word, by: origin)
     if word == Command.stop.rawValue { await station.awaitEnd() }
     await station.settle(&reply)

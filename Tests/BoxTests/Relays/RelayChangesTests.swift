@@ -40,11 +40,11 @@ import Testing
     }
     func step() throws {
       let name = names.randomElement(using: &random) ?? "r1"
-      let isThere = live.station.configuration.relays.contains { $0.settings.name == name }
+      let isThere = live.desk.configuration.relays.contains { $0.settings.name == name }
       switch Int.random(in: 0..<6, using: &random) {
       case 0, 1:
-        _ = try live.station.change(SettingsPatch(["relay.\(name).url": address(name)]), by: "")
-      case 2: _ = try live.station.change(SettingsPatch(["relay.\(name).url": nil]), by: "")
+        _ = try live.desk.change(SettingsPatch(["relay.\(name).url": address(name)]), by: "")
+      case 2: _ = try live.desk.change(SettingsPatch(["relay.\(name).url": nil]), by: "")
       case let action:
         guard isThere else { return }
         let all: [RelayAction] = [.stop, .start, .pause]
@@ -57,7 +57,7 @@ import Testing
     for _ in 0..<60 { try step() }
     func rest() throws {
       for name in names {
-        _ = try live.station.change(SettingsPatch(["relay.\(name).url": nil]), by: "")
+        _ = try live.desk.change(SettingsPatch(["relay.\(name).url": nil]), by: "")
       }
       #expect(live.run { relayThreads == 0 })
     }

@@ -15,7 +15,7 @@ import Testing
   private func add(
     _ name: String, _ server: FakeServer, to live: LiveStation
   ) throws -> ControlReply {
-    try live.station.change(
+    try live.desk.change(
       SettingsPatch([
         "relay.\(name).url": .text("rtmp://127.0.0.1:\(server.port)/live"),
         "relay.\(name).key": .text("key-\(name)"),
@@ -59,7 +59,7 @@ import Testing
     #expect(live.run { state("two", live) == "running" })
     #expect(throws: Station.Fault.self) { try live.station.relay(.stop, "none", by: "by test") }
 
-    _ = try live.station.change(
+    _ = try live.desk.change(
       SettingsPatch(["relay.two.url": nil, "relay.two.key": nil]), by: "by test")
     #expect(state("two", live) == nil)
     #expect(live.run { codes(of: "two", live).last == "relay_stopped" })
@@ -79,7 +79,7 @@ import Testing
     defer { for server in [main, one] { server.end() } }
     let live = try LiveStation(port: main.port)
     func set(_ isEnabled: Bool) throws {
-      _ = try live.station.change(
+      _ = try live.desk.change(
         SettingsPatch(["relay.one.enabled": .flag(isEnabled)]), by: "by test")
     }
     #expect(try add("one", one, to: live).changed)
@@ -92,13 +92,13 @@ import Testing
     try set(false)
     #expect(live.run { state("one", live) == "idle" })
     // Also after a power cut.
-    let saved = RelayDesk.savedHands(live.directory, of: live.station.configuration)
+    let saved = RelayDesk.savedHands(live.directory, of: live.desk.configuration)
     #expect(saved.isEmpty)
     #expect(try live.station.relay(.start, "one", by: "by test") == ["one"])
     #expect(live.run { state("one", live) == "running" })
     #expect(live.station.relays[0].words.contains("has the stream, begun by hand"))
     // Another setting changes nothing about it.
-    _ = try live.station.change(SettingsPatch(["video.mirror": .flag(true)]), by: "by test")
+    _ = try live.desk.change(SettingsPatch(["video.mirror": .flag(true)]), by: "by test")
     #expect(state("one", live) == "running")
     #expect(try live.station.relay(.stop, "one", by: "by test") == ["one"])
     try set(true)
@@ -111,7 +111,7 @@ import Testing
     let main = try FakeServer.reading()
     defer { main.end() }
     let live = try LiveStation(port: main.port)
-    _ = try live.station.change(
+    _ = try live.desk.change(
       SettingsPatch(["relay.bad.url": .text("rtmp://127.0.0.1:1/live/k")]), by: "by test")
     try live.station.perform(.start, by: "by test")
     #expect(live.run { live.isDelivering && state("bad", live) == "failure" })
@@ -121,7 +121,7 @@ import Testing
     #expect(relay.sentence?.contains("the address of the relay bad") == true)
     #expect(live.station.status.troubles.map(\.subject) == ["relay bad"])
     #expect(codes(of: "bad", live) == ["relay_connecting", "relay_failed"])
-    _ = try live.station.change(
+    _ = try live.desk.change(
       SettingsPatch(["panel.lamp_relays": .flag(true)]), by: "by test")
     #expect(live.run { live.station.lamp == .weak })
     #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
@@ -167,13 +167,13 @@ import Testing
     let live = try LiveStation(port: main.port)
     try live.station.perform(.start, by: "by test")
     #expect(live.run { live.isDelivering && live.station.studio.health(.now()).video == .good })
-    let reply = live.station.answerOnTrial(
+    let reply = live.desk.answerOnTrial(
       SettingsPatch([
         "relay.one.url": .text("rtmp://127.0.0.1:1/live"), "relay.one.key": .text("k"),
         "video.fps": .integer(25),
       ]), by: "by test", isRemote: true)
     #expect(reply.ok)
-    #expect(live.station.state.withLock { $0.trial }?.wayBack == SettingsPatch(["video.fps": nil]))
+    #expect(live.desk.trial.withLock { $0 }?.wayBack == SettingsPatch(["video.fps": nil]))
     live.end()
   }
 
@@ -184,10 +184,10 @@ import Testing
     let live = try LiveStation(port: main.port)
     let evil = SettingsPatch(["publish.url": .text("rtmp://evil.example.net/live")])
     #expect(throws: Station.Fault.self) {
-      try live.station.change(evil, by: "by test", isRemote: true)
+      try live.desk.change(evil, by: "by test", isRemote: true)
     }
     #expect(throws: Station.Fault.self) {
-      try live.station.change(by: "by test", isRemote: true) { _ in evil }
+      try live.desk.change(by: "by test", isRemote: true) { _ in evil }
     }
     live.end()
   }

@@ -21,9 +21,11 @@ import Testing
       port: OnceTests.mainPort, in: directory, "publish.autostart=\(autostart)")
   }
 
-  private func start(_ box: LiveStation) throws {
-    let once = OnceDestination(url: "rtmp://127.0.0.1:\(OnceTests.oncePort)/live", key: "o")
-    try box.station.start(once: once, by: "by test")
+  private static let once = OnceDestination(
+    url: "rtmp://127.0.0.1:\(OnceTests.oncePort)/live", key: "o")
+
+  private func start(_ box: LiveStation) {
+    #expect(box.desk.answer(OnceTests.once, by: "by test").ok)
     #expect(box.port == OnceTests.oncePort && hasFile(box.directory))
   }
 
@@ -39,7 +41,7 @@ import Testing
 
   @Test func aPowerCutGoesOnThere() throws {
     let box = try box()
-    try start(box)
+    start(box)
     _ = box.station.supervise(.now())
     cut(box)
     let again = try self.box(in: box.directory, autostart: "always")
@@ -55,7 +57,7 @@ import Testing
   /// With autostart = "never" the box is off air after a power cut.
   @Test func aBoxThatStaysOffAirForgetsIt() throws {
     let box = try box()
-    try start(box)
+    start(box)
     _ = box.station.supervise(.now())
     cut(box)
     let again = try self.box(in: box.directory, autostart: "never")
@@ -70,7 +72,7 @@ import Testing
   @Test(arguments: ["resume", "always"])
   func aPowerCutAtTheEndForgetsIt(autostart: String) throws {
     let box = try box()
-    try start(box)
+    start(box)
     _ = box.station.supervise(.now())
     try box.station.perform(.stop, by: "by test")
     cut(box)
@@ -83,7 +85,7 @@ import Testing
 
   @Test func aStopBeforeTheBeginForgetsIt() throws {
     let box = try box()
-    try start(box)
+    start(box)
     try box.station.perform(.stop, by: "by test")
     #expect(box.run { box.port == OnceTests.mainPort })
     #expect(!hasFile(box.directory) && box.count(.started) == 0)
@@ -94,7 +96,7 @@ import Testing
   @Test(arguments: [false, true])
   func theNextStartGoesToTheServerOfTheSettings(hasBegun: Bool) throws {
     let box = try box()
-    try start(box)
+    start(box)
     if hasBegun { _ = box.station.supervise(.now()) }
     try box.station.perform(.stop, by: "by test")
     #expect(try box.station.perform(.start, by: "by test"))
@@ -110,7 +112,7 @@ import Testing
 
   @Test func aStopDuringARestartForgetsIt() throws {
     let box = try box()
-    try start(box)
+    start(box)
     _ = box.station.supervise(.now())
     try box.station.perform(.restart, by: "by test")
     _ = box.station.supervise(.now())
@@ -124,14 +126,14 @@ import Testing
   /// It would be at another address.
   @Test func aBoxWhoseAddressCannotBeReadStaysOffAir() throws {
     let box = try box()
-    try start(box)
+    start(box)
     _ = box.station.supervise(.now())
     cut(box)
     try Data("{".utf8).write(to: URL(filePath: "\(box.directory)/once.json"))
     let again = try self.box(in: box.directory, autostart: "always")
     #expect(again.station.intent.broadcast == .off)
     // Nor does a new server bring it back by itself.
-    _ = again.station.answer(
+    _ = again.desk.answer(
       SettingsPatch(["publish.key": .text("another")]), by: "by test")
     #expect(again.station.intent.broadcast == .off)
     #expect(again.run { again.station.lamp == .offAir && !hasFile(box.directory) })
@@ -143,7 +145,7 @@ import Testing
     let box = try LiveStation(
       port: OnceTests.mainPort, "publish.url=rtmp://127.0.0.1:33333/live")
     let once = OnceDestination(url: "rtmp://127.0.0.1:\(OnceTests.oncePort)/live", key: "o")
-    let reply = box.station.answer(once, by: "by test")
+    let reply = box.desk.answer(once, by: "by test")
     #expect(reply.problems?.map(\.key) == ["publish.url"])
     #expect(box.station.intent == Intent() && !hasFile(box.directory))
     box.end()
@@ -152,7 +154,7 @@ import Testing
   @Test func aBroadcastIsNotMovedThere() throws {
     let box = try box()
     try box.station.perform(.start, by: "by test")
-    #expect(throws: Station.Fault.self) { try start(box) }
+    #expect(box.desk.answer(OnceTests.once, by: "by test").code == "on_air")
     #expect(!hasFile(box.directory) && box.port == OnceTests.mainPort)
     box.end()
   }
@@ -162,9 +164,9 @@ import Testing
   /// An address that expires is replaced without an end of the broadcast.
   @Test func aNewAddressIsHandedIn() throws {
     let box = try box()
-    try start(box)
+    start(box)
     _ = box.station.supervise(.now())
-    let reply = box.station.answer(movingTo: other, by: "by test")
+    let reply = box.desk.answer(movingTo: other, by: "by test")
     #expect(reply.ok && reply.changed)
     #expect(box.port == 33_333)
     #expect(box.run { box.station.status.destinations.first?.url.contains(":33333/") == true })
@@ -180,13 +182,13 @@ import Testing
 
   @Test func onlyABroadcastWithItsOwnAddressIsMoved() throws {
     let box = try box()
-    #expect(box.station.answer(movingTo: other, by: "by test").code == "off_air")
+    #expect(box.desk.answer(movingTo: other, by: "by test").code == "off_air")
     try box.station.perform(.start, by: "by test")
-    #expect(box.station.answer(movingTo: other, by: "by test").code == "no_own_address")
+    #expect(box.desk.answer(movingTo: other, by: "by test").code == "no_own_address")
     #expect(!hasFile(box.directory) && box.port == OnceTests.mainPort)
     let unfit = OnceDestination(url: "http://h/live", key: "p")
     #expect(
-      box.station.answer(movingTo: unfit, by: "by test").problems?.map(\.key) == ["publish.url"])
+      box.desk.answer(movingTo: unfit, by: "by test").problems?.map(\.key) == ["publish.url"])
     box.end()
   }
 
@@ -195,13 +197,13 @@ import Testing
     let box = try box()
     let past = OnceDestination(
       url: "rtmp://127.0.0.1:\(OnceTests.oncePort)/live?expires=1500000000", key: "o")
-    try box.station.start(once: past, by: "by test")
+    #expect(box.desk.answer(past, by: "by test").ok)
     #expect(box.run { box.count(.urlExpired) == 1 })
     let event = box.events.first { $0.code == .urlExpired }
     #expect(
       event?.subject == "destination" && event?.sentence.contains("PUT /api/destination") == true)
     #expect(box.station.status.troubles.contains { $0.cause == "url_expired" })
-    _ = box.station.answer(movingTo: other, by: "by test")
+    _ = box.desk.answer(movingTo: other, by: "by test")
     #expect(!box.station.status.troubles.contains { $0.cause == "url_expired" })
     box.end()
   }

@@ -33,9 +33,10 @@ import Testing
   @Test(arguments: [true, false], [true, false])
   func noStateHasARedLampWithoutASentence(hasServer: Bool, isSupervised: Bool) throws {
     let directory = stateDirectory()
-    let station = try StationChangeTests.station(
+    let station = try SettingsDeskTests.desk(
       in: directory,
-      overrides: hasServer ? ["publish.url=rtmp://127.0.0.1:1/live", "publish.key=k"] : [])
+      overrides: hasServer ? ["publish.url=rtmp://127.0.0.1:1/live", "publish.key=k"] : []
+    ).station
     var state = station.state.withLock { $0 }
     state.supervisedAt = station.clock.now + (isSupervised ? .seconds(3_600) : .seconds(-3_600))
     var (wrong, causes): ([String], Set<String>) = ([], [])
@@ -144,7 +145,7 @@ import Testing
     try station.perform(.pause, by: "by test")
     #expect(box.run { presence()?.state == "paused_not_on_air" })
     try station.perform(.resume, by: "by test")
-    _ = try station.change(
+    _ = try box.desk.change(
       SettingsPatch([
         "relay.one.url": .text("rtmp://127.0.0.1:\(relay.port)/live"), "relay.one.key": .text("k"),
       ]), by: "by test")

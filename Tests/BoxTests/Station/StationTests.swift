@@ -33,7 +33,10 @@ import Testing
     #expect(say("pause") == "Paused: viewers no longer see the camera.")
     #expect(say("pause") == "Already paused.")
     #expect(say("start") == "Already started; the broadcast is paused.")
-    #expect(say("reload") == "Nothing has changed.")
+    let desk = SettingsDesk(
+      station, configuration: configuration,
+      reload: { _ throws(ConfigurationError) in configuration })
+    #expect(desk.reload(by: "by test").sentence == "Nothing has changed.")
     #expect(say("stop") == "The broadcast ends.")
     #expect(say("stop") == "Already off air.")
     #expect(station.answer("explode", by: "").code == "unknown_command")
@@ -83,17 +86,19 @@ import Testing
 
     let overrides = ["publish.url=rtmp://127.0.0.1/live", "state.directory=\(directory)"]
     let store = IntentStore(directory: directory) { _ in }
+    let reload: SettingsReader = { _ throws(ConfigurationError) in
+      try Configuration.load(
+        file: nil, overrides: overrides + ["publish.key=k"], environment: [:])
+    }
+    let configuration = try Configuration.load(file: nil, overrides: overrides, environment: [:])
     let station = Station(
-      configuration: try Configuration.load(file: nil, overrides: overrides, environment: [:]),
-      reload: { _ throws(ConfigurationError) in
-        try Configuration.load(
-          file: nil, overrides: overrides + ["publish.key=k"], environment: [:])
-      }, store: store,
+      configuration: configuration, reload: reload, store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
+    let desk = SettingsDesk(station, configuration: configuration, reload: reload)
     store.start()
     #expect(station.intent == Intent())
     #expect(station.lamp == .fault)
-    let reply = station.answer("reload", by: "test")
+    let reply = desk.reload(by: "test")
     #expect(reply.ok && reply.changes?.map(\.key) == ["publish.key"])
     #expect(station.status.troubles == [])
     #expect(station.intent == Intent(broadcast: .paused))
@@ -113,11 +118,12 @@ import Testing
       file: nil,
       overrides: overrides + ["video.bitrate_kbps=900", "network.mode=fixed", "page.listen="],
       environment: [:])
+    let reload: SettingsReader = { _ throws(ConfigurationError) in lower }
     let station = Station(
-      configuration: configuration, reload: { _ throws(ConfigurationError) in lower },
-      store: store,
+      configuration: configuration, reload: reload, store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
-    let reply = station.answer("reload", by: "test")
+    let desk = SettingsDesk(station, configuration: configuration, reload: reload)
+    let reply = desk.reload(by: "test")
     #expect(reply.changed)
     #expect(reply.changes?.map(\.key) == ["video.bitrate_kbps", "network.mode", "page.listen"])
     #expect(
@@ -127,9 +133,19 @@ import Testing
         network.mode is now "fixed".
         page.listen will be "" at the next start
         """) == true)
-    let again = station.answer("reload", by: "test")
+    let again = desk.reload(by: "test")
     #expect(!again.changed)
     #expect(again.changes?.map(\.key) == ["page.listen"], "it still waits for a restart")
     #expect(station.settings == lower.settings)
+  }
+
+  /// What changes files is waited for when the program ends.
+  @Test func theEndWaitsForTheJobs() throws {
+    let station = try SettingsDeskTests.desk(in: stateDirectory()).station
+    let gate = Signal()
+    #expect(station.jobs.submit { _ = gate.wait(until: .distantFuture) })
+    #expect(!station.stop(goodbye: false, by: .now()))
+    gate.signal()
+    #expect(station.stop(goodbye: false, by: .now() + .seconds(60)))
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct StatusFeedTests {
   @Test func listenersShareOneStatus() throws {
-    let station = try StationChangeTests.station(in: stateDirectory())
+    let station = try SettingsDeskTests.desk(in: stateDirectory()).station
     let feed = StatusFeed()
     let start = MediaTime(nanos: .seconds(1_000))
     var status = station.status

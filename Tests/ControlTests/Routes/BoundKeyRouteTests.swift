@@ -70,11 +70,11 @@ import Testing
       }
       for attack in BoundKeyRouteTests.attacks {
         // All as it was before.
-        _ = try box.station.change(owner, by: "by test")
-        #expect(box.station.configuration.destination?.playpath.reveal() == "owner-1")
+        _ = try box.desk.change(owner, by: "by test")
+        #expect(box.desk.configuration.destination?.playpath.reveal() == "owner-1")
         for step in attack {
           _ = box.tcp(ServedStation.request(step.method, step.path, step.body), box.token("admin"))
-          let configuration = box.station.configuration
+          let configuration = box.desk.configuration
           let main = [configuration.destination, configuration.backup]
           for address in main + configuration.relays.map(\.address) {
             guard let address, address.playpath.reveal().hasPrefix("owner-") else { continue }

@@ -31,7 +31,7 @@ import Testing
         #"{"name": "w", "url": "rtmp://w.test/live", "key": "k", "user": "u", "password": "swordfish"}"#
       let made = box.tcp(ServedStation.request("POST", "/api/relays", relay), box.token("admin"))
       #expect(made.hasPrefix("HTTP/1.1 200"), "\(made)")
-      let address = box.station.configuration.relays.first?.address
+      let address = box.desk.configuration.relays.first?.address
       #expect(address?.user == "u" && address?.password.reveal() == "swordfish")
       for path in ["/api/relays", "/api/settings", "/api/status"] {
         #expect(!box.tcp(ServedStation.get(path), box.token("admin")).contains("swordfish"))

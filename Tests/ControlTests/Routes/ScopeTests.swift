@@ -23,7 +23,7 @@ import Testing
   @Test func eachRouteNeedsItsScope() async throws {
     try await ServedStation.run { box in
       let routes = Routes(
-        station: box.station, access: Access(directory: box.directory) { _ in }, log: LogTail(),
+        desk: box.desk, access: Access(directory: box.directory) { _ in }, log: LogTail(),
         preview: Preview(begin: { _ in }, end: { _ in }),
         uploads: StillUploads(directory: box.directory),
         media: MediaFiles(directory: box.directory), network: box.network,

@@ -14,7 +14,7 @@ import Testing
 @testable import Events
 
 /// A box that was started with mistakes in its settings file.
-@Suite struct StationStandInTests {
+@Suite struct SettingsStandInTests {
   private let directory = stateDirectory()
   private var file: String { "\(directory)/../onair.toml" }
 
@@ -23,7 +23,7 @@ import Testing
       to: URL(filePath: file), options: .atomic)
   }
 
-  private func station(after broadcast: Intent.Broadcast = .off) throws -> Station {
+  private func desk(after broadcast: Intent.Broadcast = .off) throws -> SettingsDesk {
     let store = IntentStore(directory: directory) { _ in }
     store.start()
     store.save(Intent(broadcast: broadcast))
@@ -38,18 +38,21 @@ import Testing
       return try Configuration.loadKeepingUp(
         file: file, runTime: source, overrides: overrides, environment: [:])
     }
-    return Station(
-      configuration: try Configuration.loadKeepingUp(
-        file: file, overrides: overrides, environment: [:]),
-      reload: reload, keepsUp: true, store: IntentStore(directory: directory) { _ in },
+    let configuration = try Configuration.loadKeepingUp(
+      file: file, overrides: overrides, environment: [:])
+    let station = Station(
+      configuration: configuration, reload: reload,
+      store: IntentStore(directory: directory) { _ in },
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
+    return SettingsDesk(station, configuration: configuration, reload: reload, keepsUp: true)
   }
 
   private let server = "[publish]\nurl = \"rtmp://127.0.0.1:1/live\"\nkey = \"k\"\n"
 
   @Test func itTellsEachMistakeUntilTheFileIsCorrected() throws {
     try write("fsp = 25\n\(server)")
-    let station = try station(after: .paused)
+    let desk = try desk(after: .paused)
+    let station = desk.station
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .fault)
     let troubles = station.status.troubles
@@ -61,11 +64,11 @@ import Testing
     } throws: {
       ($0 as? Station.Fault)?.code == "no_destination"
     }
-    let refused = station.answer("reload", by: "by test")
+    let refused = desk.reload(by: "by test")
     #expect(refused.problems?.map(\.key) == ["video.fsp"])
 
     try write("fps = 25\n\(server)")
-    let reply = station.answer("reload", by: "by test")
+    let reply = desk.reload(by: "by test")
     #expect(reply.ok)
     #expect(station.status.troubles == [])
     #expect(station.intent == Intent(broadcast: .paused), "it goes on as it was")
@@ -75,11 +78,12 @@ import Testing
   @Test func damagedSettingsOfThePageAreToldUntilOthersAreKept() throws {
     try write(server)
     try Data("damaged [[[".utf8).write(to: URL(filePath: "\(directory)/settings.toml"))
-    let station = try station()
+    let desk = try desk()
+    let station = desk.station
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .fault)
     #expect(station.status.troubles.map(\.cause) == ["unreadable"])
-    let reply = station.answer(SettingsPatch(["video.fps": .integer(20)]), by: "by test")
+    let reply = desk.answer(SettingsPatch(["video.fps": .integer(20)]), by: "by test")
     #expect(reply.ok)
     #expect(station.status.troubles == [])
     #expect(station.supervise(.now()) == nil)
@@ -88,14 +92,15 @@ import Testing
 
   @Test func theFileIsReadAgainWhenItHasChanged() throws {
     try write("fsp = 25\n")
-    let station = try station()
+    let desk = try desk()
+    let station = desk.station
     try write("fsb = 25\n")
-    lookAtSettingsFile(of: station) {
+    lookAtSettingsFile(of: desk) {
       station.status.troubles.last?.sentence.contains("video.fsb") == true
     }
     #expect(station.lamp == .fault)
     try write("fps = 25\n")
-    lookAtSettingsFile(of: station) {
+    lookAtSettingsFile(of: desk) {
       station.status.troubles.map(\.cause) == ["no_destination"]
     }
     #expect(station.settings.video.fps == 25)
@@ -103,11 +108,11 @@ import Testing
     #expect(station.lamp == .offAir)
   }
 
-  private func lookAtSettingsFile(of station: Station, until condition: () -> Bool) {
+  private func lookAtSettingsFile(of desk: SettingsDesk, until condition: () -> Bool) {
     let hasComeTrue = eventually {
       // As the program does, or the station counts as left alone on a busy machine.
-      _ = station.supervise(.now())
-      station.lookAtSettingsFile()
+      _ = desk.station.supervise(.now())
+      desk.lookAtSettingsFile()
       return condition()
     }
     #expect(hasComeTrue)
@@ -116,17 +121,18 @@ import Testing
   /// What was taken last is kept for the next start, also when it was taken by a reload or a change.
   @Test func whatWasTakenIsKept() throws {
     try write("fps = 25\n\(server)")
-    let station = try station()
-    #expect(station.answer("reload", by: "by test").ok)
+    let desk = try desk()
+    #expect(desk.reload(by: "by test").ok)
     try write("fps = 30\n\(server)")
-    #expect(station.answer("reload", by: "by test").changed)
+    #expect(desk.reload(by: "by test").changed)
     try write("fsp = 35\n")
-    let later = try self.station(after: .live)
+    let laterDesk = try self.desk(after: .live)
+    let later = laterDesk.station
     #expect(later.settings.video.fps == 30)
     #expect(later.intent == Intent(broadcast: .live), "it goes on with the last that worked")
     #expect(later.status.troubles.map(\.cause) == ["mistakes"])
     // Settings can be set meanwhile, and the mistakes stay.
-    let reply = later.answer(SettingsPatch(["video.fps": .integer(20)]), by: "by test")
+    let reply = laterDesk.answer(SettingsPatch(["video.fps": .integer(20)]), by: "by test")
     #expect(reply.changed)
     #expect(later.settings.video.fps == 20)
     #expect(later.status.troubles.map(\.cause) == ["mistakes"])
@@ -134,7 +140,8 @@ import Testing
 
   @Test func aFullDiskIsToldUntilThereIsRoomAgain() throws {
     try write(server)
-    let station = try station()
+    let desk = try desk()
+    let station = desk.station
     station.note(room: Station.leastRoom)
     #expect(station.status.troubles == [])
     for _ in 1...2 { station.note(room: Station.leastRoom - 1) }

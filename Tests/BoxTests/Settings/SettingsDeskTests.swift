@@ -13,10 +13,10 @@ import Testing
 @testable import Events
 
 /// Settings that are set and unset at run time.
-@Suite struct StationChangeTests {
-  static func station(
+@Suite struct SettingsDeskTests {
+  static func desk(
     in directory: String, overrides: [String] = []
-  ) throws -> Station {
+  ) throws -> SettingsDesk {
     let overrides =
       [
         "state.directory=\(directory)", "video.source=pattern", "audio.source=tone",
@@ -25,22 +25,24 @@ import Testing
     let reload: SettingsReader = { (runTime) throws(ConfigurationError) in
       try Configuration.load(file: nil, runTime: runTime, overrides: overrides, environment: [:])
     }
-    return Station(
-      configuration: try reload(.stateDirectory), reload: reload,
+    let configuration = try reload(.stateDirectory)
+    let station = Station(
+      configuration: configuration, reload: reload,
       store: IntentStore(directory: directory) { _ in },
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
+    return SettingsDesk(station, configuration: configuration, reload: reload)
   }
 
   @Test func aChangeIsSavedAndSurvivesARestart() throws {
     let directory = stateDirectory()
-    let station = try Self.station(in: directory)
-    let reply = try station.change(
+    let desk = try Self.desk(in: directory)
+    let reply = try desk.change(
       SettingsPatch(["video.bitrate_kbps": .integer(900), "audio.gain_db": .text("3.5")]),
       by: "by test")
     #expect(reply.changed)
     #expect(reply.changes?.map(\.key).sorted() == ["audio.gain_db", "video.bitrate_kbps"])
     #expect(try RunTimeSettings(directory: directory).keys.count == 2)
-    let again = try Self.station(in: directory)
+    let again = try Self.desk(in: directory)
     #expect(again.taken.withLock { $0.settings.video.bitrateKbps } == 900)
     #expect(again.taken.withLock { $0.settings.audio.gainDb } == 3.5)
     _ = try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")
@@ -51,10 +53,10 @@ import Testing
 
   @Test func allMistakesAreToldAndNothingIsTaken() throws {
     let directory = stateDirectory()
-    let station = try Self.station(in: directory)
-    let before = station.taken.withLock { $0.settings }
+    let desk = try Self.desk(in: directory)
+    let before = desk.taken.withLock { $0.settings }
     do throws(Station.Fault) {
-      _ = try station.change(
+      _ = try desk.change(
         SettingsPatch([
           "video.bitrate_kbps": .integer(900), "video.fps": .integer(1_000),
           "vidio.size": .text("640x360"), "state.directory": .text("/tmp"),
@@ -67,52 +69,52 @@ import Testing
         problems.map(\.key) == ["audio.gain_db", "state.directory", "video.fps", "vidio.size"])
       #expect(error.code == "unfit_settings")
     }
-    #expect(station.taken.withLock { $0.settings } == before)
+    #expect(desk.taken.withLock { $0.settings } == before)
     #expect(try RunTimeSettings(directory: directory).isEmpty)
   }
 
   @Test func whatCannotBeSavedIsNotTaken() throws {
     let directory = stateDirectory()
-    let station = try Self.station(in: directory)
+    let desk = try Self.desk(in: directory)
     // Root may write anywhere, but not into a folder that is gone.
     let isGone = unsafe rename(directory, directory + ".gone") == 0
     #expect(isGone)
     defer { _ = unsafe rename(directory + ".gone", directory) }
     #expect {
-      _ = try station.change(SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
+      _ = try desk.change(SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
     } throws: {
       ($0 as? Station.Fault)?.code == "settings_not_saved"
     }
-    #expect(station.taken.withLock { $0.settings.video.bitrateKbps } == 0)
+    #expect(desk.taken.withLock { $0.settings.video.bitrateKbps } == 0)
   }
 
   /// `--set` wins over what is set at run time, and the answer says so.
   @Test func theCommandLineWins() throws {
-    let station = try Self.station(
+    let desk = try Self.desk(
       in: stateDirectory(), overrides: ["video.bitrate_kbps=1500"])
-    let reply = try station.change(
+    let reply = try desk.change(
       SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
     #expect(reply.changes?.map(\.effect) == [ControlReply.Change.overridden])
-    #expect(station.taken.withLock { $0.settings.video.bitrateKbps } == 1_500)
+    #expect(desk.taken.withLock { $0.settings.video.bitrateKbps } == 1_500)
   }
 
   /// Off air a box may lose its server. On air it may not.
   @Test func aBroadcastKeepsItsServer() throws {
-    let station = try Self.station(in: stateDirectory())
-    #expect(station.status.troubles.map(\.cause) == ["no_destination"])
-    _ = try station.change(
+    let desk = try Self.desk(in: stateDirectory())
+    #expect(desk.station.status.troubles.map(\.cause) == ["no_destination"])
+    _ = try desk.change(
       SettingsPatch([
         "publish.url": .text("rtmp://127.0.0.1:1/live"), "publish.key": .text("k"),
       ]), by: "by test")
-    #expect(station.status.troubles.isEmpty)
-    try station.perform(.start, by: "by test")
+    #expect(desk.station.status.troubles.isEmpty)
+    try desk.station.perform(.start, by: "by test")
     #expect {
-      _ = try station.change(SettingsPatch(["publish.url": nil]), by: "by test")
+      _ = try desk.change(SettingsPatch(["publish.url": nil]), by: "by test")
     } throws: {
       ($0 as? Station.Fault)?.code == "no_destination"
     }
-    try station.perform(.stop, by: "by test")
-    _ = try station.change(SettingsPatch(["publish.url": nil]), by: "by test")
-    #expect(station.status.troubles.map(\.cause) == ["no_destination"])
+    try desk.station.perform(.stop, by: "by test")
+    _ = try desk.change(SettingsPatch(["publish.url": nil]), by: "by test")
+    #expect(desk.station.status.troubles.map(\.cause) == ["no_destination"])
   }
 }

@@ -8,12 +8,12 @@ internal import Synchronization
 
 // A box whose settings file has mistakes runs with other settings, says so, and reads the file again once it has changed.
 
-extension Station {
+extension SettingsDesk {
   /// Of the mistakes of a file that is no settings file at all.
   private static let mostProblems = 10
 
   func report(_ standIn: StandIn) {
-    let shown = standIn.problems.prefix(Station.mostProblems).map {
+    let shown = standIn.problems.prefix(SettingsDesk.mostProblems).map {
       $0.description.replacing("\n", with: "; ")
     }
     let more = standIn.problems.count - shown.count
@@ -32,14 +32,7 @@ extension Station {
   /// Notes that other mistakes have been found, or that there are none any more.
   func note(_ standIn: StandIn?, before: StandIn?) {
     guard standIn?.problems != before?.problems else { return }
-    state.withLock { state in
-      if standIn == nil {
-        state.repairs.remove(.settingsFile)
-      } else {
-        state.repairs.insert(.settingsFile)
-      }
-      state.director.setRepair(.first(of: state.repairs))
-    }
+    station.setRepair(.settingsFile, isNeeded: standIn != nil)
     if let standIn {
       report(standIn)
     } else {
@@ -56,19 +49,13 @@ extension Station {
 
   /// New ones have been kept.
   func noteReadableSettings() {
-    state.withLock { state in
-      state.repairs.remove(.keptSettings)
-      state.director.setRepair(.first(of: state.repairs))
-    }
+    station.setRepair(.keptSettings, isNeeded: false)
     events.endTrouble("kept settings")
   }
 
   /// Notes that the settings on the card have mistakes. The next start tells whether they still have.
   package func reportCard(_ sentence: String) {
-    state.withLock { state in
-      state.repairs.insert(.card)
-      state.director.setRepair(.first(of: state.repairs))
-    }
+    station.setRepair(.card, isNeeded: true)
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)
   }
 
@@ -85,7 +72,7 @@ extension Station {
 
   /// Keeps the settings file of the start, without waiting for the disk.
   package func keepCopy() {
-    jobs.submit { [self] in keepCopy(of: started) }
+    station.jobs.submit { [self] in keepCopy(of: started) }
   }
 
   /// Reads a settings file with mistakes again once it has changed. To be called about once a second.
@@ -93,10 +80,10 @@ extension Station {
     // Without a wait for a change that is being saved.
     let standIn = taken.withLockIfAvailable { $0.standIn } ?? nil
     guard let standIn else { return }
-    jobs.submit { [self] in
+    station.jobs.submit { [self] in
       guard standIn.isOutdated else { return }
-      do throws(Fault) {
-        _ = try reloadSettings(by: "since the settings file has changed")
+      do throws(Station.Fault) {
+        _ = try readAgain(by: "since the settings file has changed")
       } catch {
         noteStillUnfit()
       }
@@ -106,7 +93,7 @@ extension Station {
   /// The file has changed, and still has mistakes: those of now are told.
   private func noteStillUnfit() {
     taken.withLock { taken in
-      guard let new = try? reload(.given(taken.runTime)).standIn else { return }
+      guard let new = try? read(.given(taken.runTime)).standIn else { return }
       note(new, before: taken.standIn)
       taken.standIn = new
     }

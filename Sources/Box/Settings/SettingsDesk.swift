@@ -1,28 +1,69 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Director
 internal import Events
+internal import Media
 internal import Posix
-package import Settings
+public import Settings
 internal import Studio
 internal import Synchronization
 
-// Settings that change while the program runs.
+/// Reads the settings file again, with settings that were set at run time.
+public typealias SettingsReader =
+  @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
 
-extension Station {
+/// Takes other settings while the program runs: from the API, from the settings file that is read again, or back after a
+/// change that broke something. The station follows them. One change is made at a time.
+package final class SettingsDesk: Sendable {
+  package let station: Station
+  /// Reads the settings again, with those that were set at run time or with others in their place.
+  let read: SettingsReader
+  /// Held while settings are changed; those that were taken over last.
+  let taken: Mutex<Configuration>
+  /// The settings at the start.
+  let started: Configuration
+  /// Keeps a copy of settings that work.
+  let keepsUp: Bool
+  /// A change that is taken back if it breaks something.
+  let trial = Mutex<ChangeTrial?>(nil)
+  let events: EventLog
+
+  /// - Parameters:
+  ///   - station: that was made with `configuration`.
+  ///   - keepsUp: keeps a copy of settings that work, for a start with others that do not.
+  package init(
+    _ station: Station, configuration: Configuration, reload: @escaping SettingsReader,
+    keepsUp: Bool = false
+  ) {
+    self.station = station
+    self.keepsUp = keepsUp
+    read = reload
+    started = configuration
+    taken = Mutex(configuration)
+    events = station.events
+    if let standIn = configuration.standIn { report(standIn) }
+    if configuration.isRunTimeUnreadable { reportUnreadableSettings() }
+  }
+
   /// Reads the settings again and follows them.
-  func reloadSettings(by origin: String) throws(Fault) -> ControlReply {
-    try withTaken { taken throws(Fault) in
+  package func reload(by origin: String) -> ControlReply {
+    do throws(Station.Fault) {
+      return try readAgain(by: origin)
+    } catch {
+      return ControlReply(error)
+    }
+  }
+
+  func readAgain(by origin: String) throws(Station.Fault) -> ControlReply {
+    try withTaken { taken throws(Station.Fault) in
       let configuration: Configuration
       do throws(ConfigurationError) {
-        configuration = try reload(.directory(started.stateDirectory))
+        configuration = try read(.directory(started.stateDirectory))
       } catch {
         throw .mistakes(error.problems)
       }
       // A broadcast needs a server, and a box that waits for one says what is missing, unless it waits for the file.
-      let waits = taken.standIn == nil
-      if state.withLock({ $0.isOnAir && $0.once == nil || $0.isStandIn && waits }) {
+      if station.isAtMain || station.waitsForServer && taken.standIn == nil {
         _ = try Station.main(configuration).get()
       }
       return follow(configuration, &taken, repeatsPending: true, by: origin)
@@ -36,7 +77,7 @@ extension Station {
   ///   server.
   package func change(
     _ change: SettingsPatch, by origin: String, isRemote: Bool = false
-  ) throws(Fault) -> ControlReply {
+  ) throws(Station.Fault) -> ControlReply {
     try self.change(by: origin, isRemote: isRemote) { _ in change }
   }
 
@@ -45,9 +86,10 @@ extension Station {
   ///   - isRemote: it comes from elsewhere than the box, and must not send the stream key elsewhere.
   ///   - make: makes the change of the present settings.
   package func change(
-    by origin: String, isRemote: Bool, _ make: (Configuration) throws(Fault) -> SettingsPatch
-  ) throws(Fault) -> ControlReply {
-    try withTaken { taken throws(Fault) in
+    by origin: String, isRemote: Bool,
+    _ make: (Configuration) throws(Station.Fault) -> SettingsPatch
+  ) throws(Station.Fault) -> ControlReply {
+    try withTaken { taken throws(Station.Fault) in
       let change = try make(taken)
       var configuration = try preview(change, of: taken, isRemote: isRemote)
       do throws(SystemError) {
@@ -69,10 +111,10 @@ extension Station {
   /// Checks a change.
   func preview(
     _ change: SettingsPatch, of taken: Configuration, isRemote: Bool
-  ) throws(Fault) -> Configuration {
+  ) throws(Station.Fault) -> Configuration {
     let configuration: Configuration
     func load(_ layer: RunTimeSettings) throws(ConfigurationError) -> Configuration {
-      try reload(.given(layer))
+      try read(.given(layer))
     }
     do throws(ConfigurationError) {
       configuration =
@@ -90,51 +132,27 @@ extension Station {
           Problem(place: .change, key: $0.key, sentence: $0.reason, code: .unfitFile)
         })
     }
-    if state.withLock({ $0.director.intent.broadcast != .off && $0.once == nil }) {
-      _ = try Station.main(configuration).get()
-    }
+    if station.isWantedAtMain { _ = try Station.main(configuration).get() }
     return configuration
   }
 
   private func withTaken(
-    _ body: (inout Configuration) throws(Fault) -> ControlReply
-  ) throws(Fault) -> ControlReply {
+    _ body: (inout Configuration) throws(Station.Fault) -> ControlReply
+  ) throws(Station.Fault) -> ControlReply {
     let outcome = taken.withLock { taken in
-      Result { () throws(Fault) in try body(&taken) }
+      Result { () throws(Station.Fault) in try body(&taken) }
     }
     return try outcome.get()
   }
 
-  /// Follows a configuration, without a gap in capture.
   private func follow(
     _ configuration: Configuration, _ taken: inout Configuration, repeatsPending: Bool,
     by origin: String
   ) -> ControlReply {
-    let main = Station.main(configuration)
-    let hands = state.withLock { $0.relays.hands }
     for warning in configuration.warnings where !taken.warnings.contains(warning) {
       events.note(.warning, warning)
     }
-    let isElsewhere = reporting.withLock { _ in
-      let (isElsewhere, kbps) = state.withLock { state in
-        let before = state.settings
-        take(configuration.settings, &state)
-        takeRelays(configuration, &state)
-        let isNewRate = before.video.targetKbps != state.settings.video.targetKbps
-        return (
-          takeDestination(main, configuration, &state),
-          isNewRate ? state.settings.video.targetKbps : nil
-        )
-      }
-      guard kbps != nil || isElsewhere else { return false }
-      if let kbps {
-        events.note(.notice, "The video bit rate is at most \(kbps) kbit/s from now on, \(origin).")
-      }
-      if isElsewhere, let target = try? main.get().target {
-        events.note(.notice, "The server is \(target) from now on, \(origin).")
-      }
-      return isElsewhere
-    }
+    let isElsewhere = station.follow(configuration, by: origin)
     let changes = ControlReply.Change.list(
       from: taken, startedWith: started, to: configuration, repeatsPending: repeatsPending,
       isElsewhere: isElsewhere)
@@ -144,7 +162,6 @@ extension Station {
         .joined(separator: ", ")
       events.report(.settingsChanged, "Changed settings, \(origin): \(keys).")
     }
-    saveHands(before: hands)
     note(configuration.standIn, before: taken.standIn)
     taken = configuration
     keepCopy(of: configuration)
@@ -154,51 +171,5 @@ extension Station {
     return ControlReply(
       changed: isChanged, changes.map(\.sentence).joined(separator: "\n"),
       changes: changes)
-  }
-
-  private func take(_ settings: Settings, _ state: inout State) {
-    guard settings != state.settings else { return }
-    state.settings = settings
-    // What a pause hides changes first.
-    state.director.setKeepsAudio(settings.pause.sound == .keep)
-    present(state)
-    studio.change(settings)
-    state.broadcast?.change(settings)
-    reports.change(settings)
-  }
-
-  private func takeRelays(_ configuration: Configuration, _ state: inout State) {
-    state.relays.take(configuration)
-    for subject in state.relayExpiries.take(configuration) { events.endTrouble(subject) }
-    followRelays(state)
-  }
-
-  private func takeDestination(
-    _ new: Result<DestinationPlan, Fault>, _ configuration: Configuration, _ state: inout State
-  ) -> Bool {
-    guard let main = try? new.get() else {
-      let hadServer = !state.hasNoServer
-      state.main = new
-      return hadServer
-    }
-    guard main != (try? state.main.get()) else { return false }
-    state.main = .success(main)
-    events.endTrouble(state.expiry.subject)
-    state.expiry = Expiry(configuration)
-    if state.once == nil { state.broadcast?.publish(main) }
-    if state.isStandIn {
-      // Go on with the saved intent, as the next start would.
-      state.isStandIn = false
-      let intent = Station.intent(state.settings.publish.autostart, saved: store.found)
-      if store.found.broadcast != .off {
-        let hands = RelayDesk.savedHands(started.stateDirectory, of: configuration)
-        state.relays = RelayDesk(configuration, hands: hands)
-      }
-      if intent != store.found { store.save(intent) }
-      state.director = Director(
-        intent: intent, conditions: Conditions(repair: .first(of: state.repairs)),
-        keepsAudio: state.settings.pause.sound == .keep)
-    }
-    return true
   }
 }

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Director
+internal import Events
+internal import Settings
+internal import Studio
+internal import Synchronization
+
+// What the station does when `SettingsDesk` has taken other settings.
+
+extension Station {
+  /// Whether a broadcast to the server of the settings lasts, or is wanted: they must not lose it.
+  var isAtMain: Bool { state.withLock { $0.isOnAir && $0.once == nil } }
+  var isWantedAtMain: Bool {
+    state.withLock { $0.director.intent.broadcast != .off && $0.once == nil }
+  }
+
+  /// Off air only because the settings had no server at the start.
+  var waitsForServer: Bool { state.withLock { $0.isStandIn } }
+
+  /// Follows a configuration, without a gap in capture.
+  /// - Returns: whether the broadcast goes to another server now.
+  func follow(_ configuration: Configuration, by origin: String) -> Bool {
+    let main = Station.main(configuration)
+    let hands = relayKeeper.desk.hands
+    let isElsewhere = reporting.withLock { _ in
+      let (isElsewhere, kbps) = state.withLock { state in
+        let before = state.settings
+        take(configuration.settings, &state)
+        takeRelays(configuration, &state)
+        let isNewRate = before.video.targetKbps != state.settings.video.targetKbps
+        return (
+          takeDestination(main, configuration, &state),
+          isNewRate ? state.settings.video.targetKbps : nil
+        )
+      }
+      guard kbps != nil || isElsewhere else { return false }
+      if let kbps {
+        events.note(.notice, "The video bit rate is at most \(kbps) kbit/s from now on, \(origin).")
+      }
+      if isElsewhere, let target = try? main.get().target {
+        events.note(.notice, "The server is \(target) from now on, \(origin).")
+      }
+      return isElsewhere
+    }
+    relayKeeper.save(before: hands)
+    return isElsewhere
+  }
+
+  private func take(_ settings: Settings, _ state: inout State) {
+    guard settings != state.settings else { return }
+    state.settings = settings
+    // What a pause hides changes first.
+    state.director.setKeepsAudio(settings.pause.sound == .keep)
+    present(state)
+    studio.change(settings)
+    state.broadcast?.change(settings)
+    reports.change(settings)
+  }
+
+  private func takeRelays(_ configuration: Configuration, _ state: inout State) {
+    for subject in relayKeeper.take(configuration) { events.endTrouble(subject) }
+    followRelays(state)
+  }
+
+  private func takeDestination(
+    _ new: Result<DestinationPlan, Fault>, _ configuration: Configuration, _ state: inout State
+  ) -> Bool {
+    guard let main = try? new.get() else {
+      let hadServer = !state.hasNoServer
+      state.main = new
+      return hadServer
+    }
+    guard main != (try? state.main.get()) else { return false }
+    state.main = .success(main)
+    events.endTrouble(state.expiry.subject)
+    state.expiry = Expiry(configuration)
+    if state.once == nil { state.broadcast?.publish(main) }
+    if state.isStandIn {
+      // Go on with the saved intent, as the next start would.
+      state.isStandIn = false
+      let intent = Station.intent(state.settings.publish.autostart, saved: store.found)
+      if store.found.broadcast != .off { relayKeeper.resume(configuration) }
+      if intent != store.found { store.save(intent) }
+      state.director = Director(
+        intent: intent, conditions: Conditions(repair: .first(of: state.repairs)),
+        keepsAudio: state.settings.pause.sound == .keep)
+    }
+    return true
+  }
+}
