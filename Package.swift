@@ -58,7 +58,8 @@ let package = Package(
     // The media path: each knows `Media` and its C targets, and none of its neighbours.
     .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
     .target(
-      name: "Capture", dependencies: ["Media", "Posix", "CALSA", "CFFmpeg", "CV4L2", "CYUV"],
+      name: "Capture",
+      dependencies: ["CALSA", "CFFmpeg", "CPosix", "CV4L2", "CYUV", "Media", "Posix"],
       swiftSettings: strict),
     .target(
       name: "Video", dependencies: ["Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CYUV"],
@@ -96,7 +97,7 @@ let package = Package(
       name: "Networking", dependencies: ["Media", "Settings", "CSystemd"], swiftSettings: strict),
     .target(
       name: "Figures",
-      dependencies: ["Capture", "CPosix", "Media", "Posix", "RateControl", "Studio"],
+      dependencies: ["Media", "Posix", "Publish", "Settings", "Studio"],
       swiftSettings: strict),
     .target(
       name: "Events",
@@ -119,8 +120,7 @@ let package = Package(
       name: "Control",
       dependencies: [
         "Access", "Box", "CQRencode", "Director", "Events", "Figures", "Media", "Networking",
-        "Page",
-        "Posix", "Preview", "RateControl", "Settings", "Studio", "Video",
+        "Page", "Posix", "Preview", "Settings", "Studio", "Video",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -135,16 +135,15 @@ let package = Package(
     .target(
       name: "Appliance",
       dependencies: [
-        "Access", "Box", "Control", "Director", "Events", "Figures", "Media", "Networking", "Panel",
-        "Settings", "Studio", "Posix", "CPosix", .product(name: "Logging", package: "swift-log"),
+        "Access", "Box", "CPosix", "Control", "Director", "Events", "Media", "Networking", "Panel",
+        "Posix", "Settings", "Studio", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Box", "Capture", "Control", "Events", "Figures", "Media", "Networking",
-        "Panel",
-        "Settings", "Studio", "Posix",
+        "Appliance", "Box", "Capture", "Control", "Figures", "Media", "Networking", "Panel",
+        "Posix", "Settings", "Studio",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -194,7 +193,8 @@ let package = Package(
     .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
     .testTarget(
-      name: "CaptureTests", dependencies: ["Capture", "Media", "Posix", "TestSupport"],
+      name: "CaptureTests",
+      dependencies: ["CFFmpeg", "CV4L2", "Capture", "Media", "Posix", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "VideoTests",
@@ -229,8 +229,8 @@ let package = Package(
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Capture", "Director", "Events", "Figures", "Media", "Publish", "Settings", "Studio",
-        "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "Capture", "Events", "Figures", "Media", "Publish", "Settings", "Studio",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
@@ -273,7 +273,7 @@ let package = Package(
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Access", "Appliance", "Control", "Media", "Posix", "Settings", "TestSupport",
+        "Access", "Appliance", "Box", "Events", "Media", "Posix", "Settings", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
