@@ -131,15 +131,15 @@ ctoml_position position(const toml::source_position &place) { return {place.line
 struct walk {
   void *context;
   void (*visit)(void *, const ctoml_value *);
-  std::string_view list_name;
+  bool (*is_list)(ctoml_text);
   std::vector<ctoml_text> path{};
-  int32_t list_table = -1;
+  int32_t tables = 0, list_table = -1;
 
   void table(const toml::table &table, bool is_inline) {
     for (auto &&[key, node] : table) {
       path.push_back({key.str().data(), key.str().size()});
       const auto *inner = node.as_table();
-      const auto *list = path.size() == 1 && key.str() == list_name ? node.as_array() : nullptr;
+      const auto *list = path.size() == 1 && is_list(path.front()) ? node.as_array() : nullptr;
       if (inner && !inner->empty()) this->table(*inner, is_inline || inner->is_inline());
       else if (list && list->is_array_of_tables()) this->list(*list, position(key.source().begin));
       else value(node, position(key.source().begin), is_inline);
@@ -149,7 +149,7 @@ struct walk {
 
   void list(const toml::array &list, ctoml_position place) {
     for (auto &&node : list) {
-      list_table += 1;
+      list_table = tables++;
       const auto &inner = *node.as_table();
       if (inner.empty()) value(node, place, true);
       else this->table(inner, inner.is_inline());
@@ -181,7 +181,7 @@ struct walk {
 }  // namespace
 
 ctoml_status ctoml_read(
-    ctoml_text text, const char *list, void *context, void (*visit)(void *, const ctoml_value *),
+    ctoml_text text, bool (*is_list)(ctoml_text), void *context, void (*visit)(void *, const ctoml_value *),
     ctoml_position *error) {
   try {
     const std::string_view source{text.bytes, text.count};
@@ -199,7 +199,7 @@ ctoml_status ctoml_read(
       }
       return status(result.error().description());
     }
-    walk{context, visit, list}.table(result.table(), false);
+    walk{context, visit, is_list}.table(result.table(), false);
     return CTOML_OK;
   } catch (const std::bad_alloc &) {
     *error = {1, 1};

@@ -39,9 +39,9 @@ struct ListSettings: ParsableCommand {
     if box.json {
       print("[\n\(chosen.map(\.json).joined(separator: ",\n"))\n]")
     } else {
-      // How the settings of a relay are called.
-      let relays = keys.isEmpty ? Settings.defaults.filter { $0.key.hasPrefix("relay.") } : []
-      print(Settings.text(chosen.map(\.shown) + relays), terminator: "")
+      // How the settings of the lists are called.
+      let lists = keys.isEmpty ? Settings.listDefaults : []
+      print(Settings.text(chosen.map(\.shown) + lists), terminator: "")
     }
   }
 

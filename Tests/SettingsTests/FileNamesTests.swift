@@ -17,7 +17,7 @@ import Testing
 
   /// A setting that is declared later cannot be forgotten: whatever takes a path says what for.
   @Test func eachSettingThatTakesAPathSaysWhatItIsFor() {
-    let all = Settings.declarations + RelaySettings.declarations
+    let all = Settings.declarations + RelaySettings.list.declarations
     let named = all.filter { $0.allowed.lowercased().contains("path") }
     #expect(named.count >= 10)
     for declaration in named { #expect(!declaration.files.isEmpty, "\(declaration.key)") }

@@ -97,7 +97,7 @@ import Testing
 
   @Test func markdown() {
     let rows = Settings.markdownTable.split(separator: "\n")
-    #expect(rows.count == Settings.declarations.count + RelaySettings.declarations.count + 2)
+    #expect(rows.count == Settings.declarations.count + RelaySettings.list.declarations.count + 2)
     #expect(
       rows.contains(
         "| `video.gop_seconds` | `2` | a number, 1 to 4 (seconds) "
@@ -140,6 +140,6 @@ import Testing
         "video.source immediate", "audio.source next_broadcast",
       ])
     // Each setting has a property of its name; otherwise its change would not be noticed.
-    #expect(Set(Settings().values.keys) == Set(Settings.declarations.map(\.key)))
+    #expect(Settings().values.keys == Set(Settings.declarations.map(\.key)))
   }
 }

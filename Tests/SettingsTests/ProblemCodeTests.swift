@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A sentence alone could not be said in another language.
-  @Test(arguments: Settings.declarations + RelaySettings.declarations)
+  @Test(arguments: Settings.declarations + RelaySettings.list.declarations)
   func everySettingSaysByACodeWhatIsWrong(_ declaration: Declaration) {
     let key = declaration.key.replacing("NAME", with: "second")
     let found = codes([key: .text("\u{1}")])

@@ -66,7 +66,7 @@ extension SettingsDesk {
     // Servers and keys break neither picture nor sound. A key that came back might be sent to a server that was named since.
     let wayBack = SettingsPatch(
       runTime.wayBack(from: patch).values.filter { key, _ in
-        !key.hasPrefix("publish.") && !key.hasPrefix("relay.")
+        !key.hasPrefix("publish.") && Settings.list(of: key) == nil
       })
     guard !wayBack.values.isEmpty else { return reply }
     trial.withLock { trial in

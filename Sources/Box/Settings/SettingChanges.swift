@@ -4,10 +4,9 @@
 internal import Settings
 
 extension ControlReply.Change {
-  static let now = "now"
+  static let now = Declaration.Effect.immediate.ofChange
   static let overridden = "kept, but not used while --set on the command line gives it a value"
-  static let nextBroadcast = "with the next broadcast"
-  static let nextStart = "at the next start (sudo systemctl restart onair)"
+  static let nextStart = Declaration.Effect.nextStart.ofChange
 
   init(_ value: SettingValue, effect: String) {
     let key = value.declaration.key
@@ -43,29 +42,23 @@ extension ControlReply.Change {
     let later = (repeatsPending ? started.settings.changes(to: new.settings) : changed)
       .filter { $0.effect == .nextStart }
     var effects = (changed.filter { $0.effect != .nextStart } + later).map {
-      ($0.key, effect: words($0.effect))
+      ($0.key, effect: $0.effect.ofChange)
     }
     // The key file may have a new key although its path has not changed.
     if isElsewhere, effects.allSatisfy({ $0.effect == nextStart }) {
       effects.insert(("publish.key", now), at: 0)
     }
     return effects.compactMap { key, effect in
-      let parts = key.split(separator: ".")
-      if parts.count == 3, !new.relays.contains(where: { $0.settings.name == parts[1] }) {
+      if Settings.list(of: key) != nil,
+        !new.entries.contains(where: { key.hasPrefix($0.key("")) })
+      {
+        let words = key.split(separator: ".").prefix(2).joined(separator: " ")
         return ControlReply.Change(
-          key: key, effect: effect, sentence: "The relay \(parts[1]) is removed.")
+          key: key, effect: effect, sentence: "The \(words) is removed.")
       }
       return new.values.first { $0.declaration.key == key }.map {
         ControlReply.Change($0, effect: effect)
       }
-    }
-  }
-
-  private static func words(_ effect: Declaration.Effect) -> String {
-    switch effect {
-    case .immediate: now
-    case .nextBroadcast: nextBroadcast
-    case .nextStart: nextStart
     }
   }
 }

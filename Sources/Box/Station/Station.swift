@@ -53,8 +53,7 @@ package final class Station: Sendable {
       case .unknownRelay(let name):
         "There is no relay \"\(name.onOneLine.prefix(32))\"."
       case .unfitRelayName:
-        "A relay needs a name of its own, 1 to 32 letters, digits, \"-\" and \"_\", and none of "
-          + RelaySettings.reserved.joined(separator: ", ") + "."
+        "A relay needs a name of its own, \(RelaySettings.list.nameRule)."
       case .relayNameTaken(let name): "There is a relay \"\(name)\" already."
       case .hasNoOwnAddress:
         "This broadcast goes to the server of the settings: change publish.url and publish.key."

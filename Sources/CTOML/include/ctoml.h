@@ -62,7 +62,7 @@ typedef struct {
   /* The names of the key, from the root: "video", "size". */
   const ctoml_text *path;
   size_t path_count;
-  /* The table of the list in which it stands, from 0, where the first name is that of the list; or -1. */
+  /* The table of a list in which it stands, from 0 over all lists, where the first name is that of the list; or -1. */
   int32_t table;
   /* Where the last of these names stands. */
   ctoml_position position;
@@ -79,11 +79,11 @@ typedef struct {
 /* The most names in one key, and the most brackets and braces inside each other. */
 #define CTOML_MAX_DEPTH 32
 
-/* Reads `text`, and calls `visit` for each value. What `visit` gets lasts until it returns. Of the tables of `list`
- * ([[LIST]]) each value is handed out; other lists are values.
+/* Reads `text`, and calls `visit` for each value. What `visit` gets lasts until it returns. Of the tables of a list
+ * ([[NAME]]) each value is handed out where `is_list` says so of its name; other lists are values.
  * Returns CTOML_OK; or what is wrong, with its place in `error`, and `visit` was not called. */
 ctoml_status ctoml_read(
-    ctoml_text text, const char *list, void *context, void (*visit)(void *context, const ctoml_value *value),
+    ctoml_text text, bool (*is_list)(ctoml_text name), void *context, void (*visit)(void *context, const ctoml_value *value),
     ctoml_position *error);
 
 #ifdef __cplusplus

@@ -28,19 +28,13 @@ extension Routes {
 
     /// The settings of the relay.
     func values(_ name: String) -> [String: SettingsPatch.Value?] {
-      var values: [String: SettingsPatch.Value?] = [:]
-      func set(_ field: String, _ value: SettingsPatch.Value?) {
-        if let value { values["relay.\(name).\(field)"] = value }
-      }
-      set("url", url.map { .text($0) })
-      set("key", key.map { .text($0) })
-      set("key_file", keyFile.map { .text($0) })
-      set("user", user.map { .text($0) })
-      set("password", password.map { .text($0) })
-      set("password_file", passwordFile.map { .text($0) })
-      set("ca_file", caFile.map { .text($0) })
-      set("enabled", enabled.map { .flag($0) })
-      return values
+      let texts = [
+        "url": url, "key": key, "key_file": keyFile, "user": user, "password": password,
+        "password_file": passwordFile, "ca_file": caFile,
+      ]
+      var fields = texts.mapValues { $0.map(SettingsPatch.Value.text) }
+      fields["enabled"] = enabled.map(SettingsPatch.Value.flag)
+      return RelaySettings.list.values(of: name, fields)
     }
 
     /// The settings of a new relay. Address, secrets and start are always given: the settings file may have those of a
@@ -74,22 +68,22 @@ extension Routes {
           "The body must be a list, as in [{\"name\": \"second\", \"url\": \"rtmp://…\", \"key\": \"…\"}].",
           .badRequest)
       }
-      guard wanted.count <= RelaySettings.most else {
+      guard wanted.count <= RelaySettings.list.most else {
         return Answer.fault(
-          "unfit_settings", "There are at most \(RelaySettings.most) relays.",
+          "unfit_settings", "There are at most \(RelaySettings.list.most) relays.",
           .unprocessableContent)
       }
       return try await change(context) { (present) throws(Station.Fault) in
         var patch: [String: SettingsPatch.Value?] = [:]
         var names: Set<String> = []
         for relay in wanted {
-          guard let name = relay.name, RelaySettings.isName(name), names.insert(name).inserted
+          guard let name = relay.name, RelaySettings.list.isName(name), names.insert(name).inserted
           else { throw .unfitRelayName }
           let isNew = !present.contains { $0.name == name }
           patch.merge(isNew ? relay.addition(name) : relay.values(name)) { $1 }
         }
         for relay in present where !names.contains(relay.name) {
-          patch.merge(Routes.removal(of: relay)) { $1 }
+          patch.merge(RelaySettings.list.removal(of: relay)) { $1 }
         }
         return patch
       }
@@ -97,7 +91,7 @@ extension Routes {
     table.on(.post, "api/relays", needs: .admin) { [self] request, context in
       let relay = try await Routes.decode(Wanted.self, request)
       return try await change(context) { (present) throws(Station.Fault) in
-        guard let name = relay.name, RelaySettings.isName(name) else { throw .unfitRelayName }
+        guard let name = relay.name, RelaySettings.list.isName(name) else { throw .unfitRelayName }
         if present.contains(where: { $0.name == name }) { throw .relayNameTaken(name) }
         return relay.addition(name)
       }
@@ -118,7 +112,7 @@ extension Routes {
         guard let relay = present.first(where: { $0.name == name }) else {
           throw .unknownRelay(name)
         }
-        return Routes.removal(of: relay)
+        return RelaySettings.list.removal(of: relay)
       }
     }
     for action in RelayAction.allCases {
@@ -134,21 +128,6 @@ extension Routes {
     }
   }
 
-  private struct Present {
-    var name: String
-    var isInFile: Bool
-  }
-
-  /// One that the settings file has is left out from now on.
-  private static func removal(of relay: Present) -> [String: SettingsPatch.Value?] {
-    var patch: [String: SettingsPatch.Value?] = [:]
-    for declaration in RelaySettings.declarations {
-      patch[declaration.key.replacing("NAME", with: relay.name)] = .some(nil)
-    }
-    if relay.isInFile { patch["relay.\(relay.name).removed"] = .flag(true) }
-    return patch
-  }
-
   private static func areKnown(_ body: [UInt8]) -> Bool {
     guard let objects = try? JSON.decode([[String: AnyField]].self, body) else { return false }
     return objects.allSatisfy { $0.keys.allSatisfy(Wanted.fields.contains) }
@@ -160,7 +139,8 @@ extension Routes {
   /// - Parameter patch: makes the change from the present relays.
   private func change(
     _ context: APIContext,
-    _ patch: @escaping @Sendable ([Present]) throws(Station.Fault) -> [String: SettingsPatch.Value?]
+    _ patch:
+      @escaping @Sendable ([ListEntry]) throws(Station.Fault) -> [String: SettingsPatch.Value?]
   ) async throws -> Response {
     let (origin, isRemote) = (context.origin, context.caller != .owner)
     let reply = try await station.jobs.run { [desk] in
@@ -168,8 +148,7 @@ extension Routes {
         var reply = try desk.change(by: origin, isRemote: isRemote) {
           (configuration) throws(Station.Fault) in
           SettingsPatch(
-            try patch(
-              configuration.relays.map { Present(name: $0.settings.name, isInFile: $0.isInFile) }))
+            try patch(configuration.entries.filter { $0.list == RelaySettings.list.section }))
         }
         if reply.ok { Routes.addHints(to: &reply, desk.station.relays) }
         return reply

@@ -29,12 +29,17 @@ enum Raw: Sendable, Equatable {
 /// A parsed TOML file as a flat list of its values and empty tables.
 struct Document {
   struct Leaf {
-    /// The names of the key from the root, unquoted: ["video", "size"]. A relay's name comes after "relay": `name = "a"`
-    /// and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
+    /// The names of the key from the root, unquoted: ["video", "size"]. The name of a list's entry comes after the
+    /// list's: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
     fileprivate(set) var path: [String]
     let raw: Raw
     /// Position of the key.
     let position: Position
+
+    /// Whether it is the name of a list's entry, which is in the keys of its settings.
+    var isName: Bool {
+      path.count == 3 && path[2] == "name" && Settings.list(of: path[0]) != nil
+    }
   }
 
   /// A syntax error. The sentence quotes nothing from the file, which may contain a secret.
@@ -102,7 +107,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
       let source = unsafe ctoml_text(
         bytes: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count: bytes.count)
       return unsafe ctoml_read(
-        source, RelaySettings.section, values,
+        source, { name in unsafe Settings.list(of: String(name)) != nil }, values,
         { values, value in
           guard let values = unsafe values, let value = unsafe value?.pointee else { return }
           let path = unsafe UnsafeBufferPointer(start: value.path, count: value.path_count)

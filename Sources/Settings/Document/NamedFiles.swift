@@ -4,7 +4,7 @@
 import Posix
 
 /// The files that settings name: stream key, password and certificates.
-extension Configuration {
+extension Reading {
   /// The stream key or the password: the setting, else the first line of its file, else the systemd credential
   /// (systemd.exec(5), LoadCredential=). If no key is set, or if the setting was emptied at run time, the URL may contain it.
   ///
@@ -12,10 +12,8 @@ extension Configuration {
   ///   - section: "publish" or "relay.NAME".
   ///   - given: the value of the setting.
   ///   - file: the path of the key file, or empty.
-  static func secret(
-    _ secret: AddressSecret, in section: String, _ given: Secret, file: String,
-    environment: [String: String],
-    files: FileReader, form: inout Form, warnings: inout [String]
+  mutating func secretOrNone(
+    _ secret: AddressSecret, in section: String, _ given: Secret, file: String
   ) -> Secret {
     if given.isSet { return given }
     let key = "\(section).\(secret.rawValue)"
@@ -24,12 +22,12 @@ extension Configuration {
     if !file.isEmpty {
       let setting = form.place(of: "\(key)_file")
       do throws(FileError) {
-        let contents = try files(file, longestKeyFile)
+        let contents = try files(file, Self.longestKeyFile)
         if contents.isReadableByAll {
           warnings.append(
             "\(key)_file names a file that every user may read: chmod 600 the file")
         }
-        return firstLine(contents, of: file, secret, in: section, form: &form)
+        return firstLine(contents, of: file, secret, in: section)
       } catch {
         // Without the path, which may be the stream key by mistake.
         form.report(
@@ -42,8 +40,7 @@ extension Configuration {
     }
     let path = "\(folder)/\(key)"
     do throws(FileError) {
-      return firstLine(
-        try files(path, longestKeyFile), of: path, secret, in: section, form: &form)
+      return firstLine(try files(path, Self.longestKeyFile), of: path, secret, in: section)
     } catch {
       if error != .missing {
         form.report(key, error.sentence, at: .wholeFile(path))
@@ -56,10 +53,7 @@ extension Configuration {
   /// - Parameters:
   ///   - section: "publish" or "relay.NAME".
   ///   - file: its path, or empty.
-  static func checkAuthorities(
-    in section: String, _ file: String, for url: RTMPURL?, files: FileReader, form: inout Form,
-    warnings: inout [String]
-  ) {
+  mutating func checkAuthorities(in section: String, _ file: String, for url: RTMPURL?) {
     guard !file.isEmpty else { return }
     let setting = form.place(of: "\(section).ca_file")
     do throws(FileError) {
@@ -87,9 +81,8 @@ extension Configuration {
   /// In bytes. Only the first line is used; the rest may be a comment.
   private static let longestKeyFile = 65_536
 
-  private static func firstLine(
-    _ contents: File.Contents, of path: String, _ secret: AddressSecret, in section: String,
-    form: inout Form
+  private mutating func firstLine(
+    _ contents: File.Contents, of path: String, _ secret: AddressSecret, in section: String
   ) -> Secret {
     let plain = PlainText(contents.bytes)
     let text = plain.firstLine

@@ -20,11 +20,22 @@ public struct Declaration: Sendable, Equatable {
     /// After a restart of OnAir.
     case nextStart = "next_start"
 
-    public var sentence: String {
+    public var sentence: String { "A change counts \(time)." }
+
+    var time: String {
       switch self {
-      case .immediate: "A change counts at once."
-      case .nextBroadcast: "A change counts from the next broadcast on."
-      case .nextStart: "A change counts at the next start."
+      case .immediate: "at once"
+      case .nextBroadcast: "from the next broadcast on"
+      case .nextStart: "at the next start"
+      }
+    }
+
+    /// The same of a value that has changed, as the answers to a change write it. The names are a contract.
+    public var ofChange: String {
+      switch self {
+      case .immediate: "now"
+      case .nextBroadcast: "with the next broadcast"
+      case .nextStart: "at the next start (sudo systemctl restart onair)"
       }
     }
   }
@@ -54,4 +65,7 @@ public struct Declaration: Sendable, Equatable {
 
   /// "video".
   public var section: String { String(key.prefix { $0 != "." }) }
+
+  /// "size" of "video.size", and "url" of "relay.NAME.url".
+  var name: String { String(key.dropFirst(sectionName(of: key).count + 1)) }
 }

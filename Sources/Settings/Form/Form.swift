@@ -15,9 +15,14 @@ struct Form {
   }
 
   private(set) var declarations: [Declaration] = []
+  /// The lists of named sections, and the entries that were given and are not left out.
+  var lists: [NamedList] = []
+  var entries: [ListEntry] = []
   private(set) var problems: [Problem] = []
   /// The effective value of each setting as TOML and JSON write it, without secrets.
   private(set) var texts: [String: String] = [:]
+  /// The effective value of each setting, secrets included.
+  var values = ValuesByKey()
   /// The values that were given, as TOML, secrets included.
   private(set) var literals: [String: String] = [:]
   /// Whether the file has syntax errors, so that values may be missing.
@@ -28,7 +33,7 @@ struct Form {
   var isPart = false
   /// The settings that misspelt keys probably meant.
   private var meantKeys: Set<String> = []
-  private var given: [String: [Given]] = [:]
+  private(set) var given: [String: [Given]] = [:]
   /// Values whose keys do not have the form SECTION.NAME.
   private var strays: [(path: [String], given: Given)] = []
 
@@ -36,26 +41,12 @@ struct Form {
   mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place, from origin: Origin) {
     let value = Given(raw: raw, place: place, origin: origin)
     // In TOML the quoted name "video.size" is a single name with a dot, not the key video.size.
-    let count = path.first == RelaySettings.section ? 3 : 2
+    let count = path.first.flatMap(Settings.list(of:)) == nil ? 2 : 3
     if path.count == count, !path.contains(where: { $0.contains(".") }) {
       given[path.joined(separator: "."), default: []].append(value)
     } else {
       strays.append((path, value))
     }
-  }
-
-  /// The names in the keys "SECTION.NAME.…", in alphabetical order, each with where it was given first.
-  func names(in section: String) -> [(name: String, place: Problem.Place)] {
-    var places: [String: Problem.Place] = [:]
-    for (key, values) in given {
-      let parts = key.split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.count == 3, parts[0] == section, let first = values.first else { continue }
-      let name = String(parts[1])
-      if places[name].map({ Self.rank(first.place) < Self.rank($0) }) ?? true {
-        places[name] = first.place
-      }
-    }
-    return places.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// Takes the values of a key that is no setting.
@@ -94,7 +85,7 @@ struct Form {
   }
 
   /// Declares a setting. Returns its value, or the default if there is no valid value.
-  mutating func value<Value>(
+  mutating func value<Value: Equatable>(
     _ key: String, _ kind: Kind<Value>, default standard: Value, unit: String = "",
     effect: Declaration.Effect = .immediate, isSecret: Bool = false, help: String
   ) -> Value {
@@ -118,6 +109,7 @@ struct Form {
         report(key, sentence(for: error, given.raw, kind), at: given.place, code: code)
       }
     }
+    values[key] = value
     return value
   }
 
@@ -166,9 +158,11 @@ struct Form {
     let sectionsAndKeys = sections.sorted() + candidates
     for (path, value) in strays {
       let start = path.prefix(2).joined(separator: ".")
-      if path.first == RelaySettings.section, path.count < 3 || path[1].contains(".") {
-        guard reported.insert(RelaySettings.section).inserted else { continue }
-        report(RelaySettings.section, RelaySettings.form, at: value.place)
+      if let list = path.first.flatMap(Settings.list(of:)),
+        path.count < 3 || path[1].contains(".")
+      {
+        guard reported.insert(list.section).inserted else { continue }
+        report(list.section, list.form, at: value.place)
         continue
       }
       if path.count > 2, let declaration = declarations.first(where: { $0.key == start }) {
@@ -232,7 +226,7 @@ struct Form {
     }
   }
 
-  private static func rank(_ place: Problem.Place) -> (Int, Position) {
+  static func rank(_ place: Problem.Place) -> (Int, Position) {
     switch place {
     case .wholeFile: (0, .start)
     case .file(_, let position): (1, position)

@@ -20,21 +20,17 @@ extension Settings {
     }
   }
 
-  /// All settings at their defaults, and those of a relay called "NAME".
-  public static var defaults: [Shown] {
-    (declarations + RelaySettings.declarations).map {
-      Shown(key: $0.key, value: $0.defaultText, origin: .builtIn)
-    }
-  }
+  /// All settings at their defaults, and those of an entry called "NAME" of each list.
+  public static var defaults: [Shown] { allDeclarations.map(\.atDefault) }
+
+  /// Those of the lists alone.
+  public static var listDefaults: [Shown] { lists.flatMap(\.declarations).map(\.atDefault) }
 
   /// The output of `onair settings`: value, help, allowed values, unit and default of each setting.
   public static func text(_ settings: [Shown]) -> String {
     var out = ""
     for setting in settings {
-      guard
-        let declaration = declarations.first(where: { $0.key == setting.key })
-          ?? RelaySettings.declaration(of: setting.key)
-      else { continue }
+      guard let declaration = declaration(of: setting.key) else { continue }
       if !out.isEmpty { out += "\n" }
       out += "\(setting.key) = \(setting.value)\n"
       let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
@@ -91,12 +87,12 @@ extension Settings {
   public static var markdownTable: String {
     var out =
       "| Setting | Default | Allowed | What it does | A change counts |\n|---|---|---|---|---|\n"
-    for declaration in declarations + RelaySettings.declarations {
+    for declaration in allDeclarations {
       let unit = declaration.unit.isEmpty ? "" : " (\(declaration.unit))"
       let secret = declaration.isSecret ? " Secret." : ""
       let cells = [
         "`\(declaration.key)`", "`\(declaration.defaultText)`", declaration.allowed + unit,
-        declaration.help + secret, effects[declaration.effect] ?? "",
+        declaration.help + secret, declaration.effect.time,
       ]
       // In Markdown "|" ends a cell, and "<" starts an HTML tag.
       let safe = cells.map { cell in
@@ -106,11 +102,6 @@ extension Settings {
     }
     return out
   }
-
-  private static let effects: [Declaration.Effect: String] = [
-    .immediate: "at once", .nextBroadcast: "from the next broadcast on",
-    .nextStart: "at the next start",
-  ]
 
   private static func number(_ value: Double) -> String {
     Int(exactly: value).map(String.init) ?? "\(value)"
@@ -128,5 +119,11 @@ extension Settings {
       line += line.isEmpty ? "\(word)" : " \(word)"
     }
     return out + "    \(line)\n"
+  }
+}
+
+extension Declaration {
+  fileprivate var atDefault: Settings.Shown {
+    Settings.Shown(key: key, value: defaultText, origin: .builtIn)
   }
 }

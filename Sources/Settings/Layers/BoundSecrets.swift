@@ -4,24 +4,12 @@
 // A secret is given for certain servers: whoever gives it names them with it, or knows them. From elsewhere than the box
 // nobody can read a secret, so a change from there must not send it to any other server.
 
-extension Declaration {
-  /// "publish.key" is `key`, and so is "relay.NAME.key".
-  fileprivate var name: Substring { self.key.suffix(from: lastDot(self.key)).dropFirst() }
-}
-
-private func lastDot(_ key: String) -> String.Index { key.lastIndex(of: ".") ?? key.startIndex }
-
-/// "publish" of "publish.url", and "relay.NAME" of "relay.NAME.url".
-private func sectionName(of key: String) -> String { String(key.prefix(upTo: lastDot(key))) }
-
 extension Settings {
   /// The addresses of the section that a setting belongs to ("publish" or "relay.NAME"), their secrets, and the settings
   /// that name files with those: none of them has a meaning without the others. Empty for a section without addresses.
   static func boundKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
-    let all =
-      section.hasPrefix("\(RelaySettings.section).")
-      ? RelaySettings.declarations : declarations.filter { $0.section == section }
+    let all = declarations(in: section)
     guard all.contains(where: \.isAddress) else { return [] }
     let secrets = all.filter(\.isSecret).map { "\($0.name)" }
     let names = all.filter { declaration in
@@ -33,25 +21,15 @@ extension Settings {
 
   /// The secrets among `boundKeys`.
   public static func secretKeys(of key: String) -> Set<String> {
-    let isRelay = key.hasPrefix("\(RelaySettings.section).")
-    let all = isRelay ? RelaySettings.declarations : declarations
-    let names = all.filter { $0.isSecret && (isRelay || $0.section == sectionName(of: key)) }
-    return boundKeys(of: key).intersection(names.map { "\(sectionName(of: key)).\($0.name)" })
+    let section = sectionName(of: key)
+    let secrets = declarations(in: section).filter(\.isSecret).map { "\(section).\($0.name)" }
+    return boundKeys(of: key).intersection(secrets)
   }
 
-  /// Each secret by its key.
-  var secrets: [String: Secret] {
-    relays.reduce(into: values.compactMapValues { $0 as? Secret }) { secrets, relay in
-      secrets.merge(values(in: "\(RelaySettings.section).\(relay.name)")) { $1 }
-    }
-  }
-
-  /// The values of one type in a section, by their keys.
-  fileprivate func values<Value>(in section: String) -> [String: Value] {
-    let relay = relays.first { "\(RelaySettings.section).\($0.name)" == section }
-    let all =
-      relay?.values.map { ("\(section).\($0)", $1) } ?? values(ofSection: section).map { ($0, $1) }
-    return Dictionary(uniqueKeysWithValues: all).compactMapValues { $0 as? Value }
+  /// The declarations of "publish", or of the list of "relay.NAME".
+  private static func declarations(in section: String) -> [Declaration] {
+    let list = section.contains(".") ? list(of: section) : nil
+    return list?.declarations ?? declarations.filter { $0.section == section }
   }
 }
 
@@ -162,7 +140,7 @@ extension Configuration {
 
   /// The secrets of a section that are set.
   private func secrets(in section: String) -> [Part<Secret>] {
-    let own: [String: Secret] = settings.values(in: section)
+    let own = settings.values.all(Secret.self, in: section)
     return Settings.secretKeys(of: "\(section).").sorted().compactMap { key in
       guard let secret = secrets[key], secret.isSet else { return nil }
       // Else it is in a file, or a systemd credential.
@@ -173,8 +151,7 @@ extension Configuration {
 
   /// The servers of a section.
   private func servers(in section: String) -> [Part<String>] {
-    let addresses: [String: RTMPURL] = settings.values(in: section)
-    return addresses.map { key, url in
+    settings.values.all(RTMPURL.self, in: section).map { key, url in
       Part(key: key, value: url.server, origin: origin(of: key))
     }
   }

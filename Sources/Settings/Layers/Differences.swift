@@ -9,35 +9,29 @@ public struct SettingChange: Sendable, Equatable {
 }
 
 extension Settings {
-  /// The settings whose values differ, in the order of the declarations. A changed stream key in a file or a systemd
-  /// credential is not a changed setting: compare `Configuration.destination`.
+  /// The settings whose values differ, in the order of the declarations, those of lists first. A changed stream key in a
+  /// file or a systemd credential is not a changed setting: compare `Configuration.destination`.
   public func changes(to new: Settings) -> [SettingChange] {
-    let (old, changed) = (values, new.values)
-    return relayChanges(to: new)
+    Settings.lists.flatMap { changes(in: $0, to: new) }
       + Settings.declarations
-      .filter { declaration in
-        guard let old = old[declaration.key], let value = changed[declaration.key] else {
-          return false
-        }
-        return !isEqual(old, value)
-      }
+      .filter { !isSame(values[$0.key], new.values[$0.key]) }
       .map { SettingChange(key: $0.key, effect: effect(of: $0, in: new)) }
   }
 
-  /// Of a relay that is new those settings have changed that are not their defaults, and of one that is gone its address.
-  private func relayChanges(to new: Settings) -> [SettingChange] {
-    let (old, all) = (Set(relays.map(\.name)), Set(new.relays.map(\.name)))
+  /// Of an entry that is new those settings have changed that are not their defaults, and of one that is gone the essential
+  /// one.
+  private func changes(in list: NamedList, to new: Settings) -> [SettingChange] {
+    let (old, all) = (values.names(in: list), new.values.names(in: list))
     return all.union(old).sorted().flatMap { name in
-      let section = "\(RelaySettings.section).\(name)"
-      guard let after = new.relays.first(where: { $0.name == name })?.values else {
-        return [SettingChange(key: "\(section).url", effect: .immediate)]
+      let entry = list.entry(name)
+      guard all.contains(name) else {
+        return [SettingChange(key: entry.key(list.essential), effect: .immediate)]
       }
-      let before = relays.first { $0.name == name }?.values ?? RelaySettings.defaults
-      return RelaySettings.declarations.compactMap { declaration -> SettingChange? in
-        let field = declaration.key.split(separator: ".").last.map(String.init) ?? ""
-        guard let value = after[field], let earlier = before[field], !isEqual(earlier, value)
-        else { return nil }
-        return SettingChange(key: "\(section).\(field)", effect: declaration.effect)
+      return list.declarations.compactMap { declaration -> SettingChange? in
+        let key = entry.key(declaration.name)
+        let before = old.contains(name) ? values[key] : list.defaults[declaration.key]
+        return isSame(before, new.values[key])
+          ? nil : SettingChange(key: key, effect: declaration.effect)
       }
     }
   }
@@ -51,54 +45,4 @@ extension Settings {
     default: declaration.effect
     }
   }
-
-  /// The value of each setting by its key, which is the property's name in snake case.
-  var values: [String: any Equatable] { values(ofSection: nil) }
-
-  /// Those of one section, or of all.
-  func values(ofSection only: String?) -> [String: any Equatable] {
-    var values: [String: any Equatable] = [:]
-    for section in Mirror(reflecting: self).children where section.label != "relays" {
-      let name = snakeCase(section.label ?? "")
-      guard only == nil || name == only else { continue }
-      for property in Mirror(reflecting: section.value).children {
-        guard let value = property.value as? any Equatable else { continue }
-        values["\(name).\(snakeCase(property.label ?? ""))"] = value
-      }
-    }
-    return values
-  }
-}
-
-extension RelaySettings {
-  fileprivate static var defaults: [String: any Equatable] {
-    var form = Form()
-    return RelaySettings(&form, name: "").values
-  }
-
-  /// The value of each setting by its name in snake case.
-  var values: [String: any Equatable] {
-    var values: [String: any Equatable] = [:]
-    for property in Mirror(reflecting: self).children {
-      if let value = property.value as? any Equatable {
-        values[snakeCase(property.label ?? "")] = value
-      }
-    }
-    return values
-  }
-}
-
-private func isEqual<Value: Equatable>(_ a: Value, _ b: any Equatable) -> Bool {
-  b as? Value == a
-}
-
-/// "bitrate_kbps" for "bitrateKbps".
-private func snakeCase(_ name: String) -> String {
-  var bytes: [UInt8] = []
-  for byte in name.utf8 {
-    let isUppercase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-    if isUppercase { bytes.append(UInt8(ascii: "_")) }
-    bytes.append(isUppercase ? byte | 0x20 : byte)
-  }
-  return String(decoding: bytes, as: UTF8.self)
 }

@@ -20,9 +20,8 @@ extension Configuration {
   /// Why a setting may not get a value that names a file: whoever may set it could have any file read, or learn which files
   /// there are. A value that it has already may be sent back.
   func fileProblem(_ key: String, _ value: SettingsPatch.Value?) -> Problem? {
-    let declaration =
-      Settings.declarations.first { $0.key == key } ?? RelaySettings.declaration(of: key)
-    guard let declaration, !declaration.files.isEmpty else { return nil }
+    guard let declaration = Settings.declaration(of: key), !declaration.files.isEmpty
+    else { return nil }
     let text = value?.raw.asText
     if let text, isPresent(key, text) { return nil }
     for file in declaration.files {

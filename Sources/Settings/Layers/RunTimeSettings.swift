@@ -58,12 +58,11 @@ public struct RunTimeSettings: Sendable, Equatable {
   /// The keys that are set, in alphabetical order.
   public var keys: [String] { entries.keys.sorted() }
 
-  /// Those of the relay that a setting belongs to; of all relays for one that is about all, as "relay".
-  func keys(ofRelayIn key: String) -> [String] {
-    let parts = key.split(separator: ".")
-    guard parts.first.map(String.init) == RelaySettings.section else { return [] }
-    let section = parts.count == 3 ? parts.dropLast() : parts.prefix(1)
-    return keys.filter { $0.hasPrefix(section.joined(separator: ".") + ".") }
+  /// Those of the list's entry that a setting belongs to; of the whole list for one that is about all, as "relay".
+  func keys(ofEntryIn key: String) -> [String] {
+    guard let list = Settings.list(of: key) else { return [] }
+    let isOfOne = key.split(separator: ".").count == 3
+    return keys.filter { $0.hasPrefix("\(isOfOne ? sectionName(of: key) : list.section).") }
   }
 
   /// These settings with a change that has not been checked yet.
@@ -118,10 +117,9 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   /// The text of the file.
   var toml: String {
-    let types = Dictionary(uniqueKeysWithValues: Settings.declarations.map { ($0.key, $0.type) })
     var text = "# Set with \"onair set\" or over HTTP; \"onair unset\" removes a line.\n"
     for key in keys {
-      guard let type = types[key] ?? RelaySettings.declaration(of: key)?.type,
+      guard let type = Settings.declaration(of: key)?.type,
         let value = entries[key]?.raw.toml(as: type)
       else { continue }
       text += "\(key) = \(value)\n"

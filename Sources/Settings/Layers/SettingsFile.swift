@@ -4,14 +4,14 @@
 // Settings as a file: of a box, for the same one later, or for another one.
 
 extension Configuration {
-  /// The settings that differ from their defaults, as TOML. Those that name a file of this box are left out, and so is a
-  /// relay that was removed. A comment tells what is left out, and why.
+  /// The settings that differ from their defaults, as TOML. Those that name a file of this box are left out, and so is an
+  /// entry of a list that was removed. A comment tells what is left out, and why.
   /// - Parameter withSecrets: with stream keys, passwords, and addresses with parts that are not shown. A secret that is in a
   ///   file or a systemd credential stays there.
   public func exported(withSecrets: Bool, title: String) -> String {
     var lines = ["# \(title)"]
-    let removed = values.filter { $0.declaration.key.hasSuffix(".removed") && $0.text == "true" }
-      .map { $0.declaration.key.dropLast("removed".count) }
+    let removed = values.filter { $0.declaration.name == NamedList.removed && $0.text == "true" }
+      .map { "\(sectionName(of: $0.declaration.key))." }
     for value in values where value.text != value.declaration.defaultText {
       let (key, declaration) = (value.declaration.key, value.declaration)
       if removed.contains(where: { key.hasPrefix($0) }) { continue }
@@ -30,7 +30,7 @@ extension Configuration {
   }
 
   /// The change that takes over the settings of a file. Those that were set at run time and are not in it go back to their
-  /// defaults, but for servers, relays, secrets, and settings that name a file of this box: what `exported` leaves out stays.
+  /// defaults, but for servers, lists, secrets, and settings that name a file of this box: what `exported` leaves out stays.
   /// - Throws: the mistakes in the text's form.
   public func change(toImported text: String) throws(ConfigurationError) -> SettingsPatch {
     let document = Document(Array(text.utf8))
@@ -40,11 +40,9 @@ extension Configuration {
           Problem(place: .file("settings", $0.position), key: nil, sentence: $0.sentence)
         })
     }
-    // Neither a section without settings, nor the name of a relay, which is in the keys of its settings.
+    // Without sections that have no settings.
     let leaves = document.leaves.filter { leaf in
-      let isName =
-        leaf.path.count == 3 && leaf.path[0] == RelaySettings.section && leaf.path[2] == "name"
-      return !isName && (leaf.path.count > 1 || leaf.raw != .other("a table"))
+      !leaf.isName && (leaf.path.count > 1 || leaf.raw != .other("a table"))
     }
     guard !leaves.isEmpty else {
       throw .invalid([
@@ -61,11 +59,10 @@ extension Configuration {
   }
 
   private func staysAtImport(_ key: String) -> Bool {
-    guard let value = values.first(where: { $0.declaration.key == key }) else {
-      return key.hasPrefix("\(RelaySettings.section).")
-    }
+    if Settings.list(of: key) != nil { return true }
+    guard let value = values.first(where: { $0.declaration.key == key }) else { return false }
     return value.declaration.isSecret || value.namesFile
-      || ["publish", RelaySettings.section].contains(value.declaration.section)
+      || value.declaration.section == "publish"
   }
 }
 

@@ -53,13 +53,12 @@ extension Configuration {
     _ change: SettingsPatch, of runTime: RunTimeSettings,
     load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
   ) throws(ConfigurationError) -> Configuration {
-    let keys = Settings.declarations.map(\.key)
     var problems: [Problem] = []
     for (key, value) in change.values
-    where value == nil && !keys.contains(key) && RelaySettings.declaration(of: key) == nil {
+    where value == nil && Settings.declaration(of: key) == nil {
       // A stray key of the file can be removed.
       if runTime.entries[key] != nil { continue }
-      let meant = nearestKeys(to: key, among: keys.sorted())
+      let meant = nearestKeys(to: key, among: Settings.keys.sorted())
       problems.append(
         Problem(
           place: .change, key: Form.shown(key),

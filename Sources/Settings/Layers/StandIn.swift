@@ -51,7 +51,7 @@ extension Configuration {
   /// - Throws: what `load` does for a change of the run-time settings that is not right, whatever the file holds.
   public static func loadKeepingUp(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
-    environment: [String: String] = processEnvironment, files: FileReader = systemFiles
+    environment: [String: String] = processEnvironment, files: @escaping FileReader = systemFiles
   ) throws(ConfigurationError) -> Configuration {
     let stamp = file.flatMap { FileStamp(path: $0) }
     let refusal: ConfigurationError

@@ -38,7 +38,10 @@ public struct PanelSettings: Sendable, Equatable {
     var taken: [LineAddress: String] = [:]
     func line(_ key: String, _ form: inout Form, help: String) -> LineAddress? {
       guard var line = form.value(key, .line, default: nil, help: help) else { return nil }
-      if line.chip == nil, !chipName.isEmpty { line.chip = chipName }
+      if line.chip == nil, !chipName.isEmpty {
+        line.chip = chipName
+        form.values[key] = LineAddress?.some(line)
+      }
       let place = form.place(of: key)
       if line.chip == nil, case .offset(let offset) = line.line {
         form.reportConflict(

@@ -6,7 +6,8 @@ public import Media
 /// All settings, with checked values.
 ///
 /// To add one, add a stored property to its section and a declaration to the section's `init`. The file's parser,
-/// `--set` and `onair settings` need no change. `Tests/documents.py --write` makes the tables of the documents anew.
+/// `--set` and `onair settings` need no change. A list of named sections is a `NamedSection`.
+/// `Tests/documents.py --write` makes the tables of the documents anew.
 public struct Settings: Sendable, Equatable {
   public let video: VideoSettings
   public let audio: AudioSettings
@@ -21,6 +22,8 @@ public struct Settings: Sendable, Equatable {
   public let page: PageSettings
   public let log: LogSettings
   public let state: StateSettings
+  /// The same values by key.
+  let values: ValuesByKey
 
   /// Takes the values from `form`, and adds declarations and problems to it.
   init(_ form: inout Form) {
@@ -29,7 +32,7 @@ public struct Settings: Sendable, Equatable {
     pause = PauseSettings(&form)
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
-    relays = RelaySettings.all(&form)
+    relays = form.list()
     network = NetworkSettings(&form, target: video.targetKbps)
     wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)
@@ -44,6 +47,7 @@ public struct Settings: Sendable, Equatable {
     }
     form.reportUnknown()
     form.sortProblems()
+    values = form.values
   }
 
   /// All settings at their defaults.
@@ -52,7 +56,7 @@ public struct Settings: Sendable, Equatable {
     self.init(&form)
   }
 
-  /// All settings but those of the relays, which a person names, in the order in which `onair settings` lists them.
+  /// All settings but those of the lists, which a person names, in the order in which `onair settings` lists them.
   public static let declarations: [Declaration] = {
     var form = Form()
     _ = Settings(&form)
@@ -111,8 +115,7 @@ public struct VideoSettings: Sendable, Equatable {
       "video.bitrate_kbps", .zeroOr(VideoBitrate.allowed), default: 0, unit: "kbit/s",
       help: """
         The bit rate of the video, in thousands of bits a second (kbit/s). The bit rate of the \
-        sound is added to it. 0 chooses one for its size: 800 at 360p, 1000 at 480p, 1200 at 540p, \
-        2000 at 720p, 4500 at 1080p. Apps for telephones send 1500 at 720p; on a large screen that \
+        sound is added to it. 0 chooses one for its size: \(VideoBitrate.words). Apps for telephones send 1500 at 720p; on a large screen that \
         shows, above all when many people move.
         """)
     gopSeconds = form.value(

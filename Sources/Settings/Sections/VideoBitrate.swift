@@ -7,11 +7,14 @@ public import Media
 /// The video bit rate that follows the size (`video.bitrate_kbps = 0`).
 enum VideoBitrate {
   static let allowed = 100...12_000
-  /// For 24 to 30 frames a second, by pixels: 360p, 480p (854x480), 540p, 720p and 1080p.
-  private static let table: [(pixels: Double, kbps: Double)] = [
-    (640 * 360, 800), (854 * 480, 1_000), (960 * 540, 1_200), (1_280 * 720, 2_000),
-    (1_920 * 1_080, 4_500),
+  /// For 24 to 30 frames a second, by pixels.
+  private static let table: [(name: String, pixels: Double, kbps: Double)] = [
+    ("360p", 640 * 360, 800), ("480p", 854 * 480, 1_000), ("540p", 960 * 540, 1_200),
+    ("720p", 1_280 * 720, 2_000), ("1080p", 1_920 * 1_080, 4_500),
   ]
+
+  /// "800 at 360p, 1000 at 480p, …": for help.
+  static let words = table.map { "\(Int($0.kbps)) at \($0.name)" }.joined(separator: ", ")
 
   /// Between the sizes of the table the rate rises evenly with the pixels; outside, with their power of 0.75. Above 30
   /// and below 24 frames a second, twice the frames need 1.5 times the rate, since they differ less from one another.

@@ -60,9 +60,9 @@ public struct Seed: Sendable {
       }
       // An address or a key that was emptied stays as it was taken.
       let isEmptied =
-        leaf.raw.asText == "" && (secrets.contains(key) || Self.isAddress(key))
-      let isName = leaf.path.count == 3 && leaf.path[2] == "name"
-      if !own.contains(key), !isEmptied, !isName { values[key] = leaf.raw.value }
+        leaf.raw.asText == ""
+        && (secrets.contains(key) || Settings.declaration(of: key)?.isAddress == true)
+      if !own.contains(key), !isEmptied, !leaf.isName { values[key] = leaf.raw.value }
     }
     form.sortProblems()
     guard form.problems.isEmpty else { throw .invalid(form.problems) }
@@ -71,11 +71,6 @@ public struct Seed: Sendable {
     self.places = places
     change = SettingsPatch(values)
     emptied = PlainText(bytes).encoded(text.bytes)
-  }
-
-  private static func isAddress(_ key: String) -> Bool {
-    ["publish.url", "publish.backup_url"].contains(key)
-      || RelaySettings.declaration(of: key)?.key.hasSuffix(".url") ?? false
   }
 
   /// Whether it is an address with the stream key in it.

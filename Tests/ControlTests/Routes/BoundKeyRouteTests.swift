@@ -60,7 +60,7 @@ import Testing
         "publish.backup_url": .text(""), "relay.one.url": .text("rtmp://relay.test/live"),
         "relay.one.key": .text("owner-2"),
       ])
-      for declaration in RelaySettings.declarations {
+      for declaration in RelaySettings.list.declarations {
         let (one, two) = (
           declaration.key.replacing("NAME", with: "one"),
           declaration.key.replacing("NAME", with: "two")

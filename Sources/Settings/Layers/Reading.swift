@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Derives a configuration from the values of a form, and from the files and the environment that these name.
+struct Reading {
+  var form: Form
+  /// Whether every user may read the settings file.
+  let isOpenToAll: Bool
+  let environment: [String: String]
+  let files: FileReader
+  var warnings: [String] = []
+  /// The effective secrets of the servers by the keys of their settings.
+  private var secrets: [String: Secret] = [:]
+  /// Which section sends a stream, by `RTMPAddress.identity`.
+  private var senders: [[String]: String] = [:]
+
+  init(form: Form, isOpenToAll: Bool, environment: [String: String], files: @escaping FileReader) {
+    (self.form, self.isOpenToAll) = (form, isOpenToAll)
+    (self.environment, self.files) = (environment, files)
+  }
+
+  mutating func configuration(
+    _ runTime: RunTimeSettings, for purpose: Configuration.Purpose
+  ) -> (configuration: Configuration, problems: [Problem]) {
+    var first = form
+    let directory = Configuration.stateDirectory(
+      StateSettings(&first).directory, environment: environment)
+    form.mediaFolder = "\(directory)/\(MediaFolder.directoryName)"
+    let settings = Settings(&form)
+    if !settings.box.zone.isEmpty, let problem = TimeZones.problem(settings.box.zone, files) {
+      form.report("box.zone", problem, at: form.place(of: "box.zone"), code: .notAllowed)
+    }
+    let (destination, backup) = servers(settings.publish)
+    check(settings.publish, destination, for: purpose)
+    let relays = settings.relays.map { self.relay($0) }
+    form.sortProblems()
+    let values = form.declarations.map { declaration in
+      var text = form.texts[declaration.key] ?? declaration.defaultText
+      // Wherever the key comes from.
+      if let key = secrets[declaration.key], key.isSet { text = quoted(key.description) }
+      return SettingValue(
+        declaration: declaration, text: text, origin: form.origin(of: declaration.key))
+    }
+    var configuration = Configuration(
+      settings: settings, values: values, runTime: runTime, destination: destination,
+      backup: backup, relays: relays, entries: form.entries, stateDirectory: directory,
+      warnings: warnings)
+    configuration.secrets = settings.values.all(Secret.self).merging(secrets) { $1 }
+    configuration.literals = Literals(form.literals)
+    return (configuration, form.problems)
+  }
+
+  /// The servers of `[publish]` with the stream key; `nil` without one.
+  private mutating func servers(
+    _ publish: PublishSettings
+  ) -> (destination: RTMPAddress?, backup: RTMPAddress?) {
+    let key = secret(.key, in: "publish", publish.key, file: publish.keyFile)
+    let password = secret(.password, in: "publish", publish.password, file: publish.passwordFile)
+    if publish.password.isSet { warnOfVisibleSecret("publish.password") }
+    func address(_ url: RTMPURL?) -> RTMPAddress? {
+      url.flatMap { RTMPAddress($0, key: key, user: publish.user, password: password) }
+    }
+    let (destination, backup) = (address(publish.url), address(publish.backupUrl))
+    if publish.key.isSet || (!key.isSet && destination != nil) {
+      warnOfVisibleSecret(publish.key.isSet ? "publish.key" : "publish.url")
+    }
+    for (address, key) in [(backup, "publish.backup_url"), (destination, "publish.url")] {
+      if let address { senders[address.identity] = key }
+    }
+    return (destination, backup)
+  }
+
+  /// Whether `[publish]` has what is needed.
+  private mutating func check(
+    _ publish: PublishSettings, _ destination: RTMPAddress?, for purpose: Configuration.Purpose
+  ) {
+    let mustBroadcast = purpose == .check || publish.autostart == .always
+    if publish.url == nil, publish.backupUrl == nil, mustBroadcast,
+      !form.isDoubtful("publish.url")
+    {
+      form.report(
+        nil,
+        "publish.url is not set: name the platform's server, as in publish.url = \"rtmp://HOST/APP\"",
+        at: .builtIn, code: .addressMissing)
+    }
+    let own = ["publish.url", "publish.key", "publish.key_file"]
+    if destination == nil, secrets["publish.key"]?.isSet != true,
+      publish.url != nil || purpose == .check, !own.contains(where: form.isDoubtful)
+    {
+      // As a change from elsewhere makes it.
+      let isEmptied = form.origin(of: "publish.key") == .runTime
+      let missing =
+        isEmptied
+        ? "publish.key was emptied at run time, so no other key is used: set it (onair set publish.key -), or unset it"
+        : "publish.key is missing: set it, or publish.key_file, or the systemd credential publish.key"
+      if mustBroadcast {
+        form.report(nil, missing, at: form.place(of: "publish.url"), code: .keyMissing)
+      } else {
+        warnings.append(missing)
+      }
+    }
+    if purpose == .check {
+      for (key, url) in [("publish.url", publish.url), ("publish.backup_url", publish.backupUrl)]
+      where url.map({ isExample($0.host) }) == true {
+        let isInvalid = url?.host.lowercased().hasSuffix("invalid") == true
+        form.report(
+          key,
+          isInvalid
+            ? "names a server that cannot exist: write your platform's"
+            : "is the example's address: write your platform's",
+          at: form.place(of: key), code: .addressExample)
+      }
+    }
+    if publish.url?.isSecure == true, publish.backupUrl?.isSecure == false {
+      warnings.append(
+        "publish.backup_url is rtmp:// although publish.url is rtmps://: whoever interrupts the encrypted connection "
+          + "can read the stream key from the other one")
+    }
+    checkAuthorities(in: "publish", publish.caFile, for: publish.url)
+  }
+
+  private mutating func relay(_ relay: RelaySettings) -> Configuration.Relay {
+    let entry = RelaySettings.list.entry(relay.name)
+    let key = secret(.key, in: entry.section, relay.key, file: relay.keyFile)
+    let password = secret(
+      .password, in: entry.section, relay.password, file: relay.passwordFile)
+    if relay.password.isSet { warnOfVisibleSecret(entry.key("password")) }
+    checkAuthorities(in: entry.section, relay.caFile, for: relay.url)
+    let address = relay.url.flatMap {
+      RTMPAddress($0, key: key, user: relay.user, password: password)
+    }
+    if let address, let other = senders.updateValue(entry.section, forKey: address.identity) {
+      form.report(
+        entry.key("url"),
+        "is sent to by \(other) already, with the same key: use another address or another key",
+        at: form.place(of: entry.key("url")), code: .sameStream, other: other)
+    }
+    if let url = relay.url, address == nil, !form.isDoubtful(entry.key("key")) {
+      warnings.append(
+        "\(entry.key("key")) is missing: without it nothing is sent to \(url.host); copy it from the platform's page (onair relay "
+          + "set \(relay.name) key -)")
+    }
+    if relay.key.isSet || (!key.isSet && address != nil) {
+      warnOfVisibleSecret(entry.key(relay.key.isSet ? "key" : "url"))
+    }
+    return Configuration.Relay(settings: relay, address: address)
+  }
+
+  /// The effective stream key or password of a server; see `secretOrNone`.
+  private mutating func secret(
+    _ secret: AddressSecret, in section: String, _ given: Secret, file: String
+  ) -> Secret {
+    let effective = secretOrNone(secret, in: section, given, file: file)
+    secrets["\(section).\(secret.rawValue)"] = effective
+    return effective
+  }
+
+  /// Warns about a stream key or a password that other users of the machine can read.
+  /// - Parameter key: the setting that holds it: a key, a password or an address.
+  private mutating func warnOfVisibleSecret(_ key: String) {
+    let isAddress = key.hasSuffix(".url")
+    let words = isAddress ? "the stream key in \(key)" : key
+    switch form.place(of: key) {
+    case .commandLine:
+      warnings.append(
+        "\(words) on the command line can be seen by every user of this machine: "
+          + "use \(isAddress ? "\(sectionName(of: key)).key" : key)_file")
+    case .file(let file, _) where isOpenToAll && form.origin(of: key) == .file:
+      warnings.append(
+        Problem(
+          place: .wholeFile(file), key: nil,
+          sentence: "holds \(words) and may be read by every user: chmod o-r it"
+        ).description)
+    default: break
+    }
+  }
+}
