@@ -150,6 +150,8 @@ public final class Appliance {
     ) { events.take($0) }
     let panel = PanelHolder(station: station, access: access)
     let network = Network(settings: configuration.settings.wifi) { events.take($0) }
+    let followers: [any SettingsFollower] = [panel.wanted, network, LogLevelFollower()]
+    for follower in followers { station.add(follower) }
     let control = ControlServer(
       desk: desk, access: access, network: network,
       update: SystemUpdate(environment: environment, directory: directory),
@@ -216,8 +218,6 @@ public final class Appliance {
       desk.judgeTrial(now)
       if station.isResetDue(now) { return (.reset, true) }
       panel.refresh(by: now + Appliance.smallPatience)
-      network.change(station.settings.wifi)
-      StandardErrorLog.level = Logger.Level(station.settings.log.level)
       if now >= nextFigures {
         // In step, unless the thread was held up: rates need some time to be measured in.
         nextFigures =

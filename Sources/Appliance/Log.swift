@@ -9,6 +9,11 @@ internal import Media
 public import Settings
 internal import Synchronization
 
+/// Lets the log follow `log.level`.
+struct LogLevelFollower: SettingsFollower {
+  func change(_ settings: Settings) { StandardErrorLog.level = Logger.Level(settings.log.level) }
+}
+
 /// Writes log lines to standard error: with the priority in front where the journal reads it
 /// (sd-daemon(3)), with the time in front where a person does.
 public struct StandardErrorLog: LogHandler {

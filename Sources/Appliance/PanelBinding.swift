@@ -10,13 +10,26 @@ internal import Logging
 internal import Media
 internal import Panel
 internal import Settings
+internal import Synchronization
 
 // Connects the panel of buttons and lamps to the station.
 
 /// The panel of the present settings. Used by one thread.
 final class PanelHolder {
+  /// The settings that the panel is to have.
+  final class Wanted: SettingsFollower {
+    private let panel: Mutex<PanelSettings>
+
+    init(_ panel: PanelSettings) { self.panel = Mutex(panel) }
+
+    func change(_ settings: Settings) { panel.withLock { $0 = settings.panel } }
+    var settings: PanelSettings { panel.withLock { $0 } }
+  }
+
   private let station: Station
   private let access: Access
+  /// Follows the settings. `refresh` lets the panel follow.
+  let wanted: Wanted
   private var settings: PanelSettings
   private var panel: Panel?
   /// A panel whose thread has not ended. Its lines cannot be opened before.
@@ -26,6 +39,7 @@ final class PanelHolder {
     self.station = station
     self.access = access
     settings = station.settings.panel
+    wanted = Wanted(settings)
     start()
   }
 
@@ -42,7 +56,7 @@ final class PanelHolder {
   /// Follows changed settings, and shows a changed lamp at once. To be called twenty times a second.
   /// - Parameter deadline: for releasing the lines of earlier settings.
   func refresh(by deadline: MediaTime) {
-    let present = station.settings.panel
+    let present = wanted.settings
     if present != settings {
       settings = present
       ending = panel ?? ending

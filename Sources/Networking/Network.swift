@@ -8,7 +8,7 @@ internal import Synchronization
 /// The box's network, through NetworkManager: what there is, changes by people, and the box's own Wi-Fi.
 ///
 /// All that can wait is done on a thread of its own, which gives way to every other.
-package final class Network: Sendable {
+package final class Network: SettingsFollower {
   enum Request: Sendable {
     /// Looks again, if the last look is older than this many nanoseconds.
     case look(Int64)
@@ -81,11 +81,10 @@ package final class Network: Sendable {
     return hasEnded
   }
 
-  /// Takes changed settings over.
-  package func change(_ settings: WiFiSettings) {
+  package func change(_ settings: Settings) {
     let isNew = shared.withLock { shared in
-      defer { shared.settings = settings }
-      return shared.settings != settings
+      defer { shared.settings = settings.wifi }
+      return shared.settings != settings.wifi
     }
     if isNew { worker.wake() }
   }

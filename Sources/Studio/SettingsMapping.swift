@@ -13,7 +13,7 @@ internal import Settings
 extension VideoSettings {
   /// The frame size to request of a camera, so that the rotated frame has the broadcast's size.
   var sizeBeforeRotation: PictureSize {
-    rotate.swapsSides ? PictureSize(width: size.height, height: size.width) : size
+    look.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
   }
 
   var sourceRequest: VideoSourceRequest {
@@ -78,9 +78,21 @@ extension VideoPlan {
       format: VideoFormat(
         size: video.size, framesPerSecond: video.fps, bitrateKbps: video.targetKbps,
         speed: video.speed, colour: .bt709),
-      gopNanos: Int64(video.gopSeconds * 1e9),
-      rotation: video.rotate, mirror: video.mirror, fit: video.fit,
-      processorShare: Double(video.cpuPercent) / 100,
-      allowsResize: settings.network.dynamicResolution)
+      gopNanos: Int64(video.gopSeconds * 1e9), adjustment: VideoPipeline.Adjustment(settings))
+  }
+}
+
+extension VideoPipeline.Adjustment {
+  init(_ settings: Settings) {
+    look = settings.video.look
+    processorShare = settings.video.processorShare
+    allowsResize = settings.network.dynamicResolution
+  }
+}
+
+extension AudioPipeline.Adjustment {
+  init(_ audio: AudioSettings) {
+    gainDB = audio.gainDb
+    delayNanos = audio.delayNanos
   }
 }

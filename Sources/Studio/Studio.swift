@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// Users come and go on any thread. One thread, the owner's, calls `adjust` and `supervise`: opening and closing takes
 /// time.
-public final class Studio: Sendable {
+public final class Studio: SettingsFollower {
   /// How long closing may take when it is not part of a broadcast's end.
   private static let closingNanos = Int64.milliseconds(1_500)
 

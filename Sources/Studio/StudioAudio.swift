@@ -38,10 +38,10 @@ final class StudioAudio: Sendable {
         settings: settings.audio, source: makers.audioSource(settings.audio, into: queue),
         kind: settings.audio.source, openedAt: clock.now))
     pipeline = AudioPipeline(
-      tracks: [AudioPipeline.Track(queue: queue, gainDB: settings.audio.gainDb)],
-      channels: channels, arrival: arrival, bitrateKbps: settings.audio.bitrateKbps,
-      delayNanos: settings.audio.delayNanos, outlet: outlet, levels: levels, clock: clock,
-      fatal: fatal)
+      tracks: [AudioPipeline.Track(queue: queue)], channels: channels, arrival: arrival,
+      bitrateKbps: settings.audio.bitrateKbps,
+      adjustment: AudioPipeline.Adjustment(settings.audio), outlet: outlet, levels: levels,
+      clock: clock, fatal: fatal)
   }
 
   func start() {
@@ -71,8 +71,7 @@ final class StudioAudio: Sendable {
       state.settings = settings
       return before
     }
-    pipeline.adjust(
-      AudioPipeline.Adjustment(gainDB: settings.gainDb, delayNanos: settings.delayNanos))
+    pipeline.adjust(AudioPipeline.Adjustment(settings))
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
     guard settings.source != old.source, settings.source != .none else { return true }
     let hasEnded = source?.stop(by: deadline) ?? true

@@ -98,7 +98,7 @@ final class StudioVideo: Sendable {
       state.settings = video
       return before
     }
-    pipeline.place(like: VideoPlan(settings))
+    pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     stills.change(settings)
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }

@@ -8,18 +8,10 @@ public import Media
 public struct Layout: Hashable, Sendable {
   /// In pixels; even.
   public var size: PictureSize
-  public var rotation: Rotation
-  /// Whether to swap left and right after the rotation.
-  public var mirror: Bool
-  public var fit: Fit
+  public var look: VideoLook
 
-  public init(
-    size: PictureSize, rotation: Rotation = .none, mirror: Bool = false, fit: Fit = .fit
-  ) {
-    self.size = size
-    self.rotation = rotation
-    self.mirror = mirror
-    self.fit = fit
+  public init(size: PictureSize, _ look: VideoLook = VideoLook()) {
+    (self.size, self.look) = (size, look)
   }
 }
 
@@ -28,6 +20,7 @@ public struct Layout: Hashable, Sendable {
 /// Rotation and scaling take one pass over the pixels each, and are skipped if they are not needed. Used by one thread.
 @safe final class Placer {
   let layout: Layout
+  private var look: VideoLook { layout.look }
 
   /// Not allocated while no frame needs scaling or bars.
   private lazy var canvas = PlaneBuffer(size: layout.size)
@@ -47,9 +40,9 @@ public struct Layout: Hashable, Sendable {
     var picture = unsafe picture
     let size = unsafe picture.size
     let upright =
-      layout.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
-    let placement = Placement(of: upright, on: layout.size, fit: layout.fit)
-    if layout.rotation != .none || layout.mirror {
+      look.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
+    let placement = Placement(of: upright, on: layout.size, fit: look.fit)
+    if look.rotation != .none || look.mirror {
       let buffer: PlaneBuffer
       if let rotated, rotated.size == upright {
         buffer = rotated
@@ -87,13 +80,13 @@ public struct Layout: Hashable, Sendable {
   /// and 180°.
   private func turn(_ picture: PlanarPicture, into out: MutablePlanes) {
     let angle =
-      layout.mirror && !layout.rotation.swapsSides
-      ? 180 - layout.rotation.rawValue : layout.rotation.rawValue
+      look.mirror && !look.rotation.swapsSides
+      ? 180 - look.rotation.rawValue : look.rotation.rawValue
     let height = unsafe Int32(picture.size.height)
     unsafe I420Rotate(
       picture.y, Int32(picture.yStride), picture.cb, Int32(picture.chromaStride), picture.cr,
       Int32(picture.chromaStride), out.y, out.yStride, out.cb, out.chromaStride, out.cr,
-      out.chromaStride, Int32(picture.size.width), layout.mirror ? -height : height,
+      out.chromaStride, Int32(picture.size.width), look.mirror ? -height : height,
       RotationMode(UInt32(angle)))
   }
 

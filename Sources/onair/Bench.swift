@@ -79,7 +79,7 @@ struct Bench: ParsableCommand {
     }
     let table = SpeedTable(
       measurement, processors: processors,
-      processorShare: Double(configuration.settings.video.cpuPercent) / 100)
+      processorShare: configuration.settings.video.processorShare)
     if json { show(table) } else { tell(table) }
     keep(measurement, in: configuration.stateDirectory)
   }

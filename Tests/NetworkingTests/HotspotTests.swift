@@ -153,7 +153,7 @@ import Testing
       file: nil, runTime: .directory("/nowhere"),
       overrides: ["wifi.hotspot_name=box", "wifi.hotspot_password=another-secret"]
     ).settings
-    rig.network.change(settings.wifi)
+    rig.network.change(settings)
     rig.wait(3)
     #expect(rig.state.hotspot?.up == true)
     #expect(rig.state.hotspot?.secured == true)

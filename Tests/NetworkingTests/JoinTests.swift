@@ -159,7 +159,7 @@ import Testing
     let settings = try Configuration.load(
       file: nil, runTime: .directory("/nowhere"), overrides: ["wifi.country=DE"]
     ).settings
-    rig.network.change(settings.wifi)
+    rig.network.change(settings)
     rig.wait(2)
     let told = rig.bus.calls.filter { $0.destination == "fi.w1.wpa_supplicant1" }
     #expect(told.map(\.method) == ["GetInterface", "Set"])

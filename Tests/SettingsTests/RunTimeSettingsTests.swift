@@ -188,7 +188,7 @@ final class StateFolder {
     folder.write(
       "video.fps = 99\nvideo.gone = 1\nvideo.mirror = true\n", to: folder.runTimeFile)
     var loaded = try folder.load()
-    #expect(loaded.settings.video.fps == 30 && loaded.settings.video.mirror)
+    #expect(loaded.settings.video.fps == 30 && loaded.settings.video.look.mirror)
     #expect(loaded.runTime.keys == ["video.mirror"])
     #expect(loaded.warnings.contains { $0.contains("settings.toml") })
     folder.write("video.bitrate_kbps = 500\nvideo.mirror = true\n", to: folder.runTimeFile)
@@ -221,7 +221,7 @@ final class StateFolder {
     try FileManager.default.moveItem(atPath: "\(folder.path)/key", toPath: "\(folder.path)/away")
     let without = try folder.load()
     #expect(without.unusedRunTime.keys == ["publish.key_file"])
-    #expect(without.settings.video.mirror)
+    #expect(without.settings.video.look.mirror)
     // Another change is saved with it.
     let change = SettingsPatch(["video.fps": .integer(25)])
     let changed = try Configuration.preview(change, of: without.runTime) {

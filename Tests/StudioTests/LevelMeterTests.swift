@@ -103,8 +103,9 @@ import Testing
     let arrival = Signal()
     let queue = PCMQueue(channels: 2, capacity: 200, arrival: arrival, clock: time.clock)
     let pipeline = AudioPipeline(
-      tracks: [AudioPipeline.Track(queue: queue, gainDB: -20)], channels: 2, arrival: arrival,
-      bitrateKbps: 64, delayNanos: 0, outlet: Outlet(), levels: meter, clock: time.clock,
+      tracks: [AudioPipeline.Track(queue: queue)], channels: 2, arrival: arrival, bitrateKbps: 64,
+      adjustment: AudioPipeline.Adjustment(gainDB: -20), outlet: Outlet(), levels: meter,
+      clock: time.clock,
       fatal: { _ in })
     let start = time.now
     pipeline.start()

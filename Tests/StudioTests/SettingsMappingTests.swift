@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Media
 import Settings
 import Testing
 
@@ -12,6 +13,8 @@ struct SettingsMappingTests {
     VideoPlan(try Configuration.load(file: nil, overrides: overrides).settings)
   }
 
+  static func look(_ override: String) throws -> VideoLook { try plan(override).adjustment.look }
+
   static func choices(_ key: String) -> [String] {
     Settings.declarations.first { $0.key == key }?.choices ?? []
   }
@@ -19,10 +22,10 @@ struct SettingsMappingTests {
   @Test func everyChoiceIsMapped() throws {
     #expect(SettingsMappingTests.choices("video.fit").count == 3)
     for fit in SettingsMappingTests.choices("video.fit") {
-      #expect(try SettingsMappingTests.plan("video.fit=\(fit)").fit.rawValue == fit)
+      #expect(try SettingsMappingTests.look("video.fit=\(fit)").fit.rawValue == fit)
     }
     for rotate in [0, 90, 180, 270] {
-      #expect(try SettingsMappingTests.plan("video.rotate=\(rotate)").rotation.rawValue == rotate)
+      #expect(try SettingsMappingTests.look("video.rotate=\(rotate)").rotation.rawValue == rotate)
     }
     #expect(SettingsMappingTests.choices("video.speed").count == 7)
     for speed in SettingsMappingTests.choices("video.speed") {
@@ -31,7 +34,7 @@ struct SettingsMappingTests {
         try SettingsMappingTests.plan("video.speed=\(speed)").format.speed?.rawValue == expected)
     }
     #expect(try SettingsMappingTests.plan("video.gop_seconds=1.5").gopNanos == 1_500_000_000)
-    #expect(try SettingsMappingTests.plan("video.mirror=true").mirror)
+    #expect(try SettingsMappingTests.look("video.mirror=true").mirror)
   }
 
   /// The camera captures a size that is the broadcast's after rotation.

@@ -34,7 +34,7 @@ struct MotionJPEGTests {
   ]
 
   static func stage(_ size: PictureSize = size, rotation: Rotation = .none) -> VideoComposer {
-    VideoComposer(Layout(size: size, rotation: rotation))
+    VideoComposer(Layout(size: size, VideoLook(rotation: rotation)))
   }
 
   @Test func aJPEGIsDecoded() throws {

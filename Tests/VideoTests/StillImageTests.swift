@@ -150,7 +150,7 @@ struct StillImageTests {
     let isTall = orientation >= 5
     let upright = PictureSize(width: isTall ? 32 : 64, height: isTall ? 64 : 32)
     let composer = VideoComposer(
-      Layout(size: upright, rotation: still.rotation, mirror: still.mirror))
+      Layout(size: upright, VideoLook(rotation: still.rotation, mirror: still.mirror)))
     try composer.take(still.frame(at: .distantPast))
     let picture = unsafe composer.compose(at: .distantPast, colour: .bt709)
     for right in 0...1 {

@@ -101,7 +101,7 @@ struct VideoBaseTests {
   func aChangeOfTheLayoutKeepsTheBase(format: PixelFormat) throws {
     let composer = VideoComposer(Layout(size: VideoComposerTests.size))
     try composer.take(VideoComposerTests.frame(VideoComposerTests.bytes(format), format))
-    composer.change(Layout(size: PictureSize(width: 8, height: 16), rotation: .quarter))
+    composer.change(Layout(size: PictureSize(width: 8, height: 16), VideoLook(rotation: .quarter)))
     let planes = unsafe VideoComposerTests.planes(
       composer.compose(at: .distantPast, colour: .bt709))
     #expect(

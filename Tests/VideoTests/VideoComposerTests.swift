@@ -117,7 +117,7 @@ struct VideoComposerTests {
         let out =
           rotation.swapsSides ? PictureSize(width: h, height: w) : VideoComposerTests.size
         let stage = VideoComposer(
-          Layout(size: out, rotation: rotation, mirror: mirror))
+          Layout(size: out, VideoLook(rotation: rotation, mirror: mirror)))
         let row = (format == .yuyv || format == .uyvy ? 2 * w : w) + padding
         let frame = try VideoComposerTests.frame(
           VideoComposerTests.bytes(format, padding: padding), format, bytesPerRow: row)
@@ -148,7 +148,7 @@ struct VideoComposerTests {
       size: PictureSize(width: w, height: h))
     let out = PictureSize(width: 32, height: 32)
     let stage = VideoComposer(
-      Layout(size: out, rotation: rotation, mirror: mirror))
+      Layout(size: out, VideoLook(rotation: rotation, mirror: mirror)))
     let planes = try VideoComposerTests.planes(of: frame, through: stage)
     let upright = VideoComposerTests.expected(
       { luma[$1 * w + $0] }, w, h, rotation, mirror: mirror)
@@ -163,7 +163,7 @@ struct VideoComposerTests {
   }
 
   @Test func aFrameThatFitsIsNotCopied() throws {
-    let stage = VideoComposer(Layout(size: VideoComposerTests.size, fit: .fit))
+    let stage = VideoComposer(Layout(size: VideoComposerTests.size, VideoLook(fit: .fit)))
     let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.i420), .i420)
     let bytes = unsafe frame.bytes.baseAddress
     try stage.take(frame)
@@ -175,7 +175,7 @@ struct VideoComposerTests {
 
   @Test(arguments: [false, true])
   func barsAreBlackInTheColourOfTheFrame(fullRange: Bool) throws {
-    let stage = VideoComposer(Layout(size: PictureSize(width: 32, height: 8), fit: .fit))
+    let stage = VideoComposer(Layout(size: PictureSize(width: 32, height: 8), VideoLook(fit: .fit)))
     let colour: Colour = fullRange ? .jpeg : .bt709
     let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.i420), .i420, colour: colour)
     let planes = try VideoComposerTests.planes(of: frame, through: stage)
@@ -189,7 +189,7 @@ struct VideoComposerTests {
   }
 
   @Test func barsArePaintedAgainAfterBlack() throws {
-    let stage = VideoComposer(Layout(size: PictureSize(width: 32, height: 8), fit: .fit))
+    let stage = VideoComposer(Layout(size: PictureSize(width: 32, height: 8), VideoLook(fit: .fit)))
     let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.nv12), .nv12)
     try stage.take(frame)
     stage.forget()
@@ -202,7 +202,7 @@ struct VideoComposerTests {
   }
 
   @Test func fillingCropsBothSidesEqually() throws {
-    let stage = VideoComposer(Layout(size: PictureSize(width: 8, height: 8), fit: .fill))
+    let stage = VideoComposer(Layout(size: PictureSize(width: 8, height: 8), VideoLook(fit: .fill)))
     let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.yuyv), .yuyv)
     let planes = try VideoComposerTests.planes(of: frame, through: stage)
     #expect(planes.y[3] == (4..<12).map { Sample.y($0, 3) })
@@ -211,7 +211,8 @@ struct VideoComposerTests {
 
   @Test func scalingKeepsAUniformColour() throws {
     let flat = [UInt8](repeating: 200, count: 128) + [UInt8](repeating: 90, count: 64)
-    let stage = VideoComposer(Layout(size: PictureSize(width: 34, height: 50), fit: .stretch))
+    let stage = VideoComposer(
+      Layout(size: PictureSize(width: 34, height: 50), VideoLook(fit: .stretch)))
     let frame = try VideoComposerTests.frame(flat, .nv12)
     let planes = try VideoComposerTests.planes(of: frame, through: stage)
     #expect(planes.y.joined().allSatisfy { $0 == 200 })
@@ -219,7 +220,7 @@ struct VideoComposerTests {
   }
 
   @Test func framesWithTooFewBytesAreRefused() throws {
-    let stage = VideoComposer(Layout(size: VideoComposerTests.size, fit: .fit))
+    let stage = VideoComposer(Layout(size: VideoComposerTests.size, VideoLook(fit: .fit)))
     for format in PixelFormat.allCases where format != .mjpeg {
       let short = Array(VideoComposerTests.bytes(format).dropLast())
       #expect(throws: PictureError.malformed) {

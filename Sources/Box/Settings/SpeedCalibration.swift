@@ -91,7 +91,7 @@ public final class SpeedCalibration: Sendable {
     of video: VideoSettings, in directory: String, processors: Int
   ) -> String? {
     let measured = measurement(in: directory)?.framesPerSecond(
-      video.size, processors: processors, processorShare: Double(video.cpuPercent) / 100)
+      video.size, processors: processors, processorShare: video.processorShare)
     let estimated = kept(in: directory)?.framesPerSecond(video.size, processors: processors)
     guard let most = measured ?? estimated, most < Double(video.fps) else { return nil }
     let (about, source) =

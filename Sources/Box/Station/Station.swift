@@ -100,6 +100,8 @@ package final class Station: Sendable {
     package var watch: Watch?
     /// What a person has to repair besides the broadcast.
     var repairs: Set<Repair> = []
+    /// What follows the settings besides the broadcast.
+    var followers: [any SettingsFollower] = []
     /// When the program is to begin anew, without anything that it knows.
     var resetAt: MediaTime?
 
@@ -195,6 +197,7 @@ package final class Station: Sendable {
       let age = Station.broadcastAge(directory, events.wallClock)
       state.withLock { $0.earlierNanos = age }
     }
+    state.withLock { $0.followers = [studio, reports] }
   }
 
   /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,

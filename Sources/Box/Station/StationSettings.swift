@@ -3,7 +3,7 @@
 
 internal import Director
 internal import Events
-internal import Settings
+package import Settings
 internal import Studio
 internal import Synchronization
 
@@ -54,9 +54,16 @@ extension Station {
     // What a pause hides changes first.
     state.director.setKeepsAudio(settings.pause.sound == .keep)
     present(state)
-    studio.change(settings)
+    for follower in state.followers { follower.change(settings) }
     state.broadcast?.change(settings)
-    reports.change(settings)
+  }
+
+  /// Lets a part of the program follow the settings: those of now, and all that come after.
+  package func add(_ follower: any SettingsFollower) {
+    state.withLock { state in
+      state.followers.append(follower)
+      follower.change(state.settings)
+    }
   }
 
   private func takeRelays(_ configuration: Configuration, _ state: inout State) {

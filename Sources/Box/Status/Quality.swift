@@ -61,7 +61,7 @@ extension Station {
   /// What the box and its line are enough for.
   package var quality: Quality {
     let (directory, processors) = (directory, Processors.available)
-    let share = Double(settings.video.cpuPercent) / 100
+    let share = settings.video.processorShare
     let measured = SpeedCalibration.measurement(in: directory)
     let costs = SpeedCalibration.kept(in: directory)
     return Quality(

@@ -11,7 +11,7 @@ package import Studio
 internal import Synchronization
 
 /// Turns the reports of studio and broadcast into events, log lines and troubles.
-package final class StudioEvents: Sendable {
+package final class StudioEvents: SettingsFollower {
   private let events: EventLog
   /// The settings that sentences quote.
   private let settings: Mutex<Settings>

@@ -22,6 +22,20 @@ public enum Rotation: Int, Sendable, CaseIterable {
   public var swapsSides: Bool { self == .quarter || self == .threeQuarters }
 }
 
+/// How a picture is placed on the frames of the broadcast. It goes as a whole from the settings to the place where it
+/// counts, so that a further property needs nothing in between.
+public struct VideoLook: Hashable, Sendable {
+  public var rotation = Rotation.none
+  /// Whether to swap left and right after the rotation.
+  public var mirror = false
+  /// How a picture of another shape is placed.
+  public var fit = Fit.fit
+
+  public init(rotation: Rotation = .none, mirror: Bool = false, fit: Fit = .fit) {
+    (self.rotation, self.mirror, self.fit) = (rotation, mirror, fit)
+  }
+}
+
 /// How much work x264 puts into a frame: those of its presets that OnAir can run live.
 ///
 /// There is no ultrafast: an encoder that was opened with it (subpixel refinement 0, no deblocking, no CABAC) cannot

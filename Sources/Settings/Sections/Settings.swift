@@ -80,10 +80,8 @@ public struct VideoSettings: Sendable, Equatable {
   public let speed: EncoderSpeed?
   /// 10 to 100, of all processors.
   public let cpuPercent: Int
-  public let rotate: Rotation
-  public let mirror: Bool
-  /// How a frame with another aspect ratio is placed in `size`.
-  public let fit: Fit
+  /// How a picture is placed in `size`: `video.rotate`, `video.mirror` and `video.fit`.
+  public let look: VideoLook
 
   init(_ form: inout Form) {
     source = form.value(
@@ -138,23 +136,28 @@ public struct VideoSettings: Sendable, Equatable {
         How much of the processors video may use with video.speed "auto". Less leaves more for \
         other programs and keeps the machine cooler.
         """)
-    rotate = form.value(
-      "video.rotate", .choice(), default: .none, unit: "degrees clockwise",
+    var look = VideoLook()
+    look.rotation = form.value(
+      "video.rotate", .choice(), default: look.rotation, unit: "degrees clockwise",
       help: """
         Turns the picture of any source.
         """)
-    mirror = form.value(
-      "video.mirror", .flag, default: false,
+    look.mirror = form.value(
+      "video.mirror", .flag, default: look.mirror,
       help: """
         Swaps left and right, like a mirror.
         """)
-    fit = form.value(
-      "video.fit", .choice(), default: .fit,
+    look.fit = form.value(
+      "video.fit", .choice(), default: look.fit,
       help: """
         How a picture of another shape is placed in video.size: "fit" adds bars, "fill" cuts off \
         what is too wide or too high, "stretch" distorts.
         """)
+    self.look = look
   }
+
+  /// `cpuPercent` as a share of all processors, above 0 to 1.
+  public var processorShare: Double { Double(cpuPercent) / 100 }
 }
 
 /// `[audio]`: source and encoding of the audio.

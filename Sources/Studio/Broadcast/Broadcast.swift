@@ -25,7 +25,7 @@ public struct DestinationPlan: Sendable, Equatable {
 }
 
 /// One broadcast, from start to end: destinations that use a studio.
-public final class Broadcast: Sendable {
+public final class Broadcast: SettingsFollower {
   struct NamedDestination {
     var name: String
     var destination: Destination

@@ -30,10 +30,9 @@ final class AudioPipeline: Sendable {
   struct Track: Sendable {
     /// Has the pipeline's `arrival` and channels.
     var queue: PCMQueue
-    var gainDB = 0.0
   }
 
-  /// What can be changed while audio runs.
+  /// What can be changed while audio runs. The thread takes it as a whole.
   struct Adjustment: Sendable, Equatable {
     /// Of the first track.
     var gainDB = 0.0
@@ -76,19 +75,19 @@ final class AudioPipeline: Sendable {
   var clock: MediaClock { worker.clock }
 
   /// - Parameters:
-  ///   - delayNanos: see `Adjustment`.
   ///   - arrival: of the tracks' queues.
   ///   - levels: measures each block that is encoded.
   init(
-    tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int, delayNanos: Int64,
-    outlet: Outlet, levels: LevelMeter = LevelMeter(), clock: MediaClock = .system,
+    tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int,
+    adjustment: Adjustment = Adjustment(), outlet: Outlet, levels: LevelMeter = LevelMeter(),
+    clock: MediaClock = .system,
     fatal: @escaping @Sendable (String) -> Void
   ) {
     self.tracks = tracks
     self.channels = channels
     self.arrival = arrival
     self.bitrateKbps = Atomic(bitrateKbps)
-    adjustment = Mutex(Adjustment(gainDB: tracks[0].gainDB, delayNanos: delayNanos))
+    self.adjustment = Mutex(adjustment)
     self.outlet = outlet
     self.levels = levels
     self.fatal = fatal
@@ -149,7 +148,8 @@ final class AudioPipeline: Sendable {
     var adjusted = adjustment.withLock { $0 }
     // The mixer's time is that of the stream: capture time plus delay.
     let mixer = Mixer(
-      channels: channels, tracks: tracks.map { AudioTrack(gainDB: $0.gainDB) },
+      channels: channels,
+      tracks: tracks.indices.map { AudioTrack(gainDB: $0 == 0 ? adjusted.gainDB : 0) },
       blockFrames: AACEncoder.frameSamples, origin: clock.now + adjusted.delayNanos)
     /// Samples before this time were left out for a shorter delay, and are not late.
     var shortenedUntil = MediaTime.distantPast

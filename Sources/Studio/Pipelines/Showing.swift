@@ -192,10 +192,9 @@ final class Showing {
     followFrameRate()
   }
 
-  /// Places live video in another way from the next frame on.
-  func place(like other: VideoPlan) {
-    (plan.rotation, plan.mirror, plan.fit) = (other.rotation, other.mirror, other.fit)
-    (plan.processorShare, plan.allowsResize) = (other.processorShare, other.allowsResize)
+  /// Follows an adjustment from the next frame of live video on.
+  func adjust(_ adjustment: VideoPipeline.Adjustment) {
+    plan.adjustment = adjustment
     governor?.limits = plan.governorLimits(asked)
     composer.change(plan.layout(of: liveFormat.size))
   }

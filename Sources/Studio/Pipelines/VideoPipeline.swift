@@ -24,9 +24,9 @@ final class VideoPipeline: Sendable {
   private let fatal: @Sendable (String) -> Void
   /// The format that is sent.
   let present: PresentFormat
-  /// New plans that the thread has not applied yet.
+  /// What the thread has not applied yet.
   let newPlan = Mutex<EncodingPlan?>(nil)
-  let newPlacement = Mutex<VideoPlan?>(nil)
+  let newAdjustment = Mutex<Adjustment?>(nil)
   /// Set until the thread has returned the last frame to its source.
   let keepsFrame = Atomic(true)
   /// The share of its clock that the processor will probably have: see `Studio.clockShare`.
@@ -79,8 +79,8 @@ final class VideoPipeline: Sendable {
   /// on the same timeline.
   func follow(_ plan: EncodingPlan) { newPlan.withLock { $0 = plan } }
 
-  /// Turns, mirrors and fits frames as in `plan` from the next frame on.
-  func place(like plan: VideoPlan) { newPlacement.withLock { $0 = plan } }
+  /// Follows an adjustment from the next frame on.
+  func adjust(_ adjustment: Adjustment) { newAdjustment.withLock { $0 = adjustment } }
 
   /// Returns the frame that is repeated to its source, which then can close its device. Its copy is repeated.
   /// - Parameter deadline: how long to wait for that at most, on the system clock.

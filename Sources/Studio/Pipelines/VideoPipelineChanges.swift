@@ -13,8 +13,8 @@ extension VideoPipeline {
     if let rejected = showing.rejected, now - rejected.at >= .seconds(1) {
       replaceEncoder(showing, rejected.format, now: now)
     }
-    if let plan = newPlacement.withLock({ $0.take() }) {
-      showing.place(like: plan)
+    if let adjustment = newAdjustment.withLock({ $0.take() }) {
+      showing.adjust(adjustment)
       follow(showing.asked, showing, now: now)
     }
     if !keepsFrame.load(ordering: .acquiring) {

@@ -11,13 +11,7 @@ struct VideoPlan: Sendable {
   var format: VideoFormat
   /// Nanoseconds from one keyframe to the next.
   var gopNanos: Int64
-  var rotation: Rotation
-  var mirror: Bool
-  var fit: Fit
-  /// The share of all processors' time that encoding may use, above 0 to 1.
-  var processorShare = 0.75
-  /// Whether a smaller size may be encoded on a machine that is too slow.
-  var allowsResize = false
+  var adjustment = VideoPipeline.Adjustment()
 
   /// What the speed ladder costs here.
   var costs = SpeedCosts()
@@ -31,12 +25,24 @@ struct VideoPlan: Sendable {
   /// What the speed governor is asked for.
   func governorLimits(_ asked: EncodingPlan) -> SpeedGovernor.Limits {
     SpeedGovernor.Limits(
-      framesPerSecond: asked.framesPerSecond, size: asked.size, allowsResize: allowsResize,
-      processors: Processors.available, processorShare: processorShare)
+      framesPerSecond: asked.framesPerSecond, size: asked.size,
+      allowsResize: adjustment.allowsResize, processors: Processors.available,
+      processorShare: adjustment.processorShare)
   }
 
   func layout(of size: PictureSize) -> Layout {
-    Layout(size: size, rotation: rotation, mirror: mirror, fit: fit)
+    Layout(size: size, adjustment.look)
+  }
+}
+
+extension VideoPipeline {
+  /// What can be changed while video runs, besides what is encoded. The thread takes it as a whole.
+  struct Adjustment: Sendable, Equatable {
+    var look = VideoLook()
+    /// The share of all processors' time that encoding may use, above 0 to 1.
+    var processorShare = 0.75
+    /// Whether a smaller size may be encoded on a machine that is too slow.
+    var allowsResize = false
   }
 }
 

@@ -51,7 +51,7 @@ internal import Video
     format.framesPerSecond = rate.framesPerSecond
     format.colour = whole.format.colour
     let composer = VideoComposer(
-      Layout(size: live.size, rotation: image.rotation, mirror: image.mirror))
+      Layout(size: live.size, VideoLook(rotation: image.rotation, mirror: image.mirror)))
     do { try composer.take(whole) } catch { throw .failed }
     buffer = unsafe PlaneBuffer(copying: composer.compose(at: .distantPast, colour: format.colour))
     unsafe picture = buffer.picture

@@ -128,17 +128,17 @@ import Testing
         #expect(take(String(sealed.prefix(90)), "three plain words").contains("unreadable_file"))
         #expect(take("video.fps = 1000\nbox.name = \"x\"").contains(#""key":"video.fps""#))
         #expect(take("video.fps 25").contains(#""place":"settings:1:"#))
-        #expect(box.station.settings.video.mirror && box.station.settings.box.name == "")
+        #expect(box.station.settings.video.look.mirror && box.station.settings.box.name == "")
         #expect(take("box.name = \"x\"", check: true).contains("The change can be made."))
         #expect(box.station.settings.box.name == "")
         #expect(take("box.name = \"x\"").contains(#""ok":true"#))
-        #expect(!box.station.settings.video.mirror && box.station.settings.box.name == "x")
+        #expect(!box.station.settings.video.look.mirror && box.station.settings.box.name == "x")
         // Another server without its key, and a file of the box.
         #expect(
           take("publish.url = \"rtmp://b.example.net/app\"").contains(#""key":"publish.key""#))
         #expect(take("publish.key_file = \"/etc/shadow\"").contains("names a file of the box"))
         #expect(take(sealed, "three plain words").contains(#""ok":true"#))
-        #expect(box.station.settings.video.mirror && box.station.settings.box.name == "")
+        #expect(box.station.settings.video.look.mirror && box.station.settings.box.name == "")
       }
     }
   }

@@ -22,7 +22,7 @@ struct AudioPipelineTests {
     outlet.add(sink)
     let pipeline = AudioPipeline(
       tracks: queues.map { AudioPipeline.Track(queue: $0) }, channels: 1, arrival: arrival,
-      bitrateKbps: 64, delayNanos: 0, outlet: outlet, clock: time.clock, fatal: { _ in })
+      bitrateKbps: 64, outlet: outlet, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     // The thread has begun, and waits for audio.
@@ -70,7 +70,7 @@ struct AudioPipelineTests {
     outlet.add(sink)
     let pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
-      bitrateKbps: 64, delayNanos: 0, outlet: outlet, clock: time.clock, fatal: { _ in })
+      bitrateKbps: 64, outlet: outlet, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })

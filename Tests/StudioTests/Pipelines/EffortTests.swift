@@ -20,7 +20,7 @@ import Video
     var plan = VideoPlan(
       format: VideoFormat(
         size: Self.size, framesPerSecond: 30, bitrateKbps: 500, speed: nil, colour: .bt709),
-      gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit)
+      gopNanos: .seconds(2))
     // A demanding scene takes 8 ms of processor time on the first rung.
     plan.costs = SpeedCosts(nanosPerPixel: 8e6 / Double(Self.size.width * Self.size.height))
     showing = try Showing(plan: plan, now: .distantPast + .seconds(1))

@@ -57,7 +57,7 @@ private final class RecordingEncoder: VideoEncoder {
     let opened = opened
     showing = try Showing(
       plan: VideoPlan(
-        format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
+        format: format, gopNanos: .seconds(2)),
       now: .distantPast + .seconds(1)
     ) { (format) throws(EncoderError) in
       if format.size == opened.impossible { throw .notOpened }

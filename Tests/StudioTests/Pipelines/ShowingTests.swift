@@ -22,7 +22,7 @@ final class ShowingTests {
       plan: VideoPlan(
         format: VideoFormat(
           size: ShowingTests.size, framesPerSecond: 30, bitrateKbps: 500, speed: .superfast,
-          colour: .bt709), gopNanos: 2_000_000_000, rotation: .none, mirror: false, fit: .fit),
+          colour: .bt709), gopNanos: 2_000_000_000),
       now: ShowingTests.start)
   }
 

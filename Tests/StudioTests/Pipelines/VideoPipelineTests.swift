@@ -31,7 +31,7 @@ import Video
     outlet.add(sink, isMain: true)
     line = VideoPipeline(
       plan: VideoPlan(
-        format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
+        format: format, gopNanos: .seconds(2)),
       frames: frames, outlet: outlet, clock: time.clock, notice: { _ in }, fatal: { _ in })
   }
 
