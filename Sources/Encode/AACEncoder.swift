@@ -4,21 +4,14 @@
 internal import CFFmpeg
 public import Media
 
-/// Why audio could not be encoded.
-public enum AACError: Error, Equatable {
-  /// libavcodec was built without its AAC encoder.
-  case missing
-  /// The encoder refused the channels or the bit rate, or is out of memory.
-  case notOpened
-  /// A block could not be encoded; libavcodec's error number.
-  case failed(Int32)
-}
-
 /// Encodes AAC-LC with libavcodec: 48 kHz, 1,024 samples per block. Used by one thread.
-@safe public final class AACEncoder {
+@safe public final class AACEncoder: AudioEncoder {
   /// Samples per channel in each block and each packet.
-  public static let frameSamples = 1024
+  static let frameSamples = 1024
 
+  public var blockFrames: Int { AACEncoder.frameSamples }
+  /// Two are held back, and a packet of silence comes before the first.
+  public var heldBlocks: Int { 3 }
   public let header: AudioHeader
   /// How many samples of silence the encoder inserts before the first sample. A packet's time is that much earlier than
   /// the time of the block that completed it.
@@ -36,13 +29,16 @@ public enum AACError: Error, Equatable {
   private var silentBlocks = 0
   /// After this many, `silencePacket` is used.
   private static let maxEncodedSilence = 16
-  /// The times of the last three blocks, the newest first.
-  private var times = (MediaTime.distantPast, MediaTime.distantPast, MediaTime.distantPast)
+  /// A block that packets may still contain.
+  private struct Block {
+    var startsAt = MediaTime.distantPast
+    var scene: UInt32 = 0
+  }
+  /// The last three, the newest first.
+  private var blocks = (Block(), Block(), Block())
 
-  /// - Parameters:
-  ///   - channels: 1 or 2.
-  ///   - bitrateKbps: of all channels together.
-  public init(channels: Int, bitrateKbps: Int) throws(AACError) {
+  public init(_ format: AudioFormat) throws(AudioEncoderError) {
+    let (channels, bitrateKbps) = (format.channels, format.bitrateKbps)
     onair_av_be_quiet()
     guard let codec = unsafe avcodec_find_encoder_by_name("aac") else { throw .missing }
     var context = unsafe avcodec_alloc_context3(codec)
@@ -108,29 +104,26 @@ public enum AACError: Error, Equatable {
     return unsafe av_frame_get_buffer(frame, 0) == 0
   }
 
-  /// Changes the bit rate from the next block on. The header stays valid.
   public func change(bitrateKbps: Int) {
     // The encoder reads it for each block, and chooses its bandwidth by it.
     unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
   }
 
-  /// Encodes a block of 1,024 samples per channel. The first call emits no packet, each later one emits one.
-  /// - Parameters:
-  ///   - interleaved: 1,024 × channels samples, ±1.
-  ///   - startsAt: the time of the first sample.
-  ///   - emit: receives the packet, valid during the call. Its time is that of the first sample decoded from it.
+  /// The first call emits no packet, each later one emits one.
   @unsafe public func encode(
-    _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, emit: (Packet) -> Void
-  ) throws(AACError) {
+    _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, scene: UInt32,
+    emit: (Packet) -> Void
+  ) throws(AudioEncoderError) {
     let isSilent = unsafe UnsafeBufferPointer(
       start: interleaved, count: AACEncoder.frameSamples * channels
     ).allSatisfy { $0 == 0 }
     silentBlocks = isSilent ? silentBlocks + 1 : 0
     if silentBlocks > AACEncoder.maxEncodedSilence, !silencePacket.isEmpty {
       // The encoder does not see this block. The next one that it sees follows silence, as before.
-      times = (startsAt, times.0, times.1)
+      note(Block(startsAt: startsAt, scene: scene))
       unsafe silencePacket.withUnsafeBytes {
-        unsafe emit(Packet(kind: .audio, time: times.2, bytes: $0))
+        unsafe emit(
+          Packet(kind: .audio, time: blocks.2.startsAt, scene: blocks.2.scene, bytes: $0))
       }
       return
     }
@@ -145,7 +138,7 @@ public enum AACError: Error, Equatable {
     }
     unsafe frame.pointee.pts = encodedSamples
     encodedSamples += Int64(AACEncoder.frameSamples)
-    times = (startsAt, times.0, times.1)
+    note(Block(startsAt: startsAt, scene: scene))
     let sent = unsafe avcodec_send_frame(encoder, frame)
     guard sent == 0 else { throw .failed(sent) }
     while true {
@@ -156,8 +149,9 @@ public enum AACError: Error, Equatable {
       guard let data = unsafe packet.pointee.data else { continue }
       let bytes = unsafe UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size))
       if silentBlocks > 0 { unsafe learnSilence(bytes) }
-      unsafe emit(
-        Packet(kind: .audio, time: time(ofSample: packet.pointee.pts), bytes: bytes))
+      // A packet holds the samples of two blocks, and is of the scene of the older one.
+      let first = unsafe block(ofSample: packet.pointee.pts)
+      unsafe emit(Packet(kind: .audio, time: first.startsAt, scene: first.scene, bytes: bytes))
     }
   }
 
@@ -173,17 +167,22 @@ public enum AACError: Error, Equatable {
     }
   }
 
-  /// The time of a sample that the encoder has numbered.
-  private func time(ofSample sample: Int64) -> MediaTime {
-    // The time of its own block, so that no error accumulates. The priming is before the first block.
+  private func note(_ block: Block) { blocks = (block, blocks.0, blocks.1) }
+
+  /// The block that begins with a sample that the encoder has numbered.
+  private func block(ofSample sample: Int64) -> Block {
+    // With its own time, so that no error accumulates. The priming is before the first block.
     let back =
       (encodedSamples - Int64(AACEncoder.frameSamples) - sample) / Int64(AACEncoder.frameSamples)
     switch back {
-    case 1 where times.1 > .distantPast: return times.1
-    case 2 where times.2 > .distantPast: return times.2
+    case 1 where blocks.1.startsAt > .distantPast: return blocks.1
+    case 2 where blocks.2.startsAt > .distantPast: return blocks.2
     default:
-      return times.0
-        - PCM.nanos(frames: Int(encodedSamples) - AACEncoder.frameSamples - Int(sample))
+      let known = blocks.2.startsAt > .distantPast ? blocks.2 : blocks.1
+      return Block(
+        startsAt: blocks.0.startsAt
+          - PCM.nanos(frames: Int(encodedSamples) - AACEncoder.frameSamples - Int(sample)),
+        scene: (known.startsAt > .distantPast ? known : blocks.0).scene)
     }
   }
 }

@@ -44,7 +44,9 @@ public import Media
     bytes.append(FrameFiller.trailer)
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe emit(
-        Packet(kind: packet.kind, time: packet.time, scene: packet.scene, bytes: bytes))
+        Packet(
+          kind: packet.kind, time: packet.time, presentationDelay: packet.presentationDelay,
+          scene: packet.scene, bytes: bytes))
     }
     return added
   }

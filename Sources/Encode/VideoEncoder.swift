@@ -19,12 +19,18 @@ public struct VideoRate: Equatable, Sendable {
   }
 }
 
-/// Encodes H.264, for live use: each call returns the packet of the frame that it was given. Used by one thread.
+/// Encodes H.264, for live use. Used by one thread.
+///
+/// A call emits the packets that are ready: none, that of its own frame, those of earlier frames, in any order in which
+/// they can be decoded. Each of them carries the tag of its own frame, so a frame that comes out after a cut still has the
+/// number of the scene that it is of. The encoder of a still answers within the call.
 public protocol VideoEncoder: AnyObject {
   var format: VideoFormat { get }
   var header: VideoHeader { get }
   /// The rate that was last asked for.
   var rate: VideoRate { get }
+  /// Whether packets of frames that it was given are still to come.
+  var holdsFrames: Bool { get }
 
   /// Changes the rate from the next frame on, which need not be a keyframe. Not for stills.
   func change(_ rate: VideoRate) throws(EncoderError)
@@ -33,14 +39,18 @@ public protocol VideoEncoder: AnyObject {
   /// refusal is returned once.
   func takeRefusal() -> EncoderError?
 
-  /// Encodes one frame.
+  /// Encodes one frame. If it throws, the frame is lost; others that it holds may still come.
   /// - Parameters:
   ///   - picture: must have the format's size and colour.
+  ///   - tag: comes out with the frame's packet.
   ///   - key: whether to make a keyframe (IDR), from which a decoder can start.
   ///   - introduced: whether to put the encoder's settings (SEI) before it, as at the start of a stream.
-  ///   - emit: receives the packet, valid during the call.
+  ///   - emit: receives each packet, valid during the call.
   @unsafe func encode(
-    _ picture: PlanarPicture, time: MediaTime, key: Bool, introduced: Bool,
-    emit: (Packet) -> Void
+    _ picture: PlanarPicture, _ tag: FrameTag, key: Bool, introduced: Bool,
+    emit: (EncodedFrame) -> Void
   ) throws(EncoderError)
+
+  /// Emits the packets of all frames that it holds. Afterwards the encoder takes no frame any more.
+  func finish(emit: (EncodedFrame) -> Void) throws(EncoderError)
 }

@@ -15,6 +15,8 @@ public import Media
   public let format: VideoFormat
   public let header: VideoHeader
   public private(set) var rate: VideoRate
+  /// Without lookahead and B-frames, x264 answers within the call.
+  public var holdsFrames: Bool { false }
   /// x264 applies a new rate with the next frame. Only then can it be read back.
   private var isRateNew = false
   private var refusal: EncoderError?
@@ -22,7 +24,8 @@ public import Media
   private let encoder: OpaquePointer
   private var input = unsafe x264_picture_t()
   private var output = unsafe x264_picture_t()
-  private var count: Int64 = 0
+  /// Of frames that are being encoded.
+  private var tags = HeldTags()
   /// SPS and PPS, and the SEI with x264's settings, for keyframes. Each has its length in 4 bytes before it.
   private let parameterSets: [UInt8]
   private let introduction: [UInt8]
@@ -88,8 +91,8 @@ public import Media
   }
 
   @unsafe public func encode(
-    _ picture: PlanarPicture, time: MediaTime, key: Bool, introduced: Bool = false,
-    emit: (Packet) -> Void
+    _ picture: PlanarPicture, _ tag: FrameTag, key: Bool, introduced: Bool = false,
+    emit: (EncodedFrame) -> Void
   ) throws(EncoderError) {
     // x264 only reads the planes, although its types are mutable.
     unsafe input.img.plane.0 = UnsafeMutablePointer(mutating: picture.y)
@@ -99,21 +102,25 @@ public import Media
     unsafe input.img.i_stride.1 = Int32(picture.chromaStride)
     unsafe input.img.i_stride.2 = Int32(picture.chromaStride)
     unsafe input.i_type = key ? onair_x264_type_idr : onair_x264_type_auto
-    // Frames are neither reordered nor delayed, so x264 does not need real times: it gets frame numbers.
-    unsafe input.i_pts = count
-    count += 1
+    // Every frame is as long as the next for x264, so it does not need real times: it gets the numbers of the tags.
+    let number = tags.keep(tag)
+    unsafe input.i_pts = number
 
     var units: UnsafeMutablePointer<x264_nal_t>?
     var unitCount: Int32 = 0
     let size = unsafe x264_encoder_encode(encoder, &units, &unitCount, &input, &output)
     guard size > 0, let units = unsafe units, unitCount > 0, let start = unsafe units[0].p_payload
-    else { throw .failed }
+    else {
+      _ = tags.take(number)
+      throw .failed
+    }
     if isRateNew { readBack() }
+    guard let tag = tags.take(unsafe output.i_pts) else { throw .failed }
     let isKey = unsafe output.b_keyframe != 0
     // The NAL units of a frame are contiguous in x264's memory.
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(size))
     guard isKey else {
-      unsafe emit(Packet(kind: .frame, time: time, bytes: bytes))
+      unsafe emit(EncodedFrame(.frame, tag, bytes: bytes))
       return
     }
     // The stream's header has them, too. But a recording in which a viewer seeks may contain several encoders, and its
@@ -123,7 +130,9 @@ public import Media
     if introduced { keyframe.append(contentsOf: introduction) }
     unsafe keyframe.append(contentsOf: bytes)
     unsafe keyframe.withUnsafeBytes { keyframe in
-      unsafe emit(Packet(kind: .keyframe, time: time, bytes: keyframe))
+      unsafe emit(EncodedFrame(.keyframe, tag, bytes: keyframe))
     }
   }
+
+  public func finish(emit: (EncodedFrame) -> Void) {}
 }

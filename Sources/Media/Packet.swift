@@ -14,19 +14,24 @@ public enum PacketKind: UInt8, Sendable {
 /// One encoded video or audio packet. Its bytes are valid only during the call that receives it.
 @safe public struct Packet {
   public let kind: PacketKind
-  /// The presentation time. It rises strictly within video and within audio.
+  /// When it is decoded: the presentation time, unless the encoder reorders frames. It rises strictly within video and
+  /// within audio.
   public let time: MediaTime
-  /// The number of the scene. It is incremented whenever viewers have to see (or hear) something else; video and audio
-  /// count separately.
-  public var scene: UInt32
+  /// Nanoseconds from decoding to presentation; 0 unless the encoder reorders frames.
+  public let presentationDelay: Int64
+  /// The number of the scene that its frame is of. It is incremented whenever viewers have to see (or hear) something
+  /// else; video and audio count separately.
+  public let scene: UInt32
   /// The encoder's memory: copy it to keep it.
   @unsafe public let bytes: UnsafeRawBufferPointer
 
   @unsafe public init(
-    kind: PacketKind, time: MediaTime, scene: UInt32 = 0, bytes: UnsafeRawBufferPointer
+    kind: PacketKind, time: MediaTime, presentationDelay: Int64 = 0, scene: UInt32 = 0,
+    bytes: UnsafeRawBufferPointer
   ) {
     self.kind = kind
     self.time = time
+    self.presentationDelay = presentationDelay
     self.scene = scene
     unsafe self.bytes = unsafe bytes
   }

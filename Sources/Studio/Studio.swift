@@ -3,6 +3,7 @@
 
 internal import Capture
 public import Director
+internal import Encode
 public import Media
 internal import RateControl
 public import Settings
@@ -71,6 +72,7 @@ public final class Studio: SettingsFollower {
   let levels = LevelMeter()
   /// See `clockShare`.
   let expectedClockShare = Atomic(1.0)
+  private let encoders: EncoderFactory
   let clock: MediaClock
   let listener: StudioListener
   private let openings: FileOpenings
@@ -79,10 +81,20 @@ public final class Studio: SettingsFollower {
   /// - Parameters:
   ///   - stateDirectory: where it is kept which media files have ended the program; `nil` to open all.
   ///   - listener: receives what happens.
-  public init(
+  public convenience init(
     settings: Settings, clock: MediaClock = .system, stateDirectory: String? = nil,
     listener: @escaping StudioListener
   ) {
+    self.init(
+      settings: settings, encoders: .libraries, clock: clock, stateDirectory: stateDirectory,
+      listener: listener)
+  }
+
+  init(
+    settings: Settings, encoders: EncoderFactory, clock: MediaClock, stateDirectory: String? = nil,
+    listener: @escaping StudioListener
+  ) {
+    self.encoders = encoders
     self.clock = clock
     openings = FileOpenings(directory: stateDirectory)
     self.listener = listener
@@ -222,15 +234,16 @@ public final class Studio: SettingsFollower {
     if needs.contains(.video) {
       listener(.opening(.video))
       let video = StudioVideo(
-        settings, costs: costs, makers: run.makers, outlet: outlet, clock: clock,
-        fatal: fatal, listener: listener)
+        settings, costs: costs, makers: run.makers, outlet: outlet, encoders: encoders,
+        clock: clock, fatal: fatal, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
     }
     if needs.contains(.audio) {
       listener(.opening(.audio))
       opened.audio = StudioAudio(
-        settings, makers: run.makers, outlet: outlet, levels: levels, clock: clock, fatal: fatal)
+        settings, makers: run.makers, outlet: outlet, encoders: encoders, levels: levels,
+        clock: clock, fatal: fatal)
     }
     state.withLock { state in
       if let video = opened.video {

@@ -3,6 +3,7 @@
 
 internal import Audio
 internal import Capture
+internal import Encode
 internal import Media
 internal import Settings
 internal import Synchronization
@@ -26,8 +27,8 @@ final class StudioAudio: Sendable {
   private let finished = Atomic(false)
 
   init(
-    _ settings: Settings, makers: SourceMaker, outlet: Outlet, levels: LevelMeter,
-    clock: MediaClock, fatal: @escaping @Sendable (String) -> Void
+    _ settings: Settings, makers: SourceMaker, outlet: Outlet, encoders: EncoderFactory,
+    levels: LevelMeter, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void
   ) {
     self.outlet = outlet
     let arrival = Signal()
@@ -40,7 +41,8 @@ final class StudioAudio: Sendable {
     pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: channels, arrival: arrival,
       bitrateKbps: settings.audio.bitrateKbps,
-      adjustment: AudioPipeline.Adjustment(settings.audio), outlet: outlet, levels: levels,
+      adjustment: AudioPipeline.Adjustment(settings.audio), outlet: outlet, encoders: encoders,
+      levels: levels,
       clock: clock, fatal: fatal)
   }
 

@@ -31,7 +31,7 @@ final class StudioVideo: Sendable {
 
   init(
     _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, outlet: Outlet,
-    clock: MediaClock, fatal: @escaping @Sendable (String) -> Void,
+    encoders: EncoderFactory, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
     self.outlet = outlet
@@ -40,7 +40,7 @@ final class StudioVideo: Sendable {
       State(
         settings: settings.video, source: makers.videoSource(settings.video, into: frames),
         kind: settings.video.source, openedAt: clock.now))
-    stills = StillShelf(settings, clock: clock) { setting, sentence in
+    stills = StillShelf(settings, encoders: encoders, clock: clock) { setting, sentence in
       listener(
         sentence.map { .stillUnusable(setting: setting, sentence: $0) }
           ?? .stillUsable(setting: setting))
@@ -48,7 +48,7 @@ final class StudioVideo: Sendable {
     var plan = VideoPlan(settings)
     plan.costs = costs
     pipeline = VideoPipeline(
-      plan: plan, frames: frames, outlet: outlet, clock: clock,
+      plan: plan, frames: frames, outlet: outlet, encoders: encoders, clock: clock,
       notice: { listener(.encoderRefused($0)) }, fatal: fatal)
   }
 

@@ -12,7 +12,7 @@ import Testing
     channels: Int, kbps: Int = 128, frames: Int, at start: MediaTime,
     sample: (_ index: Int, _ channel: Int) -> Float
   ) throws -> (header: AudioHeader, packets: [(time: MediaTime, bytes: [UInt8])]) {
-    let encoder = try AACEncoder(channels: channels, bitrateKbps: kbps)
+    let encoder = try AACEncoder(AudioFormat(channels: channels, bitrateKbps: kbps))
     var packets: [(time: MediaTime, bytes: [UInt8])] = []
     var input = [Float](repeating: 0, count: 1024 * channels)
     for frame in 0..<frames {
@@ -21,9 +21,11 @@ import Testing
           input[index * channels + channel] = sample(frame * 1024 + index, channel)
         }
       }
-      try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
+      try unsafe input.withUnsafeBufferPointer { buffer throws(AudioEncoderError) in
         guard let samples = buffer.baseAddress else { return }
-        try unsafe encoder.encode(samples, startsAt: start + PCM.nanos(frames: frame * 1024)) {
+        try unsafe encoder.encode(
+          samples, startsAt: start + PCM.nanos(frames: frame * 1024), scene: 0
+        ) {
           #expect($0.kind == .audio)
           unsafe packets.append(($0.time, Array($0.bytes)))
         }
@@ -68,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2]) func theBitRateCanBeChanged(channels: Int) throws {
-    let encoder = try AACEncoder(channels: channels, bitrateKbps: 128)
+    let encoder = try AACEncoder(AudioFormat(channels: channels, bitrateKbps: 128))
     var noise: UInt32 = 1
     var input = [Float](repeating: 0, count: 1024 * channels)
     func kbps() throws -> Double {
@@ -78,9 +80,11 @@ import Testing
           noise = noise &* 1_664_525 &+ 1_013_904_223
           input[index] = Float(noise >> 16) / 65_536 - 0.5
         }
-        try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
+        try unsafe input.withUnsafeBufferPointer { buffer throws(AudioEncoderError) in
           guard let samples = buffer.baseAddress else { return }
-          try unsafe encoder.encode(samples, startsAt: .now()) { bytes += unsafe $0.bytes.count }
+          try unsafe encoder.encode(samples, startsAt: .now(), scene: 0) {
+            bytes += unsafe $0.bytes.count
+          }
         }
       }
       return Double(bytes) * 8 / (200 * 1_024 / 48_000) / 1_000
@@ -96,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2]) func theHeaderStatesAACLowComplexity(channels: Int) throws {
-    let encoder = try AACEncoder(channels: channels, bitrateKbps: 128)
+    let encoder = try AACEncoder(AudioFormat(channels: channels, bitrateKbps: 128))
     // ISO/IEC 14496-3, 1.6.2.1: object type 2, frequency index 3 (48 kHz), the channels.
     let config = encoder.header.audioSpecificConfig
     #expect(config.count >= 2)
@@ -126,16 +130,18 @@ import Testing
   }
 
   @Test func packetsHaveTheTimesOfTheirBlocks() throws {
-    let encoder = try AACEncoder(channels: 1, bitrateKbps: 64)
+    let encoder = try AACEncoder(AudioFormat(channels: 1, bitrateKbps: 64))
     let input = [Float](repeating: 0.01, count: 1024)
     var given: [MediaTime] = []
     var times: [MediaTime] = []
     for frame in 0..<50 {
       // The caller's clock differs from the sample count by 300 ppm.
       given.append(MediaTime(nanos: Int64(Double(frame) * 21_333_333 * 1.0003)))
-      try unsafe input.withUnsafeBufferPointer { buffer throws(AACError) in
+      try unsafe input.withUnsafeBufferPointer { buffer throws(AudioEncoderError) in
         guard let samples = buffer.baseAddress else { return }
-        try unsafe encoder.encode(samples, startsAt: given[frame]) { times.append($0.time) }
+        try unsafe encoder.encode(samples, startsAt: given[frame], scene: 0) {
+          times.append($0.time)
+        }
       }
     }
     #expect(times.count == 49)
@@ -180,7 +186,11 @@ import Testing
   }
 
   @Test func unsupportedChannelsAreRefused() {
-    #expect(throws: AACError.notOpened) { try AACEncoder(channels: 3, bitrateKbps: 128) }
-    #expect(throws: AACError.notOpened) { try AACEncoder(channels: 0, bitrateKbps: 128) }
+    #expect(throws: AudioEncoderError.notOpened) {
+      try AACEncoder(AudioFormat(channels: 3, bitrateKbps: 128))
+    }
+    #expect(throws: AudioEncoderError.notOpened) {
+      try AACEncoder(AudioFormat(channels: 0, bitrateKbps: 128))
+    }
   }
 }

@@ -31,11 +31,14 @@ struct X264EncoderTests {
       try unsafe picture.withUnsafeBufferPointer { buffer in
         guard let base = buffer.baseAddress else { return }
         let planes = unsafe PlanarPicture(i420: base, bytesPerRow: size.width, size: size)
-        let time = MediaTime(nanos: Int64(index) * 33_333_333)
+        let tag = FrameTag(
+          scene: UInt32(index), time: MediaTime(nanos: Int64(index) * 33_333_333))
         try unsafe encoder.encode(
-          planes, time: time, key: keyAt.contains(index), introduced: introducedAt.contains(index)
-        ) { packet in
-          packets.append((packet.kind, packet.time, unsafe Array(packet.bytes)))
+          planes, tag, key: keyAt.contains(index), introduced: introducedAt.contains(index)
+        ) { frame in
+          #expect(frame.tag == tag && frame.packet.scene == tag.scene)
+          packets.append(
+            (frame.packet.kind, frame.packet.time, unsafe Array(frame.packet.bytes)))
         }
       }
     }

@@ -44,12 +44,13 @@ enum Encoded {
         guard let base = buffer.baseAddress else { return }
         try unsafe encoder.encode(
           PlanarPicture(i420: base, bytesPerRow: size.width, size: size),
-          time: start + Int64(frame) * frameNanos, key: frame % keyEvery == 0
-        ) { packet in
+          FrameTag(scene: scene, time: start + Int64(frame) * frameNanos),
+          key: frame % keyEvery == 0
+        ) { frame in
           packets.append(
             EncodedPacket(
-              kind: packet.kind, time: packet.time, scene: scene,
-              bytes: unsafe Array(packet.bytes)))
+              kind: frame.packet.kind, time: frame.packet.time, scene: frame.packet.scene,
+              bytes: unsafe Array(frame.packet.bytes)))
         }
       }
     }
@@ -60,7 +61,7 @@ enum Encoded {
   static func audio(
     packets count: Int, from start: MediaTime, scene: UInt32 = 0
   ) throws -> (header: AudioHeader, packets: [EncodedPacket]) {
-    let encoder = try AACEncoder(channels: 2, bitrateKbps: 96)
+    let encoder = try AACEncoder(AudioFormat(channels: 2, bitrateKbps: 96))
     var noise: UInt32 = 1
     var packets: [EncodedPacket] = []
     for block in 0...count {
@@ -68,13 +69,14 @@ enum Encoded {
         noise = noise &* 1_664_525 &+ 1_013_904_223
         return Float(noise >> 16) / 655_360 - 0.05
       }
-      try unsafe samples.withUnsafeBufferPointer { buffer throws(AACError) in
+      try unsafe samples.withUnsafeBufferPointer { buffer throws(AudioEncoderError) in
         guard let base = buffer.baseAddress else { return }
         let at = start + PCM.nanos(frames: block * 1_024)
-        try unsafe encoder.encode(base, startsAt: at) { packet in
+        try unsafe encoder.encode(base, startsAt: at, scene: scene) { packet in
           packets.append(
             EncodedPacket(
-              kind: .audio, time: packet.time, scene: scene, bytes: unsafe Array(packet.bytes)))
+              kind: .audio, time: packet.time, scene: packet.scene,
+              bytes: unsafe Array(packet.bytes)))
         }
       }
     }

@@ -6,7 +6,7 @@ internal import Encode
 internal import Media
 internal import Synchronization
 
-/// The audio pipeline, on one thread: tracks → filters, gain → sum → AAC → outlet.
+/// The audio pipeline, on one thread: tracks → filters, gain → sum → encoder → outlet.
 ///
 /// Audio never stops, even when its source does: silence takes the place of samples that are missing.
 final class AudioPipeline: Sendable {
@@ -24,6 +24,26 @@ final class AudioPipeline: Sendable {
     var isHeard = true
     /// Samples captured before this time are not heard.
     var since = MediaTime.distantPast
+  }
+
+  /// The scenes of the blocks that are mixed after a cut.
+  private struct BlockScenes {
+    let scene: Scene
+    let former: UInt32
+    /// When the scene begins on the stream's timeline.
+    let since: MediaTime
+
+    init(_ scene: Scene, after former: UInt32, delayNanos: Int64) {
+      self.scene = scene
+      self.former = former
+      since = scene.since + delayNanos
+    }
+
+    /// A block that begins before a scene that is heard may hold samples of the one before. Before silence, the mixer
+    /// has forgotten them.
+    func number(at time: MediaTime) -> UInt32 {
+      scene.isHeard && time < since ? former : scene.number
+    }
   }
 
   /// The audio of one source.
@@ -66,6 +86,7 @@ final class AudioPipeline: Sendable {
   private let bitrateKbps: Atomic<Int>
   private let adjustment: Mutex<Adjustment>
   private let outlet: Outlet
+  private let encoders: EncoderFactory
   private let levels: LevelMeter
   private let fatal: @Sendable (String) -> Void
   /// The thread ends once the mixer has reached this time.
@@ -79,7 +100,8 @@ final class AudioPipeline: Sendable {
   ///   - levels: measures each block that is encoded.
   init(
     tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int,
-    adjustment: Adjustment = Adjustment(), outlet: Outlet, levels: LevelMeter = LevelMeter(),
+    adjustment: Adjustment = Adjustment(), outlet: Outlet, encoders: EncoderFactory = .libraries,
+    levels: LevelMeter = LevelMeter(),
     clock: MediaClock = .system,
     fatal: @escaping @Sendable (String) -> Void
   ) {
@@ -89,6 +111,7 @@ final class AudioPipeline: Sendable {
     self.bitrateKbps = Atomic(bitrateKbps)
     self.adjustment = Mutex(adjustment)
     self.outlet = outlet
+    self.encoders = encoders
     self.levels = levels
     self.fatal = fatal
     worker = Worker(name: "audio", clock: clock)
@@ -101,7 +124,8 @@ final class AudioPipeline: Sendable {
 
   /// Cuts to another scene: to silence at once, to the source with the samples that it captures from then on.
   ///
-  /// A chunk that is being encoded at this moment is still offered, with the old scene's number.
+  /// A chunk that is being encoded at this moment is still offered, and samples that the encoder holds are, if they were
+  /// heard and what follows is heard, too: each packet with the number of its own scene.
   func hear(_ scene: Scene) { self.scene.withLock { $0 = scene } }
 
   /// Sets the bit rate from the next packet on.
@@ -115,9 +139,7 @@ final class AudioPipeline: Sendable {
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` if audio had not ended by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
-    // The encoder holds one packet back and has put a silent one before the first.
-    let ahead = PCM.nanos(frames: 3 * AACEncoder.frameSamples)
-    endNanos.store((time + ahead).nanos, ordering: .relaxed)
+    endNanos.store(time.nanos, ordering: .relaxed)
     return worker.join(by: deadline)
   }
 
@@ -136,10 +158,10 @@ final class AudioPipeline: Sendable {
 
   private func run() {
     let clock = worker.clock
-    var encoder: AACEncoder
+    var encoder: any AudioEncoder
     var kbps = bitrateKbps.load(ordering: .relaxed)
     do {
-      encoder = try AACEncoder(channels: channels, bitrateKbps: kbps)
+      encoder = try encoders.audio(AudioFormat(channels: channels, bitrateKbps: kbps))
     } catch {
       fatal("The audio encoder cannot be opened: \(error).")
       return
@@ -150,7 +172,7 @@ final class AudioPipeline: Sendable {
     let mixer = Mixer(
       channels: channels,
       tracks: tracks.indices.map { AudioTrack(gainDB: $0 == 0 ? adjusted.gainDB : 0) },
-      blockFrames: AACEncoder.frameSamples, origin: clock.now + adjusted.delayNanos)
+      blockFrames: encoder.blockFrames, origin: clock.now + adjusted.delayNanos)
     /// Samples before this time were left out for a shorter delay, and are not late.
     var shortenedUntil = MediaTime.distantPast
     let samples = UnsafeMutablePointer<Float>.allocate(
@@ -158,9 +180,12 @@ final class AudioPipeline: Sendable {
     defer { unsafe samples.deallocate() }
 
     var margin = AudioPipeline.margins.lowerBound
-    /// The scene on air.
-    var current = Scene()
-    while mixer.end.nanos < endNanos.load(ordering: .relaxed) {
+    /// The scene on air, and the number of the one before it.
+    var current = scene.withLock { $0 }
+    var former = current.number
+    // What the encoder holds has to come out, too.
+    let held = PCM.nanos(frames: encoder.heldBlocks * encoder.blockFrames)
+    while mixer.end.nanos < endNanos.load(ordering: .relaxed) + held {
       let delay = adjusted.delayNanos
       let taken = unsafe take(
         into: samples, until: mixer.end - delay + margin + AudioPipeline.patience)
@@ -172,7 +197,7 @@ final class AudioPipeline: Sendable {
         // Mixer and encoder still hold samples that must not be heard after a cut to silence.
         if current.isHeard, !wanted.isHeard {
           mixer.silence()
-          if let fresh = try? AACEncoder(channels: channels, bitrateKbps: kbps) {
+          if let fresh = try? encoders.audio(AudioFormat(channels: channels, bitrateKbps: kbps)) {
             encoder = fresh
           } else {
             // Discard this chunk and try again.
@@ -182,7 +207,7 @@ final class AudioPipeline: Sendable {
             continue
           }
         }
-        current = wanted
+        (former, current) = (current.number, wanted)
       }
       let wantedKbps = bitrateKbps.load(ordering: .relaxed)
       if wantedKbps != kbps {
@@ -195,7 +220,7 @@ final class AudioPipeline: Sendable {
         mixer.setGain(wantedAdjustment.gainDB, track: 0)
         adjusted = wantedAdjustment
       }
-      let number = current.number
+      let scenes = BlockScenes(current, after: former, delayNanos: adjusted.delayNanos)
       if let (track, chunk) = taken {
         let startsAt = chunk.startsAt + adjusted.delayNanos
         if track == 0 { source.beat(now) }
@@ -203,7 +228,8 @@ final class AudioPipeline: Sendable {
         let late = unsafe mixer.add(
           isHeard ? samples : nil, frames: chunk.frames, startsAt: startsAt, track: track
         ) {
-          unsafe encode($0, $1, encoder, number, hasClipped: mixer.hasLimited, now: now)
+          unsafe encode(
+            $0, $1, encoder, scenes.number(at: $1), hasClipped: mixer.hasLimited, now: now)
         }
         if late > 0, startsAt >= shortenedUntil {
           counters.late.add(late)
@@ -212,7 +238,8 @@ final class AudioPipeline: Sendable {
       } else {
         unsafe mixer.addSilence(until: now - margin + adjusted.delayNanos) { block, time in
           unsafe encode(
-            block, time, encoder, number, hasClipped: mixer.hasLimited, now: now)
+            block, time, encoder, scenes.number(at: time), hasClipped: mixer.hasLimited,
+            now: now)
         }
       }
     }
@@ -231,16 +258,14 @@ final class AudioPipeline: Sendable {
   }
 
   private func encode(
-    _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: AACEncoder, _ scene: UInt32,
+    _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: any AudioEncoder, _ scene: UInt32,
     hasClipped: Bool, now: MediaTime
   ) {
     unsafe levels.note(
-      block, frames: AACEncoder.frameSamples, channels: channels, hasClipped: hasClipped)
+      block, frames: encoder.blockFrames, channels: channels, hasClipped: hasClipped)
     do {
-      try unsafe encoder.encode(block, startsAt: time) { packet in
+      try unsafe encoder.encode(block, startsAt: time, scene: scene) { packet in
         guard !worker.isAbandoned else { return }
-        var packet = packet
-        packet.scene = scene
         outlet.offer(packet)
         counters.packets.add()
         counters.bytes.add(unsafe packet.bytes.count)

@@ -20,7 +20,9 @@ final class Showing {
   let filler = FrameFiller()
   /// Encodes live video; `nil` while a still is shown, to free its memory.
   private var encoder: (any VideoEncoder)?
-  private let makeEncoder: (VideoFormat) throws(EncoderError) -> any VideoEncoder
+  private let encoders: EncoderFactory
+  /// The keyframe that the encoder was asked for last, until its packet comes.
+  private var dueKeyframe: FrameTag?
   /// The format of live video.
   private(set) var liveFormat: VideoFormat
   /// The last format that live video was encoded in.
@@ -46,16 +48,12 @@ final class Showing {
   /// A format that the encoder rejected, and when it was last tried.
   var rejected: (format: VideoFormat, at: MediaTime)?
 
-  /// - Parameter makeEncoder: opens an encoder of live video.
   init(
-    plan: VideoPlan, now: MediaTime,
-    makeEncoder: @escaping (VideoFormat) throws(EncoderError) -> any VideoEncoder = {
-      (format) throws(EncoderError) in try X264Encoder(format)
-    }
+    plan: VideoPlan, now: MediaTime, encoders: EncoderFactory = .libraries
   ) throws(EncoderError) {
     self.plan = plan
-    self.makeEncoder = makeEncoder
-    let encoder = try makeEncoder(plan.format)
+    self.encoders = encoders
+    let encoder = try encoders.video(plan.format)
     self.encoder = encoder
     header = encoder.header
     liveFormat = plan.format
@@ -126,26 +124,58 @@ final class Showing {
   func forget() { composer.forget() }
 
   /// Encodes the current picture.
-  /// - Parameter key: a sink needs a keyframe.
+  /// - Parameters:
+  ///   - key: a sink needs a keyframe.
+  ///   - emit: receives what is ready, which may be earlier frames of earlier scenes.
+  /// - Returns: whether the frame becomes a keyframe.
+  @discardableResult
   func encode(
-    time: MediaTime, key: Bool, emit: (Packet) -> Void
-  ) throws(EncoderError) {
-    if still == nil, encoder == nil { try open(liveFormat) }
-    let isDue = key || isKeyframeDue(at: time)
-    if isDue { lastKeyAt = time }
+    _ tag: FrameTag, key: Bool, emit: (EncodedFrame) -> Void
+  ) throws(EncoderError) -> Bool {
+    if still == nil, encoder == nil { try open(liveFormat, emit: emit) }
+    let isDue = key || isKeyframeDue(at: tag.time)
+    if isDue { lastKeyAt = tag.time }
     do throws(EncoderError) {
       guard let encoder else {
-        try still?.next(time: time, key: isDue, emit: emit)
-        return
+        try still?.next(tag, key: isDue, emit: emit)
+        return isDue
       }
-      let picture = unsafe composer.compose(at: time, colour: encoder.format.colour)
+      let picture = unsafe composer.compose(at: tag.time, colour: encoder.format.colour)
+      if isDue { dueKeyframe = tag }
       // A stream may begin at a keyframe that a sink asked for.
-      try unsafe encoder.encode(picture, time: time, key: isDue, introduced: key, emit: emit)
+      try unsafe encoder.encode(picture, tag, key: isDue, introduced: key) { frame in
+        if let due = dueKeyframe, frame.tag.time >= due.time { dueKeyframe = nil }
+        emit(frame)
+      }
+      return isDue
     } catch {
       // The encoder may refer to the frame that was not sent.
       lastKeyAt = nil
+      dueKeyframe = nil
       throw error
     }
+  }
+
+  /// Whether the encoder holds a keyframe of a scene. Another one would come later.
+  func awaitsKeyframe(of scene: UInt32) -> Bool { dueKeyframe?.scene == scene }
+
+  /// Emits the frames that the encoder of live video holds, and closes it.
+  func finish(emit: (EncodedFrame) -> Void) {
+    // Frames that cannot be encoded any more are lost.
+    try? encoder?.finish(emit: emit)
+    closeEncoder()
+  }
+
+  /// Discards the frames that the encoder holds, if there are any, and closes it: sinks that come later must not begin
+  /// with them. `encode` opens another one.
+  func discardHeldFrames() {
+    if encoder?.holdsFrames ?? false { closeEncoder() }
+  }
+
+  private func closeEncoder() {
+    encoder = nil
+    lastKeyAt = nil
+    dueKeyframe = nil
   }
 
   /// Whether the frame of this time is a keyframe even if no sink needs one.
@@ -156,10 +186,10 @@ final class Showing {
     return time > lastKeyAt + (still?.still.gopNanos ?? plan.gopNanos) - clock.interval / 2
   }
 
-  /// Shows a still. Its first frame is a keyframe. On failure the old scene stays and continues with a keyframe.
+  /// Shows a still. Its first frame is a keyframe. On failure the old scene stays and continues with a keyframe. Frames
+  /// that the encoder holds are discarded: the still comes at once.
   func show(_ still: Still) throws(EncoderError) {
-    self.encoder = nil
-    lastKeyAt = nil
+    closeEncoder()
     let player = try StillPlayer(still)
     header = player.header
     self.still = player
@@ -170,10 +200,10 @@ final class Showing {
   /// the still and cannot be encoded is left for the one before: see `rejected`.
   func endStill(now: MediaTime) throws(EncoderError) {
     do throws(EncoderError) {
-      try open(liveFormat)
+      try open(liveFormat) { _ in }
     } catch {
       guard encodedFormat != liveFormat else { throw error }
-      try open(encodedFormat)
+      try open(encodedFormat) { _ in }
       rejected = (liveFormat, now)
       liveFormat = encodedFormat
       composer.change(plan.layout(of: liveFormat.size))
@@ -184,9 +214,12 @@ final class Showing {
   }
 
   /// Changes the format of live video. Its next frame is a keyframe. On failure nothing changes.
-  func replaceEncoder(_ format: VideoFormat) throws(EncoderError) {
+  /// - Parameter emit: receives the last frames of the format before.
+  func replaceEncoder(
+    _ format: VideoFormat, emit: (EncodedFrame) -> Void
+  ) throws(EncoderError) {
     // While a still is shown, `endStill` opens the encoder.
-    if !isStill { try open(format) }
+    if !isStill { try open(format, emit: emit) }
     composer.change(plan.layout(of: format.size))
     liveFormat = format
     followFrameRate()
@@ -268,15 +301,16 @@ final class Showing {
   }
 
   /// Opens the encoder of live video at the present rate.
-  private func open(_ format: VideoFormat) throws(EncoderError) {
+  /// - Parameter emit: receives the frames that the one before holds. They need its header.
+  private func open(_ format: VideoFormat, emit: (EncodedFrame) -> Void) throws(EncoderError) {
     var present = format
     present.bitrateKbps = rate.bitrateKbps
-    let encoder = try makeEncoder(present)
+    let encoder = try encoders.video(present)
     refused = RefusedChanges()
     if encoder.rate != rate { try encoder.change(rate) }
+    finish(emit: emit)
     self.encoder = encoder
     encodedFormat = format
     header = encoder.header
-    lastKeyAt = nil
   }
 }

@@ -7,7 +7,7 @@ internal import RateControl
 internal import Synchronization
 internal import Video
 
-/// The video pipeline, on one thread: frame queue → convert, place, overlay → x264 → outlet.
+/// The video pipeline, on one thread: frame queue → convert, place, overlay → encoder → outlet.
 final class VideoPipeline: Sendable {
   let counters = Counters()
   let heartbeat = Heartbeat()
@@ -20,6 +20,7 @@ final class VideoPipeline: Sendable {
   private let firstPlan: VideoPlan
   private let frames: FrameQueue
   private let outlet: Outlet
+  private let encoders: EncoderFactory
   let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
   /// The format that is sent.
@@ -44,12 +45,14 @@ final class VideoPipeline: Sendable {
   ///   - notice: receives a sentence that a person should read.
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(
-    plan: VideoPlan, frames: FrameQueue, outlet: Outlet, clock: MediaClock = .system,
+    plan: VideoPlan, frames: FrameQueue, outlet: Outlet,
+    encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
     notice: @escaping @Sendable (String) -> Void, fatal: @escaping @Sendable (String) -> Void
   ) {
     firstPlan = plan
     self.frames = frames
     self.outlet = outlet
+    self.encoders = encoders
     self.notice = notice
     self.fatal = fatal
     present = PresentFormat(plan.format.size, bitrateKbps: plan.format.bitrateKbps)
@@ -63,7 +66,8 @@ final class VideoPipeline: Sendable {
 
   /// Cuts to another scene: to a still at once, to live video with its next frame.
   ///
-  /// A frame that is being encoded at this moment is still offered, with the old scene's number.
+  /// Frames that are being encoded at this moment, or that the encoder holds, are still offered, each with the number
+  /// of its own scene.
   func show(_ scene: Scene) {
     let goesOn = self.scene.withLock { present in
       defer { present = scene }
@@ -118,7 +122,7 @@ final class VideoPipeline: Sendable {
     let clock = worker.clock
     let showing: Showing
     do {
-      showing = try Showing(plan: firstPlan, now: clock.now)
+      showing = try Showing(plan: firstPlan, now: clock.now, encoders: encoders)
     } catch {
       fatal("The video encoder cannot be opened: \(error).")
       return
@@ -157,11 +161,14 @@ final class VideoPipeline: Sendable {
         encode(
           showing, current, time: showing.stampRepeat(now: now), isRepeat: !showing.isStill,
           now: now)
-      } else if outlet.needsKeyframe(now: now), let time = showing.stampAgain(now: now) {
+      } else if !showing.awaitsKeyframe(of: current.number), outlet.needsKeyframe(now: now),
+        let time = showing.stampAgain(now: now)
+      {
         // A sink has just begun: it gets the current frame now instead of the next one.
         encode(showing, current, time: time, now: now)
       }
     }
+    showing.finish { offer($0, showing.filler) }
     end.withLock { $0 = showing.videoEnd }
   }
 
@@ -234,34 +241,22 @@ final class VideoPipeline: Sendable {
     waiting: Int64 = 0, now: MediaTime
   ) {
     // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
-    guard outlet.takesPackets else { return failing.succeed() }
-    let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
-    let key = outlet.takeKeyframeRequest(now: now)
+    guard outlet.takesPackets else {
+      showing.discardHeldFrames()
+      return failing.succeed()
+    }
+    let key =
+      !showing.awaitsKeyframe(of: scene.number) && outlet.takeKeyframeRequest(now: now)
     applyRate(
       showing, time: time, key: key, waiting: waiting, preparing: clock.now - now, now: now)
+    let tag = FrameTag(
+      scene: scene.number, time: time, arrivedAt: isRepeat ? nil : now - waiting)
     let begunAt = clock.now
     let processorNanos = Processors.usedNanos
-    var isKeyframe = false
     do {
-      try showing.encode(time: time, key: key) { packet in
-        guard !worker.isAbandoned else { return }
-        var packet = packet
-        packet.scene = scene.number
-        isKeyframe = packet.kind == .keyframe
-        counters.filler.add(showing.filler.fill(packet, to: leastBytes) { outlet.offer($0) })
-        offered.withLock { offered in
-          if offered.number != scene.number {
-            offered = Offered(number: scene.number, since: packet.time)
-          }
-        }
-        counters.frames.add()
-        if isRepeat { counters.repeats.add() }
-        counters.bytes.add(unsafe packet.bytes.count)
-        counters.largest.note(unsafe packet.bytes.count)
-      }
+      let isKeyframe = try showing.encode(tag, key: key) { offer($0, showing.filler) }
       let encodingNanos = clock.now - begunAt
       counters.encoding.add(encodingNanos)
-      if !isRepeat { counters.delay.add(waiting + (begunAt - now) + encodingNanos) }
       learn(
         SpeedGovernor.FrameWork(
           encoding: .nanoseconds(encodingNanos),
@@ -276,6 +271,27 @@ final class VideoPipeline: Sendable {
     } catch {
       counters.failures.add()
       failing.fail(now)
+    }
+  }
+
+  /// Offers what the encoder emits: packets of the scene that is on air, or of earlier ones.
+  func offer(_ frame: EncodedFrame, _ filler: FrameFiller) {
+    guard !worker.isAbandoned else { return }
+    let (packet, tag) = (frame.packet, frame.tag)
+    let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
+    counters.filler.add(filler.fill(packet, to: leastBytes) { outlet.offer($0) })
+    offered.withLock { offered in
+      if tag.scene > offered.number {
+        offered = Offered(number: tag.scene, since: packet.time)
+      }
+    }
+    counters.frames.add()
+    counters.bytes.add(unsafe packet.bytes.count)
+    counters.largest.note(unsafe packet.bytes.count)
+    if let arrivedAt = tag.arrivedAt {
+      counters.delay.add(clock.now - arrivedAt)
+    } else {
+      counters.repeats.add()
     }
   }
 }

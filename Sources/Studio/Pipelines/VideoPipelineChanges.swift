@@ -61,7 +61,7 @@ extension VideoPipeline {
     let rejected = showing.rejected
     if let rejected, rejected.format == format, now - rejected.at < .seconds(1) { return }
     do {
-      try showing.replaceEncoder(format)
+      try showing.replaceEncoder(format) { offer($0, showing.filler) }
       showing.rejected = nil
       announce(showing.header)
     } catch {

@@ -106,7 +106,7 @@ extension SpeedMeasurement {
     var (nanos, processorNanos): (Int64, Int64) = (0, 0)
     do throws(EncoderError) {
       let kbps = 2_000 * size.width * size.height / 921_600
-      let encoder = try X264Encoder(
+      let encoder = try EncoderFactory.libraries.video(
         VideoFormat(
           size: size, framesPerSecond: 30, bitrateKbps: kbps, speed: nil, colour: .bt709))
       try encoder.change(
@@ -114,7 +114,9 @@ extension SpeedMeasurement {
       for number in 0..<(frames.before + frames.measured) {
         try unsafe scene.next { (picture) throws(EncoderError) in
           let (begun, used) = (MediaTime.now(), Processors.usedNanos)
-          try unsafe encoder.encode(picture, time: MediaTime(nanos: 0), key: false) { _ in }
+          try unsafe encoder.encode(
+            picture, FrameTag(time: MediaTime(nanos: 0)), key: false, introduced: false
+          ) { _ in }
           guard number >= frames.before else { return }
           nanos += MediaTime.now() - begun
           processorNanos += Processors.usedNanos - used

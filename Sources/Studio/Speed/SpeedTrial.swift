@@ -7,7 +7,7 @@ public import RateControl
 
 /// Measures the speed ladder on this machine.
 public enum SpeedTrial {
-  /// It was stopped, or x264 cannot be opened.
+  /// It was stopped, or the encoder cannot be opened.
   public struct Failed: Error {}
 
   private static let size = PictureSize(width: 640, height: 360)
@@ -20,9 +20,9 @@ public enum SpeedTrial {
   /// - Parameter isStopped: asked between frames.
   public static func costs(isStopped: () -> Bool = { false }) throws(Failed) -> SpeedCosts {
     let scene = TrialScene(size)
-    let encoder: X264Encoder
+    let encoder: any VideoEncoder
     do throws(EncoderError) {
-      encoder = try X264Encoder(
+      encoder = try EncoderFactory.libraries.video(
         VideoFormat(
           size: size, framesPerSecond: 30, bitrateKbps: kbps, speed: nil, colour: .bt709,
           threads: 1))
@@ -52,12 +52,14 @@ public enum SpeedTrial {
 
   /// - Returns: the nanoseconds of processor time of this thread.
   private static func encode(
-    _ scene: TrialScene, _ encoder: X264Encoder
+    _ scene: TrialScene, _ encoder: any VideoEncoder
   ) throws(EncoderError) -> Int64 {
     var nanos: Int64 = 0
     try unsafe scene.next { (picture) throws(EncoderError) in
       let before = Processors.usedByThreadNanos
-      try unsafe encoder.encode(picture, time: MediaTime(nanos: 0), key: false) { _ in }
+      try unsafe encoder.encode(
+        picture, FrameTag(time: MediaTime(nanos: 0)), key: false, introduced: false
+      ) { _ in }
       nanos = Processors.usedByThreadNanos - before
     }
     return nanos

@@ -26,6 +26,8 @@ internal import Video
 
   let format: VideoFormat
   let gopNanos: Int64
+  /// Opens the encoder of the still.
+  let encoders: EncoderFactory
   /// The encoded still, for reuse; `nil` until it has been shown for two keyframe intervals.
   let reel = Mutex<StillReel?>(nil)
   /// Valid while the still exists; never written to.
@@ -43,8 +45,10 @@ internal import Video
   ///   - live: the format of the live video around the still.
   ///   - isBuiltIn: whether the image is one of the program's own.
   init(
-    _ image: StillImage, like live: VideoFormat, rate: Rate, isBuiltIn: Bool = false
+    _ image: StillImage, like live: VideoFormat, rate: Rate, isBuiltIn: Bool = false,
+    encoders: EncoderFactory = .libraries
   ) throws(EncoderError) {
+    self.encoders = encoders
     gopNanos = rate.gopNanos
     let whole = image.frame(at: .distantPast)
     var format = live
@@ -62,7 +66,7 @@ internal import Video
       // Try the best first: drawn images compress well and need no more trials.
       let middle = low == Still.quantizers.lowerBound ? low : (low + high) / 2
       format.stillQuantizer = middle
-      if try unsafe Still.keyBytes(picture, format) <= maxBytes {
+      if try unsafe Still.keyBytes(picture, format, encoders) <= maxBytes {
         high = middle
       } else {
         low = middle + 1
@@ -73,11 +77,13 @@ internal import Video
   }
 
   static func keyBytes(
-    _ picture: PlanarPicture, _ format: VideoFormat
+    _ picture: PlanarPicture, _ format: VideoFormat, _ encoders: EncoderFactory = .libraries
   ) throws(EncoderError) -> Int {
     var bytes = 0
-    try unsafe X264Encoder(format).encode(picture, time: .distantPast, key: true) {
-      bytes += unsafe $0.bytes.count
+    try unsafe encoders.video(format).encode(
+      picture, FrameTag(time: .distantPast), key: true, introduced: false
+    ) {
+      bytes += unsafe $0.packet.bytes.count
     }
     return bytes
   }

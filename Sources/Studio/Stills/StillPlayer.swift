@@ -20,7 +20,7 @@ struct StillPlayer {
   let still: Still
   private var reel: StillReel
   /// `nil` once the reel is complete.
-  private var encoder: X264Encoder?
+  private var encoder: (any VideoEncoder)?
   private var keyCount = 0
   /// How many frames have followed the last keyframe.
   private var position = Int.max
@@ -30,7 +30,7 @@ struct StillPlayer {
     if let reel = still.reel.withLock({ $0 }) {
       self.reel = reel
     } else {
-      let encoder = try X264Encoder(still.format)
+      let encoder = try still.encoders.video(still.format)
       reel = StillReel(header: encoder.header)
       self.encoder = encoder
     }
@@ -45,23 +45,28 @@ struct StillPlayer {
   /// - Parameters:
   ///   - key: makes it a keyframe.
   ///   - emit: receives the packet, which is valid during the call.
+  /// - Throws: `failed` also if the encoder did not answer within the call.
   mutating func next(
-    time: MediaTime, key: Bool, emit: (Packet) -> Void
+    _ tag: FrameTag, key: Bool, emit: (EncodedFrame) -> Void
   ) throws(EncoderError) {
     let key = key || needsKeyframe
     let index = key ? keyCount % 2 : position
     if let encoder {
       var made: [UInt8]?
+      var hasAnswered = false
       let isNew = key ? keyCount == reel.keys.count && keyCount < 2 : index == reel.repeats.count
-      try unsafe encoder.encode(still.picture, time: time, key: key) { packet in
-        if isNew { made = unsafe Array(packet.bytes) }
-        emit(packet)
+      try unsafe encoder.encode(still.picture, tag, key: key, introduced: false) { frame in
+        guard frame.tag == tag else { return }
+        hasAnswered = true
+        if isNew { made = unsafe Array(frame.packet.bytes) }
+        emit(frame)
       }
+      guard hasAnswered else { throw .failed }
       if let made { add(made, key: key) }
     } else {
       let bytes = key ? reel.keys[index] : reel.repeats[index]
       unsafe bytes.withUnsafeBytes {
-        unsafe emit(Packet(kind: key ? .keyframe : .frame, time: time, bytes: $0))
+        unsafe emit(EncodedFrame(key ? .keyframe : .frame, tag, bytes: $0))
       }
     }
     keyCount += key ? 1 : 0

@@ -40,14 +40,16 @@ final class StillShelf: Sendable {
 
   private let notice: @Sendable (_ setting: String, _ sentence: String?) -> Void
   private let state: Mutex<State>
+  private let encoders: EncoderFactory
   private let worker: Worker
 
   /// - Parameter notice: receives the reason why an image from the settings cannot be shown, and `nil` once that is over.
   init(
-    _ settings: Settings, clock: MediaClock = .system,
+    _ settings: Settings, encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
     notice: @escaping @Sendable (_ setting: String, _ sentence: String?) -> Void
   ) {
     worker = Worker(name: "stills", clock: clock)
+    self.encoders = encoders
     self.notice = notice
     state = Mutex(State(settings: settings))
     state.withLock { if settings.video.source != .none { $0.due = StillShelf.inAdvance(settings) } }
@@ -154,7 +156,8 @@ final class StillShelf: Sendable {
       let reason: String
       do {
         let still = try Still(
-          try StillImages.shared.image(recipe.path), like: live, rate: recipe.rate)
+          try StillImages.shared.image(recipe.path), like: live, rate: recipe.rate,
+          encoders: encoders)
         noteUsable(recipe.setting)
         return Prepared(still: still, recipe: recipe)
       } catch let error as StillError {
@@ -176,7 +179,8 @@ final class StillShelf: Sendable {
     }
     guard
       let image = try? StillImage(builtIn),
-      let still = try? Still(image, like: live, rate: recipe.rate, isBuiltIn: true)
+      let still = try? Still(
+        image, like: live, rate: recipe.rate, isBuiltIn: true, encoders: encoders)
     else { return nil }
     return Prepared(still: still, recipe: recipe)
   }

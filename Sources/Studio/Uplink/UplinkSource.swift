@@ -14,7 +14,7 @@ final class UplinkSource {
   enum Failure: Error {
     case still(StillError)
     case video(EncoderError)
-    case audio(AACError)
+    case audio(AudioEncoderError)
   }
 
   /// Enough for the filler not to come in bursts.
@@ -25,7 +25,7 @@ final class UplinkSource {
 
   private var player: StillPlayer
   private let filler = FrameFiller()
-  private let audio: AACEncoder
+  private let audio: any AudioEncoder
   private let silence: [Float]
   /// Bytes that may be sent; negative after a keyframe that was larger.
   private var budget = 0
@@ -50,12 +50,13 @@ final class UplinkSource {
       throw .video(error)
     }
     let channels = settings.audio.channels
-    do throws(AACError) {
-      audio = try AACEncoder(channels: channels, bitrateKbps: settings.audio.bitrateKbps)
+    do throws(AudioEncoderError) {
+      audio = try EncoderFactory.libraries.audio(
+        AudioFormat(channels: channels, bitrateKbps: settings.audio.bitrateKbps))
     } catch {
       throw .audio(error)
     }
-    silence = [Float](repeating: 0, count: AACEncoder.frameSamples * channels)
+    silence = [Float](repeating: 0, count: audio.blockFrames * channels)
   }
 
   /// Tells the formats. Call it once, before the destination takes packets.
@@ -77,8 +78,8 @@ final class UplinkSource {
     while next <= now {
       budget = min(budget, 0) + perFrame
       do throws(EncoderError) {
-        try player.next(time: next, key: sink.needsKeyframe) { packet in
-          filler.fill(packet, to: budget) { packet in
+        try player.next(FrameTag(time: next), key: sink.needsKeyframe) { frame in
+          filler.fill(frame.packet, to: budget) { packet in
             unsafe budget -= packet.bytes.count
             sink.offer(packet)
           }
@@ -93,12 +94,12 @@ final class UplinkSource {
   }
 
   private func sendAudio(to sink: some PacketSink, upTo end: MediaTime) throws(Failure) {
-    let blockNanos = Int64.seconds(1) * Int64(AACEncoder.frameSamples) / Int64(PCM.sampleRate)
+    let blockNanos = Int64.seconds(1) * Int64(audio.blockFrames) / Int64(PCM.sampleRate)
     while audioAt < end {
-      do throws(AACError) {
-        try unsafe silence.withUnsafeBufferPointer { samples throws(AACError) in
+      do throws(AudioEncoderError) {
+        try unsafe silence.withUnsafeBufferPointer { samples throws(AudioEncoderError) in
           guard let base = samples.baseAddress else { return }
-          try unsafe audio.encode(base, startsAt: audioAt) { packet in
+          try unsafe audio.encode(base, startsAt: audioAt, scene: 0) { packet in
             unsafe budget -= packet.bytes.count
             sink.offer(packet)
           }

@@ -41,7 +41,9 @@ import Video
     showing.chooseEffort(time: time, key: false, waiting: 0, preparing: 1_000_000, now: now)
     showing.applyRate()
     var isKeyframe = false
-    try showing.encode(time: time, key: false) { isKeyframe = $0.kind == .keyframe }
+    try showing.encode(FrameTag(time: time), key: false) {
+      isKeyframe = $0.packet.kind == .keyframe
+    }
     let effort = try #require(showing.rate.effort)
     let rung = try #require(SpeedLadder.efforts.firstIndex(of: effort))
     let processor = firstRungMs / 1_000 * SpeedLadder.usualCosts[rung]

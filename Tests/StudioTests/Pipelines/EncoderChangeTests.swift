@@ -15,6 +15,7 @@ private final class RecordingEncoder: VideoEncoder {
     avcConfiguration: [], size: PictureSize(width: 160, height: 90), framesPerSecond: 30,
     bitrateKbps: 500)
   private(set) var rate: VideoRate
+  let holdsFrames = false
   private(set) var changes: [VideoRate] = []
   var refusal: EncoderError?
 
@@ -34,14 +35,16 @@ private final class RecordingEncoder: VideoEncoder {
   }
 
   @unsafe func encode(
-    _ picture: PlanarPicture, time: MediaTime, key: Bool, introduced: Bool,
-    emit: (Packet) -> Void
+    _ picture: PlanarPicture, _ tag: FrameTag, key: Bool, introduced: Bool,
+    emit: (EncodedFrame) -> Void
   ) {}
+
+  func finish(emit: (EncodedFrame) -> Void) {}
 }
 
 /// The encoder of live video is changed once for each change of the plan.
 @Suite struct EncoderChangeTests {
-  private final class Opened {
+  private final class Opened: @unchecked Sendable {
     var encoders: [RecordingEncoder] = []
     /// A size that cannot be encoded.
     var impossible: PictureSize?
@@ -55,15 +58,16 @@ private final class RecordingEncoder: VideoEncoder {
       size: PictureSize(width: 160, height: 90), framesPerSecond: 30, bitrateKbps: 500,
       speed: .superfast, colour: .bt709)
     let opened = opened
+    let encoders = EncoderFactory(
+      video: { (format) throws(EncoderError) in
+        if format.size == opened.impossible { throw .notOpened }
+        opened.encoders.append(RecordingEncoder(format))
+        return opened.encoders[opened.encoders.count - 1]
+      }, audio: EncoderFactory.libraries.audio)
     showing = try Showing(
       plan: VideoPlan(
         format: format, gopNanos: .seconds(2)),
-      now: .distantPast + .seconds(1)
-    ) { (format) throws(EncoderError) in
-      if format.size == opened.impossible { throw .notOpened }
-      opened.encoders.append(RecordingEncoder(format))
-      return opened.encoders[opened.encoders.count - 1]
-    }
+      now: .distantPast + .seconds(1), encoders: encoders)
   }
 
   @Test func aRateIsAppliedOnce() {
@@ -80,7 +84,7 @@ private final class RecordingEncoder: VideoEncoder {
     var format = showing.liveFormat
     format.size = PictureSize(width: 80, height: 46)
     format.speed = .veryfast
-    try showing.replaceEncoder(format)
+    try showing.replaceEncoder(format) { _ in }
     showing.applyRate()
     #expect(opened.encoders.count == 2)
     #expect(opened.encoders[0].changes.isEmpty)
@@ -99,7 +103,7 @@ private final class RecordingEncoder: VideoEncoder {
     var impossible = format
     impossible.size = PictureSize(width: 320, height: 180)
     opened.impossible = impossible.size
-    try showing.replaceEncoder(impossible)
+    try showing.replaceEncoder(impossible) { _ in }
     #expect(showing.isStill && showing.liveFormat == impossible)
     let now = MediaTime.distantPast + .seconds(2)
     try showing.endStill(now: now)

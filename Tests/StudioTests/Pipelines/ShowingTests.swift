@@ -34,9 +34,11 @@ final class ShowingTests {
   }
 
   func encode(_ time: MediaTime, key: Bool = false) throws {
-    try showing.encode(time: time, key: key) { packet in
-      packets.append((packet.kind, packet.time, unsafe packet.bytes.count))
-    }
+    try showing.encode(FrameTag(time: time), key: key) { note($0.packet) }
+  }
+
+  private func note(_ packet: Packet) {
+    packets.append((packet.kind, packet.time, unsafe packet.bytes.count))
   }
 
   /// When a destination starts between two frames, the current frame is repeated, but never an old one.
@@ -100,7 +102,7 @@ final class ShowingTests {
     var format = showing.liveFormat
     format.size = PictureSize(width: 320, height: 180)
     format.framesPerSecond = 15
-    try showing.replaceEncoder(format)
+    try showing.replaceEncoder(format) { note($0.packet) }
     #expect(showing.header.avcConfiguration != before.avcConfiguration)
     #expect(showing.header.size == format.size)
     let time = showing.stampRepeat(now: ShowingTests.start + 400_000_000)
@@ -121,7 +123,7 @@ final class ShowingTests {
     for (index, step) in [2, 1, 3, 1].enumerated() {
       format.size = PictureSize(width: 160 + 32 * index, height: 90)
       showing.rate = VideoRate(bitrateKbps: 300, frameStep: step)
-      try showing.replaceEncoder(format)
+      try showing.replaceEncoder(format) { note($0.packet) }
       showing.applyRate()
       let frames = try framesOfThirty(from: 40 * index)
       // A change of the rate begins a new schedule.
@@ -135,7 +137,7 @@ final class ShowingTests {
     for index in [0, 30] { try show(index) }
     var format = showing.liveFormat
     format.size = PictureSize(width: 320, height: 180)
-    try showing.replaceEncoder(format)
+    try showing.replaceEncoder(format) { note($0.packet) }
     let later = ShowingTests.start + .milliseconds(1_900)
     _ = showing.stampRepeat(now: later)
     #expect(showing.stampAgain(now: later) != nil)

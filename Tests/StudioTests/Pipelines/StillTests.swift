@@ -67,19 +67,20 @@ import Video
     let keys = [0, 4, 5, 6, 16, 26, 36, 39, 40, 41, 51]
     for index in 0..<61 {
       #expect((still.reel.withLock { $0 } != nil) == (index > 15), "picture \(index)")
-      let time = MediaTime(nanos: Int64(index))
-      var shown: (kind: PacketKind, time: MediaTime, bytes: [UInt8])?
+      let tag = FrameTag(scene: 3, time: MediaTime(nanos: Int64(index)))
+      var shown: (kind: PacketKind, tag: FrameTag, bytes: [UInt8])?
       var wanted: [UInt8] = []
-      try player.next(time: time, key: keys.contains(index)) {
-        shown = ($0.kind, $0.time, unsafe Array($0.bytes))
+      try player.next(tag, key: keys.contains(index)) {
+        shown = ($0.packet.kind, $0.tag, unsafe Array($0.packet.bytes))
+        #expect($0.packet.scene == 3)
       }
-      try unsafe encoder.encode(still.picture, time: time, key: keys.contains(index)) {
-        wanted = unsafe Array($0.bytes)
+      try unsafe encoder.encode(still.picture, tag, key: keys.contains(index)) {
+        wanted = unsafe Array($0.packet.bytes)
       }
       #expect(shown?.bytes.count == wanted.count, "picture \(index)")
       #expect(shown?.bytes.dropLast() == wanted.dropLast(), "picture \(index)")
       #expect(shown?.kind == (keys.contains(index) ? .keyframe : .frame))
-      #expect(shown?.time == time)
+      #expect(shown?.tag == tag)
     }
     #expect(player.needsKeyframe)
 
@@ -87,7 +88,9 @@ import Video
     var again = try StillPlayer(still)
     #expect(again.needsKeyframe)
     var first: [UInt8] = []
-    try again.next(time: .distantPast, key: false) { first = unsafe Array($0.bytes) }
+    try again.next(FrameTag(time: .distantPast), key: false) {
+      first = unsafe Array($0.packet.bytes)
+    }
     #expect(first == still.reel.withLock { $0 }?.keys.first)
   }
 }
