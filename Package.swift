@@ -267,7 +267,7 @@ let package = Package(
       name: "StudioTests",
       dependencies: [
         "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "FakeServer",
-        "Media", "Publish", "RateControl", "Settings", "Video", "TestSupport",
+        "Media", "Preview", "Publish", "RateControl", "Settings", "Video", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -131,21 +131,27 @@ import Testing
 
   @Test func packetsHaveTheTimesOfTheirBlocks() throws {
     let encoder = try AACEncoder(AudioFormat(channels: 1, bitrateKbps: 64))
-    let input = [Float](repeating: 0.01, count: 1024)
     var given: [MediaTime] = []
     var times: [MediaTime] = []
+    var scenes: [UInt32] = []
     for frame in 0..<50 {
       // The caller's clock differs from the sample count by 300 ppm.
       given.append(MediaTime(nanos: Int64(Double(frame) * 21_333_333 * 1.0003)))
+      // From the thirtieth block on it is silent, and a packet is reused.
+      let input = [Float](repeating: frame < 30 ? 0.01 : 0, count: 1024)
       try unsafe input.withUnsafeBufferPointer { buffer throws(AudioEncoderError) in
         guard let samples = buffer.baseAddress else { return }
-        try unsafe encoder.encode(samples, startsAt: given[frame], scene: 0) {
+        try unsafe encoder.encode(
+          samples, startsAt: given[frame], scene: UInt32(frame / 7)
+        ) {
           times.append($0.time)
+          scenes.append($0.scene)
         }
       }
     }
     #expect(times.count == 49)
     #expect(Array(times.dropFirst()) == Array(given.prefix(48)))
+    #expect(scenes == [0] + (0..<48).map { UInt32($0 / 7) })
   }
 
   /// The packet for silence is reused, which must affect neither the times nor the audio after it.

@@ -94,4 +94,46 @@ struct AudioPipelineTests {
     ended.signal()
     #expect(mover.join(until: .now() + .seconds(60)))
   }
+
+  /// A packet of a scene holds no sample from before it: neither when a scene begins with the same sound, as at the
+  /// beginning of a broadcast, nor when a mute is taken back before the thread has seen it.
+  @Test(arguments: [false, true]) func aSceneBeginsWithItsOwnSamples(isMuted: Bool) throws {
+    let time = VirtualClock()
+    let arrival = Signal()
+    let queue = PCMQueue(channels: 1, capacity: 200, arrival: arrival, clock: time.clock)
+    let sink = RecordingSink(clock: time.clock)
+    let outlet = Outlet()
+    outlet.add(sink)
+    let pipeline = AudioPipeline(
+      tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
+      bitrateKbps: 64, delayNanos: 0, outlet: outlet, clock: time.clock, fatal: { _ in })
+    let start = time.now
+    pipeline.start()
+    try #require(eventually { time.awaitedDeadline > start })
+    let chunk = [Float](repeating: 0.25, count: 480)
+    var since: [UInt32: MediaTime] = [0: start]
+    var number: UInt32 = 0
+    for index in 0..<300 {
+      time.advance(by: .milliseconds(10))
+      unsafe queue.put(chunk, frames: 480, startsAt: start + Int64(index) * .milliseconds(10))
+      try #require(eventually { time.awaitedDeadline >= time.now + .milliseconds(200) })
+      guard index % 23 == 22, index < 280 else { continue }
+      if isMuted {
+        number += 1
+        pipeline.hear(AudioPipeline.Scene(number: number, isHeard: false, since: time.now))
+      }
+      number += 1
+      since[number] = time.now
+      pipeline.hear(AudioPipeline.Scene(number: number, since: time.now))
+    }
+    let packets = sink.packets
+    #expect(Set(packets.map(\.scene)) == Set(since.keys))
+    // The first packet is the encoder's own silence. Each scene has all packets that it can have.
+    for packet in packets.dropFirst() {
+      let scene = since.filter { $0.value <= packet.time }.keys.max()
+      #expect(packet.scene == scene)
+    }
+    time.advance(by: .seconds(1))
+    #expect(pipeline.stop(by: .now() + .seconds(60)))
+  }
 }
