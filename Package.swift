@@ -66,11 +66,13 @@ let package = Package(
       exclude: ["Stills"], swiftSettings: strict),
     .target(name: "Audio", dependencies: ["Media"], swiftSettings: strict),
     .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
+    .target(name: "Mux", dependencies: ["Media", "CFFmpeg"], swiftSettings: strict),
     .target(
-      name: "Publish", dependencies: ["Media", "Posix", "CGnuTLS", "CRTMP", "CPosix"],
+      name: "Publish", dependencies: ["Media", "Mux", "Posix", "CGnuTLS", "CRTMP", "CPosix"],
       swiftSettings: strict),
     .target(
-      name: "Preview", dependencies: ["Media", "CFFmpeg", "CTurboJPEG"], swiftSettings: strict),
+      name: "Preview", dependencies: ["Media", "Mux", "CFFmpeg", "CTurboJPEG"],
+      swiftSettings: strict),
 
     // The decisions: values in, values out.
     .target(name: "Director", dependencies: ["Media"], swiftSettings: strict),
@@ -159,7 +161,7 @@ let package = Package(
 
     // An RTMP server that does what a script says.
     .target(
-      name: "FakeServer", dependencies: ["Media", "Publish"], path: "Tests/FakeServer",
+      name: "FakeServer", dependencies: ["Media", "Mux", "Publish"], path: "Tests/FakeServer",
       swiftSettings: strict),
 
     // A NetworkManager of objects, without a radio.
@@ -185,7 +187,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFFmpeg", "FakeServer", "Media", "Publish", "RateControl", "TestSupport", "Video",
+        "CFFmpeg", "FakeServer", "Media", "Mux", "Publish", "RateControl", "TestSupport", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Bench", exclude: ["Tools"], swiftSettings: strict),
@@ -204,12 +206,14 @@ let package = Package(
     .testTarget(
       name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Media", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "MuxTests", dependencies: ["Media", "Mux"], swiftSettings: strict),
     .testTarget(
-      name: "PublishTests", dependencies: ["FakeServer", "Publish", "Media", "CGnuTLS", "CPosix"],
+      name: "PublishTests",
+      dependencies: ["FakeServer", "Publish", "Media", "Mux", "CGnuTLS", "CPosix"],
       swiftSettings: strict),
     .testTarget(
       name: "PreviewTests",
-      dependencies: ["CTurboJPEG", "Encode", "Media", "Preview", "TestSupport"],
+      dependencies: ["CTurboJPEG", "Encode", "Media", "Mux", "Preview", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "DirectorTests", dependencies: ["Director", "Media", "TestSupport"],
@@ -267,7 +271,7 @@ let package = Package(
       name: "StudioTests",
       dependencies: [
         "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "FakeServer",
-        "Media", "Preview", "Publish", "RateControl", "Settings", "Video", "TestSupport",
+        "Media", "Mux", "Preview", "Publish", "RateControl", "Settings", "Video", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

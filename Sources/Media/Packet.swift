@@ -14,6 +14,7 @@ public enum PacketKind: UInt8, Sendable {
 /// One encoded video or audio packet. Its bytes are valid only during the call that receives it.
 @safe public struct Packet {
   public let kind: PacketKind
+  public var isVideo: Bool { kind != .audio }
   /// When it is decoded: the presentation time, unless the encoder reorders frames. It rises strictly within video and
   /// within audio.
   public let time: MediaTime

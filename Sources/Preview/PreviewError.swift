@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Mux
+
 /// Why the preview cannot give what it was asked for.
 public enum PreviewError: Error, Equatable, CustomStringConvertible {
   /// As many readers as it serves are there already.
@@ -25,5 +27,15 @@ public enum PreviewError: Error, Equatable, CustomStringConvertible {
     case .notWritten(let code): "libavformat could not write the preview: error \(code)"
     case .closed: "the preview has been closed"
     }
+  }
+}
+
+extension PreviewError {
+  init(_ error: MuxError) {
+    self =
+      switch error {
+      case .noLibrary: .noLibrary
+      case .notWritten(let code): .notWritten(code)
+      }
   }
 }

@@ -4,6 +4,7 @@
 internal import FakeServer
 internal import Glibc
 internal import Media
+internal import Mux
 internal import Publish
 internal import Synchronization
 

@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import Media
+internal import Mux
 internal import Publish
 
 // The building blocks of bad servers.

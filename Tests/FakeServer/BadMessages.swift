@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 internal import Publish
 
 // Servers that send malformed messages or too many, and unusual ones that are good.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
-package import Publish
+package import Mux
+internal import Publish
 
 /// One connection at the fake server.
 package final class Peer {

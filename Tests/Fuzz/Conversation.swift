@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Mux
 import Publish
 
 /// Conversations of servers in chunks: the fuzzer's initial corpus.

@@ -4,6 +4,7 @@
 import CRTMP
 import Glibc
 import Media
+import Mux
 
 @testable import Publish
 

@@ -118,10 +118,10 @@ make_fuzzer() {
   flags+=(-strict-memory-safety -warnings-as-errors -enable-upcoming-feature ExistentialAny)
   flags+=(-enable-upcoming-feature InternalImportsByDefault "-sanitize=fuzzer,address" -use-ld=lld)
   flags+=(-Xcc "-I$lab/include" -I "$root/Sources/CGnuTLS" -I "$root/Sources/CPosix")
-  flags+=(-I "$root/Sources/CRTMP")
+  flags+=(-I "$root/Sources/CRTMP" -I "$root/Sources/CFFmpeg")
   flags+=(-I "$lab/modules")
   rm -rf "$lab/modules" && mkdir "$lab/modules" && cd "$lab/modules" || return
-  for module in Posix Media Publish; do
+  for module in Posix Media Mux Publish; do
     mapfile -t files < <(find "$root/Sources/$module" -name '*.swift')
     swiftc "${flags[@]}" -module-name "$module" -emit-module -c "${files[@]}" -o "$module.o" || return
   done

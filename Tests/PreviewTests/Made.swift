@@ -3,6 +3,7 @@
 
 import Media
 
+@testable import Mux
 @testable import Preview
 
 /// Fragments without content.

@@ -4,6 +4,7 @@
 import Media
 import Testing
 
+@testable import Mux
 @testable import Preview
 
 /// The ring between the encoders' threads and the sink's.
@@ -38,7 +39,7 @@ struct PendingPacketsTests {
     var packets: [PendingPacket] = []
     var epochs: [Epoch] = []
     pending.take(&packets, &epochs)
-    return packets.map { packet in unsafe Array(pending.bytes(of: packet)) }
+    return packets.map { packet in unsafe Array(pending.packet(packet).bytes) }
   }
 
   /// Many times round, with packets of random lengths.

@@ -6,6 +6,7 @@ import Media
 import Synchronization
 import Testing
 
+@testable import Mux
 @testable import Preview
 
 /// Offers the same two seconds of packets again and again, on the real clock, to the sinks that are there.

@@ -5,6 +5,7 @@ import Media
 import TestSupport
 import Testing
 
+@testable import Mux
 @testable import Preview
 
 /// A sink on a virtual clock, which is fed with packets as they would come.

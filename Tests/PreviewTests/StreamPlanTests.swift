@@ -4,6 +4,7 @@
 import Media
 import Testing
 
+@testable import Mux
 @testable import Preview
 
 /// Which packets are taken, and where epochs begin.

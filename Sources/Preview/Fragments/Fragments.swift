@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 internal import Synchronization
 
 /// The newest fragments: at most 8 s and 6 MB, from which all readers read.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 
 /// A segment as a playlist lists it.
 struct Segment: Equatable {

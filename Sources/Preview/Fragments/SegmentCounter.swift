@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 
 /// Numbers the HLS segments: the fragments from a keyframe to the next. Pure.
 ///

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 internal import Synchronization
 
 /// A packet that waits to be muxed.
 struct PendingPacket {
   var kind = PacketKind.audio
   var time = MediaTime.distantPast
+  var presentationDelay: Int64 = 0
   /// Number of its scene (`Packet.scene`).
   var scene: UInt32 = 0
   /// Number of its epoch, and whether that begins with it.
@@ -18,8 +20,6 @@ struct PendingPacket {
   /// Where its bytes are in the ring.
   var offset = 0
   var count = 0
-
-  var isVideo: Bool { kind != .audio }
 }
 
 /// The packets that wait to be muxed, in one ring of bytes that is allocated once. The encoders' threads add them; the
@@ -130,8 +130,9 @@ struct PendingPacket {
       let wasEmpty = state.first == nil
       if verdict == .begin { state.epochs.append(state.plan.epoch) }
       state.packets[state.place(state.count)] = PendingPacket(
-        kind: packet.kind, time: packet.time, scene: packet.scene, epoch: state.plan.epoch.number,
-        beginsEpoch: verdict == .begin, offeredAt: now, offset: offset, count: count)
+        kind: packet.kind, time: packet.time, presentationDelay: packet.presentationDelay,
+        scene: packet.scene, epoch: state.plan.epoch.number, beginsEpoch: verdict == .begin,
+        offeredAt: now, offset: offset, count: count)
       state.count += 1
       unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + count])
         .copyMemory(from: packet.bytes)
@@ -177,10 +178,13 @@ struct PendingPacket {
     }
   }
 
-  /// The bytes of a packet that was taken.
-  @unsafe func bytes(of packet: PendingPacket) -> UnsafeMutableRawBufferPointer {
-    unsafe UnsafeMutableRawBufferPointer(
-      rebasing: memory[packet.offset..<packet.offset + packet.count])
+  /// A packet that was taken, with its bytes in the ring.
+  func packet(_ taken: PendingPacket) -> Packet {
+    unsafe Packet(
+      kind: taken.kind, time: taken.time, presentationDelay: taken.presentationDelay,
+      scene: taken.scene,
+      bytes: UnsafeRawBufferPointer(
+        UnsafeMutableRawBufferPointer(rebasing: memory[taken.offset..<taken.offset + taken.count])))
   }
 
   /// Frees what was taken.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 
 /// Makes MP4 fragments of the packets that are encoded anyway, one about every 200 ms and at each keyframe.
 ///
@@ -73,12 +74,12 @@ final class PreviewSink: PacketSink {
         continue
       }
       pending.take(&packets, &epochs)
-      do throws(PreviewError) {
+      do throws(MuxError) {
         try mux(packets, epochs, &muxer)
       } catch {
         muxer = nil
         pending.lose()
-        fragments.report(error)
+        fragments.report(PreviewError(error))
       }
       pending.release()
     }
@@ -86,7 +87,7 @@ final class PreviewSink: PacketSink {
 
   private func mux(
     _ packets: [PendingPacket], _ epochs: [Epoch], _ muxer: inout FragmentMuxer?
-  ) throws(PreviewError) {
+  ) throws(MuxError) {
     for packet in packets {
       if packet.beginsEpoch || packet.kind == .keyframe { try finish(&muxer) }
       if packet.beginsEpoch, let epoch = epochs.first(where: { $0.number == packet.epoch }) {
@@ -95,12 +96,12 @@ final class PreviewSink: PacketSink {
       }
       // After a loss, what is left of an epoch is of no use.
       guard let muxer, muxer.initialization.epoch == packet.epoch else { continue }
-      try unsafe muxer.add(packet, bytes: pending.bytes(of: packet))
+      try muxer.add(pending.packet(packet))
     }
     try finish(&muxer)
   }
 
-  private func finish(_ muxer: inout FragmentMuxer?) throws(PreviewError) {
+  private func finish(_ muxer: inout FragmentMuxer?) throws(MuxError) {
     guard let fragment = try muxer?.finish() else { return }
     if !fragments.append(fragment) {
       // A cut has hidden it meanwhile. Without its frames the following ones are of no use.

@@ -2,23 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
-
-/// What a run of packets is encoded as. Packets of one epoch are muxed by one muxer and share one initialization
-/// segment.
-struct Epoch: Equatable {
-  /// Rises with each epoch.
-  var number: UInt32 = 0
-  /// `nil` if it has no video.
-  var video: VideoHeader?
-  var audio: AudioHeader?
-
-  /// Whether `other` has the same tracks with the same decoder configuration. The bit rate is no part of that.
-  func hasTracks(of other: Epoch) -> Bool {
-    video?.avcConfiguration == other.video?.avcConfiguration && video?.size == other.video?.size
-      && audio?.audioSpecificConfig == other.audio?.audioSpecificConfig
-      && audio?.sampleRate == other.audio?.sampleRate
-  }
-}
+internal import Mux
 
 /// Decides which packets the preview takes, and where a new epoch begins. Pure: values and the time in, a decision out.
 ///

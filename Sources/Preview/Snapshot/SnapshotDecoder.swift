@@ -3,6 +3,7 @@
 
 internal import CFFmpeg
 internal import Media
+internal import Mux
 
 /// Decodes the frames of fragments up to the newest one. Used by one thread at a time.
 ///

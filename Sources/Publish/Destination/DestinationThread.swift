@@ -139,7 +139,7 @@ extension Destination {
       case .formats(let packet): try sendHeaders(before: packet, &muxer, session)
       case .packet(let packet):
         let message = muxer.message(packet, start: queue.startedAt ?? packet.time)
-        let body = unsafe FLVMuxer.body(packet.kind, queue.bytes(of: packet))
+        let body = unsafe FLVMuxer.body(of: packet, queue.bytes(of: packet))
         unsafe try session.send(message, body: body)
         queue.finished()
         let now = clock.now

@@ -172,7 +172,8 @@ internal import Synchronization
     let count = unsafe packet.bytes.count
     let queued = QueuedPacket(
       kind: packet.kind, scene: packet.scene, formats: state.formats.current, bytes: count,
-      time: packet.time, offeredAt: now, isFirstOfScene: isFirstOfScene)
+      time: packet.time, presentationDelay: packet.presentationDelay, offeredAt: now,
+      isFirstOfScene: isFirstOfScene)
     var place = state.ring.add(queued)
     let overflows = place == nil
     if overflows {

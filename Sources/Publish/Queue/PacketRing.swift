@@ -16,6 +16,8 @@ struct QueuedPacket: Equatable {
   var bytes = 0
   /// Capture time.
   var time = MediaTime.distantPast
+  /// As `Packet.presentationDelay`.
+  var presentationDelay: Int64 = 0
   /// When it was queued.
   var offeredAt = MediaTime.distantPast
   /// The first keyframe of a new scene. It is sent however late it is.

@@ -3,6 +3,7 @@
 
 internal import CRTMP
 internal import Glibc
+internal import Mux
 
 // Reacts to the server's messages (RTMP specification 1.0, section 7.2).
 extension RTMPSession {

@@ -5,6 +5,7 @@ internal import CGnuTLS
 internal import CRTMP
 internal import Glibc
 internal import Media
+internal import Mux
 
 // From the TCP connection to the "connect" command: TLS if wanted, then RTMP's own handshake.
 //

@@ -6,6 +6,7 @@ internal import CPosix
 internal import CRTMP
 internal import Glibc
 internal import Media
+internal import Mux
 
 // Reads from the server, up to whole messages, and asks it to acknowledge.
 extension RTMPSession {

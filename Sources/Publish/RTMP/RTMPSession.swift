@@ -4,6 +4,7 @@
 internal import CRTMP
 internal import Glibc
 internal import Media
+internal import Mux
 internal import Posix
 
 /// One connection to an RTMP server, from connect(2) to close(2), using librtmp.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Mux
+
 /// One message from the server, reduced to what a publisher needs (RTMP specification 1.0, sections 5.4, 7.1 and
 /// 7.2).
 enum ServerMessage: Equatable {

@@ -4,6 +4,7 @@
 import FakeServer
 import Glibc
 import Media
+import Mux
 import Testing
 
 @testable import Publish

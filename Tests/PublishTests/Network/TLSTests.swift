@@ -5,6 +5,7 @@ import CGnuTLS
 import FakeServer
 import Foundation
 import Media
+import Mux
 import Testing
 
 @testable import Publish

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
+import Mux
 import Testing
 
 @testable import Publish

@@ -72,7 +72,7 @@ final class QueueRig {
     while let packet = next() {
       sent += takeHeaders()
       let message = muxer.message(packet, start: queue.startedAt ?? packet.time)
-      let body = unsafe Array(FLVMuxer.body(packet.kind, queue.bytes(of: packet)))
+      let body = unsafe Array(FLVMuxer.body(of: packet, queue.bytes(of: packet)))
       sent.append((message.kind, message.time, body, message.offeredAt))
       queue.finished()
     }

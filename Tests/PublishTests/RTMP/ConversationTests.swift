@@ -3,6 +3,7 @@
 
 import FakeServer
 import Media
+import Mux
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Mux
 import Testing
 
 @testable import Publish
@@ -203,5 +204,15 @@ import Testing
     #expect(target.shown("swordfish\u{301}: xyzzy\u{200D}") == "…\u{301}: … ")
     #expect(target.shown("x" + String(repeating: "\u{301}", count: 5_000)).utf8.count < 400)
     #expect(target.shown("a\u{1B}[2Jb\u{9B}c\u{202E}d\u{2028}e") == "a [2Jb c d e")
+  }
+
+  @Test func randomMessagesEnd() {
+    var random = Noise(seed: 7)
+    for _ in 0..<2_000 {
+      let bytes = random.bytes(Int(random.next() % 64))
+      for type: UInt8 in [1, 3, 4, 5, 6, 0x11, 0x14, 0x12, 0xFF] {
+        _ = ServerMessage(type: type, body: bytes)
+      }
+    }
   }
 }

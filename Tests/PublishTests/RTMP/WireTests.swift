@@ -3,6 +3,7 @@
 
 import FakeServer
 import Media
+import Mux
 import Testing
 
 @testable import Publish

@@ -3,6 +3,7 @@
 
 import FakeServer
 import Media
+import Mux
 import Publish
 import RateControl
 import Settings

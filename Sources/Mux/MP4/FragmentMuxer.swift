@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CFFmpeg
-internal import Media
+public import Media
 
-/// Writes MP4 fragments with libavformat, into memory. Used by one thread.
+/// Writes fragments of MP4 with libavformat, into memory. Used by one thread.
 ///
 /// A muxer serves one epoch. Its times count from the origin that all muxers share, so that the next one continues the
 /// timeline.
-@safe final class FragmentMuxer {
+@safe public final class FragmentMuxer {
   /// Units per second of the times of video in the file, as in RTP.
   private static let videoScale: Int32 = 90_000
   /// Bytes that libavformat collects before it calls back.
@@ -19,13 +19,13 @@ internal import Media
     var bytes: [UInt8] = []
   }
 
-  /// libavformat, loaded when the first preview begins; `nil` if it is not installed.
+  /// libavformat, loaded when the first muxer is made; `nil` if it is not installed.
   private static let library: onair_avformat? = {
     var library = onair_avformat()
     return unsafe onair_avformat_load(&library) ? library : nil
   }()
 
-  let initialization: Initialization
+  public let initialization: Initialization
   private let library: onair_avformat
   private let origin: MediaTime
   private let format: UnsafeMutablePointer<AVFormatContext>
@@ -43,7 +43,7 @@ internal import Media
   private var made: Fragment?
 
   /// - Parameter origin: the time that is 0 in the file.
-  init(_ epoch: Epoch, origin: MediaTime) throws(PreviewError) {
+  public init(_ epoch: Epoch, origin: MediaTime) throws(MuxError) {
     onair_av_be_quiet()
     guard let library = FragmentMuxer.library else { throw .noLibrary }
     var opened: UnsafeMutablePointer<AVFormatContext>?
@@ -163,34 +163,33 @@ internal import Media
   }
 
   /// Adds a packet to the fragment.
-  /// - Parameter bytes: libavformat does not change them, although its types are mutable.
-  func add(
-    _ pending: PendingPacket, bytes: UnsafeMutableRawBufferPointer
-  ) throws(PreviewError) {
-    let since = pending.time - origin
-    guard since >= 0, let stream = pending.isVideo ? videoStream : audioStream else { return }
-    let last = pending.isVideo ? lastFrameAt : lastAudioAt
-    if let last, pending.time <= last { return }
-    if pending.isVideo {
+  public func add(_ added: Packet) throws(MuxError) {
+    let since = added.time - origin
+    guard since >= 0, let stream = added.isVideo ? videoStream : audioStream else { return }
+    let last = added.isVideo ? lastFrameAt : lastAudioAt
+    if let last, added.time <= last { return }
+    if added.isVideo {
       // The last frame's end is unknown, since nothing waits for the next frame.
-      if let last { frameNanos = min(pending.time - last, .seconds(1)) }
-      lastFrameAt = pending.time
+      if let last { frameNanos = min(added.time - last, .seconds(1)) }
+      lastFrameAt = added.time
     } else {
-      lastAudioAt = pending.time
+      lastAudioAt = added.time
     }
-    let scale = Int64(pending.isVideo ? FragmentMuxer.videoScale : audioScale)
-    let nanos = pending.isVideo ? frameNanos : audioNanos
-    unsafe packet.pointee.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    unsafe packet.pointee.size = Int32(bytes.count)
+    let scale = Int64(added.isVideo ? FragmentMuxer.videoScale : audioScale)
+    let nanos = added.isVideo ? frameNanos : audioNanos
+    // libavformat does not change the bytes, although its types are mutable.
+    unsafe packet.pointee.data = UnsafeMutableRawPointer(mutating: added.bytes.baseAddress)?
+      .assumingMemoryBound(to: UInt8.self)
+    unsafe packet.pointee.size = Int32(added.bytes.count)
     unsafe packet.pointee.stream_index = stream
-    unsafe packet.pointee.pts = FragmentMuxer.units(since, scale)
-    unsafe packet.pointee.dts = packet.pointee.pts
+    unsafe packet.pointee.dts = FragmentMuxer.units(since, scale)
+    unsafe packet.pointee.pts = FragmentMuxer.units(since + added.presentationDelay, scale)
     unsafe packet.pointee.duration = FragmentMuxer.units(nanos, scale)
-    unsafe packet.pointee.flags = pending.kind == .frame ? 0 : AV_PKT_FLAG_KEY
+    unsafe packet.pointee.flags = added.kind == .frame ? 0 : AV_PKT_FLAG_KEY
     let status = unsafe library.write_frame(format, packet)
     unsafe av_packet_unref(packet)
     guard status >= 0 else { throw .notWritten(status) }
-    note(pending, count: bytes.count, nanos: nanos)
+    note(added, nanos: nanos)
   }
 
   /// Nanoseconds in units of 1/`scale` s, rounded to the nearest. Whole seconds are split off first: years in
@@ -200,28 +199,28 @@ internal import Media
     return seconds * scale + (rest * scale + 500_000_000) / 1_000_000_000
   }
 
-  private func note(_ pending: PendingPacket, count: Int, nanos: Int64) {
-    let isLeading = pending.isVideo || videoStream == nil
+  private func note(_ added: Packet, nanos: Int64) {
+    let isLeading = added.isVideo || videoStream == nil
     var fragment =
       made
       ?? Fragment(
-        beginsWithKeyframe: pending.kind == .keyframe || videoStream == nil,
-        initialization: initialization, time: pending.time, duration: 0, bytes: [], frames: [],
+        beginsWithKeyframe: added.kind == .keyframe || videoStream == nil,
+        initialization: initialization, time: added.time, duration: 0, bytes: [], frames: [],
         videoScene: .max, audioScene: .max)
-    if pending.isVideo {
-      if fragment.frames.isEmpty { fragment.time = pending.time }
-      fragment.frames.append(count)
-      fragment.videoScene = min(fragment.videoScene, pending.scene)
+    if added.isVideo {
+      if fragment.frames.isEmpty { fragment.time = added.time }
+      fragment.frames.append(unsafe added.bytes.count)
+      fragment.videoScene = min(fragment.videoScene, added.scene)
     } else {
-      fragment.audioScene = min(fragment.audioScene, pending.scene)
+      fragment.audioScene = min(fragment.audioScene, added.scene)
     }
-    if isLeading { fragment.duration = pending.time + nanos - fragment.time }
+    if isLeading { fragment.duration = added.time + nanos - fragment.time }
     made = fragment
   }
 
   /// Ends the fragment.
   /// - Returns: `nil` if nothing was added.
-  func finish() throws(PreviewError) -> Fragment? {
+  public func finish() throws(MuxError) -> Fragment? {
     guard var fragment = made else { return nil }
     made = nil
     output.bytes.reserveCapacity(fragment.frames.reduce(4_096, +))

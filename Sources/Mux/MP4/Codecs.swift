@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+public import Media
 
 /// Names of codecs as in RFC 6381, section 3.3, for Media Source and playlists.
-enum Codecs {
+public enum Codecs {
   /// "avc1.64001f,mp4a.40.2".
-  static func names(video: VideoHeader?, audio: AudioHeader?) -> String {
+  public static func names(video: VideoHeader?, audio: AudioHeader?) -> String {
     [video.flatMap(name(of:)), audio.flatMap(name(of:))].compactMap(\.self).joined(separator: ",")
   }
 

@@ -7,9 +7,9 @@ public import Media
 /// (Adobe's "Video File Format Specification" version 10.1, annex E.4).
 public enum FLV {
   /// Bytes before an H.264 frame: VIDEODATA's first byte and AVCVIDEOPACKET's header.
-  static let videoHeaderBytes = 5
+  public static let videoHeaderBytes = 5
   /// Bytes before an AAC frame: AUDIODATA's first byte and AACAUDIODATA's header.
-  static let audioHeaderBytes = 2
+  public static let audioHeaderBytes = 2
 
   /// SoundFormat AAC with its rate, size and type: for AAC these are always 44 kHz, 16 bit and stereo (E.4.2.1).
   /// The real values are in the AudioSpecificConfig.
@@ -28,18 +28,26 @@ public enum FLV {
   }
 
   /// Bytes before the payload of a packet of this kind.
-  static func headerBytes(_ kind: PacketKind) -> Int {
+  public static func headerBytes(_ kind: PacketKind) -> Int {
     kind == .audio ? audioHeaderBytes : videoHeaderBytes
   }
 
-  /// Writes the header of a body. There are no B-frames, so CompositionTime is 0.
-  /// - Parameter body: begins with room for `headerBytes(kind)`.
-  @unsafe static func writeHeader(_ kind: PacketKind, to body: UnsafeMutableRawBufferPointer) {
+  /// Writes the header of a body.
+  /// - Parameters:
+  ///   - presentationDelay: as `Packet.presentationDelay`.
+  ///   - body: begins with room for `headerBytes(kind)`.
+  @unsafe public static func writeHeader(
+    _ kind: PacketKind, presentationDelay: Int64, to body: UnsafeMutableRawBufferPointer
+  ) {
     switch kind {
     case .keyframe, .frame:
       unsafe body[0] = kind == .keyframe ? 0x17 : 0x27
       unsafe body[1] = 1
-      for place in 2..<5 { unsafe body[place] = 0 }
+      // CompositionTime: milliseconds, in 24 bits with a sign.
+      let delay = Int32(clamping: (presentationDelay + 500_000) / 1_000_000)
+      for place in 0..<3 {
+        unsafe body[2 + place] = UInt8(truncatingIfNeeded: delay >> Int32(16 - 8 * place))
+      }
     case .audio:
       unsafe body[0] = aac
       unsafe body[1] = 1

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Encode
 import Media
 import Testing
 
-@testable import Preview
+@testable import Mux
 
 struct CodecsTests {
   private func video(_ record: [UInt8]) -> VideoHeader {
     VideoHeader(
-      avcConfiguration: record, size: Encoded.small, framesPerSecond: 30, bitrateKbps: 1_000)
+      avcConfiguration: record, size: PictureSize(width: 320, height: 180), framesPerSecond: 30,
+      bitrateKbps: 1_000)
   }
 
   private func audio(_ config: [UInt8]) -> AudioHeader {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 
 /// Makes the messages of one publish from packets: bodies, timestamps, sequence headers and metadata.
 struct FLVMuxer {
@@ -86,11 +87,12 @@ struct FLVMuxer {
   /// - Parameter whole: `PacketRing.headroom` bytes and the payload.
   /// - Returns: the body: header and payload.
   @unsafe static func body(
-    _ kind: PacketKind, _ whole: UnsafeMutableRawBufferPointer
+    of packet: QueuedPacket, _ whole: UnsafeMutableRawBufferPointer
   ) -> UnsafeMutableRawBufferPointer {
-    let begin = PacketRing.headroom - FLV.headerBytes(kind)
+    let begin = PacketRing.headroom - FLV.headerBytes(packet.kind)
     let body = unsafe UnsafeMutableRawBufferPointer(rebasing: whole[begin...])
-    unsafe FLV.writeHeader(kind, to: body)
+    unsafe FLV.writeHeader(
+      packet.kind, presentationDelay: packet.presentationDelay, to: body)
     return unsafe body
   }
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Finds boxes in a file of ISO/IEC 14496-12.
-enum MP4Box {
+public enum MP4Box {
   /// The content of the first box of a type at the outermost level; `nil` if there is none.
-  static func contents(of type: String, in bytes: [UInt8]) -> Range<Int>? {
+  public static func contents(of type: String, in bytes: [UInt8]) -> Range<Int>? {
     var at = 0
     while at + 8 <= bytes.count {
       let length = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
