@@ -36,7 +36,7 @@ struct PendingPacketsTests {
   }
 
   private func take(_ pending: PendingPackets) -> [[UInt8]] {
-    var packets: [PendingPacket] = []
+    var packets: [QueuedPacket] = []
     var epochs: [Epoch] = []
     pending.take(&packets, &epochs)
     return packets.map { packet in unsafe Array(pending.packet(packet).bytes) }

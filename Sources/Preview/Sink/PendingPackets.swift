@@ -5,23 +5,6 @@ internal import Media
 internal import Mux
 internal import Synchronization
 
-/// A packet that waits to be muxed.
-struct PendingPacket {
-  var kind = PacketKind.audio
-  var time = MediaTime.distantPast
-  var presentationDelay: Int64 = 0
-  /// Number of its scene (`Packet.scene`).
-  var scene: UInt32 = 0
-  /// Number of its epoch, and whether that begins with it.
-  var epoch: UInt32 = 0
-  var beginsEpoch = false
-  /// When it was offered.
-  var offeredAt = MediaTime.distantPast
-  /// Where its bytes are in the ring.
-  var offset = 0
-  var count = 0
-}
-
 /// The packets that wait to be muxed, in one ring of bytes that is allocated once. The encoders' threads add them; the
 /// sink's thread takes all of them at once, about every 200 ms, and reads them in place.
 ///
@@ -36,26 +19,23 @@ struct PendingPacket {
 
   private struct State {
     var plan = StreamPlan()
-    var packets = [PendingPacket](repeating: PendingPacket(), count: maxPackets)
-    var head = 0
-    var count = 0
+    var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
     /// So many of the oldest packets are being read.
     var taken = 0
     /// The epochs that begin with packets in the ring.
     var epochs: [Epoch] = []
     var isOpen = true
 
-    func place(_ index: Int) -> Int { (head + index) % PendingPackets.maxPackets }
     /// The oldest packet that is not being read.
-    var first: PendingPacket? { count > taken ? packets[place(taken)] : nil }
+    var first: QueuedPacket? { ring.packet(after: taken) }
     /// Discards the packets that are not being read.
     mutating func discard() {
-      count = taken
+      ring.keepFirst(taken)
       epochs.removeAll(keepingCapacity: true)
     }
   }
 
-  private let memory: UnsafeMutableRawBufferPointer
+  private let memory = PacketMemory(capacity: capacity)
   private let delay: Int64
   private let state = Mutex(State())
   /// Equals `StreamPlan.needsKeyframe`; readable without the lock.
@@ -63,14 +43,7 @@ struct PendingPacket {
   private let open = Atomic(true)
 
   /// - Parameter delay: how long the oldest packet waits for others, in nanoseconds.
-  init(delay: Int64) {
-    self.delay = delay
-    // Pages are allocated when they are first written, and an empty ring starts again at its beginning: usually only
-    // the first few are used.
-    unsafe memory = .allocate(byteCount: PendingPackets.capacity, alignment: 16)
-  }
-
-  deinit { unsafe memory.deallocate() }
+  init(delay: Int64) { self.delay = delay }
 
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in
@@ -119,39 +92,21 @@ struct PendingPacket {
       guard verdict != .ignore else { return false }
       // The first epoch was to begin without this track.
       if verdict == .begin, wasHeld { state.discard() }
-      let count = unsafe packet.bytes.count
-      guard now - (state.first?.offeredAt ?? now) <= PendingPackets.maxAgeNanos,
-        state.count < PendingPackets.maxPackets, let offset = room(for: count, state)
+      var queued = QueuedPacket(packet, offeredAt: now)
+      queued.epoch = state.plan.epoch.number
+      queued.beginsEpoch = verdict == .begin
+      let first = state.first
+      guard now - (first?.offeredAt ?? now) <= PendingPackets.maxAgeNanos,
+        let place = state.ring.add(queued)
       else {
         state.discard()
         state.plan.lose()
         return false
       }
-      let wasEmpty = state.first == nil
       if verdict == .begin { state.epochs.append(state.plan.epoch) }
-      state.packets[state.place(state.count)] = PendingPacket(
-        kind: packet.kind, time: packet.time, presentationDelay: packet.presentationDelay,
-        scene: packet.scene, epoch: state.plan.epoch.number, beginsEpoch: verdict == .begin,
-        offeredAt: now, offset: offset, count: count)
-      state.count += 1
-      unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + count])
-        .copyMemory(from: packet.bytes)
-      return wasEmpty
+      memory.write(packet, to: place)
+      return first == nil
     }
-  }
-
-  /// - Returns: the offset of `count` free bytes in one piece.
-  private func room(for count: Int, _ state: State) -> Int? {
-    guard state.count > 0 else { return count <= PendingPackets.capacity ? 0 : nil }
-    let begin = state.packets[state.head].offset
-    let last = state.packets[state.place(state.count - 1)]
-    let end = last.offset + last.count
-    if last.offset >= begin {
-      if PendingPackets.capacity - end >= count { return end }
-      // One byte less, so that a full ring differs from an empty one.
-      return begin > count ? 0 : nil
-    }
-    return begin - end > count ? end : nil
   }
 
   // MARK: For the sink's thread
@@ -165,33 +120,29 @@ struct PendingPacket {
   }
 
   /// Takes all packets that no cut has hidden. Their bytes stay valid until `release`.
-  func take(_ packets: inout [PendingPacket], _ epochs: inout [Epoch]) {
+  func take(_ packets: inout [QueuedPacket], _ epochs: inout [Epoch]) {
     packets.removeAll(keepingCapacity: true)
     state.withLock { state in
-      for index in state.taken..<state.count {
-        let packet = state.packets[state.place(index)]
+      state.ring.forEach(dropping: state.taken) { packet in
         if !state.plan.isHidden(packet.kind, scene: packet.scene) { packets.append(packet) }
       }
       epochs = state.epochs
       state.epochs.removeAll()
-      state.taken = state.count
+      state.taken = state.ring.count
     }
   }
 
   /// A packet that was taken, with its bytes in the ring.
-  func packet(_ taken: PendingPacket) -> Packet {
+  func packet(_ taken: QueuedPacket) -> Packet {
     unsafe Packet(
       kind: taken.kind, time: taken.time, presentationDelay: taken.presentationDelay,
-      scene: taken.scene,
-      bytes: UnsafeRawBufferPointer(
-        UnsafeMutableRawBufferPointer(rebasing: memory[taken.offset..<taken.offset + taken.count])))
+      scene: taken.scene, bytes: UnsafeRawBufferPointer(memory.bytes(of: taken)))
   }
 
   /// Frees what was taken.
   func release() {
     state.withLock { state in
-      state.head = state.place(state.taken)
-      state.count -= state.taken
+      state.ring.removeFirst(state.taken)
       state.taken = 0
     }
   }

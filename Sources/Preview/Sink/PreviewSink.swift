@@ -65,7 +65,7 @@ final class PreviewSink: PacketSink {
 
   private func run() {
     var muxer: FragmentMuxer?
-    var packets: [PendingPacket] = []
+    var packets: [QueuedPacket] = []
     var epochs: [Epoch] = []
     while !worker.isStopping {
       let due = dueAt
@@ -86,7 +86,7 @@ final class PreviewSink: PacketSink {
   }
 
   private func mux(
-    _ packets: [PendingPacket], _ epochs: [Epoch], _ muxer: inout FragmentMuxer?
+    _ packets: [QueuedPacket], _ epochs: [Epoch], _ muxer: inout FragmentMuxer?
   ) throws(MuxError) {
     for packet in packets {
       if packet.beginsEpoch || packet.kind == .keyframe { try finish(&muxer) }

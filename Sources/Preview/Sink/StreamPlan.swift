@@ -30,8 +30,7 @@ struct StreamPlan {
   /// When something was last heard of a track: its header, or a packet.
   private var videoHeardAt = MediaTime.distantPast
   private var audioHeardAt = MediaTime.distantPast
-  private var videoScene: UInt32 = 0
-  private var audioScene: UInt32 = 0
+  private var scenes = PresentScenes()
   /// The present epoch; its number is 0 before the first one.
   private(set) var epoch = Epoch()
   /// A frame is missing, or none has come yet: only a new epoch may follow.
@@ -60,16 +59,15 @@ struct StreamPlan {
   /// Begins new scenes; a number that is not higher changes nothing.
   /// - Returns: whether all that is queued has to be discarded, since the epoch cannot go on without what is hidden.
   mutating func cut(video: UInt32, audio: UInt32) -> Bool {
-    let hidesEpoch = video > videoScene || audio > audioScene && epoch.video == nil
-    videoScene = max(videoScene, video)
-    audioScene = max(audioScene, audio)
+    let cuts = scenes.begin(video: video, audio: audio)
+    let hidesEpoch = cuts.video || cuts.audio && epoch.video == nil
     if hidesEpoch { lose() }
     return hidesEpoch
   }
 
   /// Whether a packet is of an earlier scene.
   func isHidden(_ kind: PacketKind, scene: UInt32) -> Bool {
-    scene < (kind == .audio ? audioScene : videoScene)
+    scenes.hide(kind, of: scene)
   }
 
   /// Packets that were taken are lost: what follows needs a new epoch.

@@ -84,12 +84,12 @@ struct FLVMuxer {
   }
 
   /// Writes FLV's header into the headroom before a payload.
-  /// - Parameter whole: `PacketRing.headroom` bytes and the payload.
+  /// - Parameter whole: `PacketQueue.headroom` bytes and the payload.
   /// - Returns: the body: header and payload.
   @unsafe static func body(
     of packet: QueuedPacket, _ whole: UnsafeMutableRawBufferPointer
   ) -> UnsafeMutableRawBufferPointer {
-    let begin = PacketRing.headroom - FLV.headerBytes(packet.kind)
+    let begin = PacketQueue.headroom - FLV.headerBytes(packet.kind)
     let body = unsafe UnsafeMutableRawBufferPointer(rebasing: whole[begin...])
     unsafe FLV.writeHeader(
       packet.kind, presentationDelay: packet.presentationDelay, to: body)

@@ -46,9 +46,7 @@ struct DropPolicy {
   var behindNanos: Int64
   /// The age from which a packet is no longer handed to the kernel. The rest is for the bytes in the kernel.
   private var staleNanos: Int64 { behindNanos / 100 * 85 }
-  /// The present scenes.
-  private var videoScene: UInt32 = 0
-  private var audioScene: UInt32 = 0
+  private var scenes = PresentScenes()
   /// A packet with which a stream may start was queued since `begin`.
   private(set) var hasStarted = false
   /// Frames are dropped up to the next keyframe.
@@ -86,9 +84,7 @@ struct DropPolicy {
   /// Begins new scenes; a number that is not higher changes nothing.
   /// - Returns: which of the two have changed. Their queued packets have to be dropped.
   mutating func cut(video: UInt32, audio: UInt32) -> (video: Bool, audio: Bool) {
-    let cuts = (video: video > videoScene, audio: audio > audioScene)
-    videoScene = max(videoScene, video)
-    audioScene = max(audioScene, audio)
+    let cuts = scenes.begin(video: video, audio: audio)
     if cuts.video {
       awaitsScene = hasVideo
       needsKeyframe = hasVideo
@@ -120,7 +116,7 @@ struct DropPolicy {
     _ kind: PacketKind, scene: UInt32, oldest: QueuedPacket?, now: MediaTime
   ) -> Offer {
     let isVideo = kind != .audio
-    guard scene >= (isVideo ? videoScene : audioScene) else { return .ignore }
+    guard !scenes.hide(kind, of: scene) else { return .ignore }
     switch (thinning, kind) {
     case (.nothing, _), (.keyframes, .frame):
       if isVideo { needsKeyframe = true }

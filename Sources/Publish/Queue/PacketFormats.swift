@@ -3,12 +3,6 @@
 
 internal import Media
 
-/// Numbers of a video and an audio format; 0 for none.
-struct FormatNumbers: Equatable {
-  var video: UInt32 = 0
-  var audio: UInt32 = 0
-}
-
 /// The formats of queued packets. A format is kept for as long as a queued packet may need it.
 struct PacketFormats {
   private var videos: [(number: UInt32, header: VideoHeader)] = []

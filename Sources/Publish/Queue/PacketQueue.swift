@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Media
+internal import Mux
 internal import Synchronization
 
 /// The packets that wait to be sent. The video and the audio thread add them; the sending thread removes them.
@@ -29,7 +30,7 @@ internal import Synchronization
     var neededFormats: FormatNumbers? { ring.first?.formats }
   }
 
-  private let memory: UnsafeMutableRawBufferPointer
+  private let memory = PacketMemory(capacity: maxCapacity, headroom: headroom)
   private let clock: MediaClock
   private let state: Mutex<State>
   /// Equals `DropPolicy.requestsKeyframe` while packets are accepted; readable without the lock.
@@ -37,6 +38,10 @@ internal import Synchronization
   /// Equals `State.accepting`; readable without the lock.
   private let open = Atomic(false)
 
+  /// Bytes before each payload: RTMP_MAX_HEADER_SIZE, into which librtmp writes chunk headers, and FLV's header.
+  static let headroom = 18 + FLV.videoHeaderBytes
+  /// The most packets; at 60 frames and 47 audio packets a second these are 9.5 s.
+  static let maxPackets = 1_024
   /// The most bytes that `setLimits` accepts.
   static let maxCapacity = 8 << 20
 
@@ -49,16 +54,12 @@ internal import Synchronization
     clock: MediaClock = .system
   ) {
     self.clock = clock
-    // Pages are allocated when they are first written. An empty ring starts again at its beginning, so only a few
-    // pages are used until the link falls behind.
-    unsafe memory = .allocate(byteCount: PacketQueue.maxCapacity, alignment: 16)
     state = Mutex(
       State(
-        ring: PacketRing(capacity: capacity),
+        ring: PacketRing(
+          capacity: capacity, maxPackets: PacketQueue.maxPackets, headroom: PacketQueue.headroom),
         policy: DropPolicy(hasVideo: hasVideo, behindNanos: behindNanos)))
   }
-
-  deinit { unsafe memory.deallocate() }
 
   /// Changes the state, and publishes what can be read without the lock.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
@@ -169,11 +170,8 @@ internal import Synchronization
   private func queue(
     _ packet: Packet, isFirstOfScene: Bool, now: MediaTime, _ state: inout State
   ) -> Outcome {
-    let count = unsafe packet.bytes.count
-    let queued = QueuedPacket(
-      kind: packet.kind, scene: packet.scene, formats: state.formats.current, bytes: count,
-      time: packet.time, presentationDelay: packet.presentationDelay, offeredAt: now,
-      isFirstOfScene: isFirstOfScene)
+    var queued = QueuedPacket(packet, formats: state.formats.current, offeredAt: now)
+    queued.isFirstOfScene = isFirstOfScene
     var place = state.ring.add(queued)
     let overflows = place == nil
     if overflows {
@@ -183,9 +181,7 @@ internal import Synchronization
       if packet.kind != .frame { place = state.ring.add(queued) }
     }
     if let place {
-      unsafe UnsafeMutableRawBufferPointer(
-        rebasing: bytes(of: place)[PacketRing.headroom...]
-      ).copyMemory(from: packet.bytes)
+      memory.write(packet, to: place)
       state.policy.queued(packet.kind)
       if queued.isVideo {
         state.newest.video = packet.time
@@ -286,10 +282,9 @@ internal import Synchronization
     }
   }
 
-  /// `PacketRing.headroom` free bytes, and a packet's payload after them.
+  /// `headroom` free bytes, and a packet's payload after them.
   @unsafe func bytes(of packet: QueuedPacket) -> UnsafeMutableRawBufferPointer {
-    unsafe UnsafeMutableRawBufferPointer(
-      rebasing: memory[packet.offset..<packet.offset + PacketRing.headroom + packet.bytes])
+    unsafe memory.bytes(of: packet)
   }
 
   /// The formats of a packet.

@@ -54,7 +54,7 @@ private final class Line: PacketSink {
       case .nothing: return leaks
       case .formats(let packet): known = packet.formats
       case .packet(let packet):
-        let bytes = unsafe Array(queue.bytes(of: packet).dropFirst(PacketRing.headroom))
+        let bytes = unsafe Array(queue.bytes(of: packet).dropFirst(PacketQueue.headroom))
         queue.finished()
         guard let content = Content(packet: bytes) else {
           stills += 1

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Media
 import Testing
 
-@testable import Publish
+@testable import Media
 
 @Suite struct PacketRingTests {
   private func packet(_ bytes: Int, _ time: Int, _ kind: PacketKind = .frame) -> QueuedPacket {
@@ -13,8 +12,8 @@ import Testing
 
   /// Packets leave from anywhere, and none overlaps another.
   @Test func packetsAreInOrderAndDoNotOverlap() throws {
-    var noise = Noise(seed: 3)
-    var ring = PacketRing(capacity: 10_000)
+    var noise = Xorshift(state: 7)
+    var ring = PacketRing(capacity: 10_000, maxPackets: 1_024, headroom: 23)
     var queued: [QueuedPacket] = []
     var time = 0
     var refusals = 0
@@ -26,10 +25,10 @@ import Testing
           refusals += 1
           continue
         }
-        let end = packet.offset + PacketRing.headroom + bytes
+        let end = packet.offset + ring.headroom + bytes
         #expect(packet.offset >= 0 && end <= 10_000)
         for other in queued {
-          let otherEnd = other.offset + PacketRing.headroom + other.bytes
+          let otherEnd = other.offset + ring.headroom + other.bytes
           #expect(end <= other.offset || otherEnd <= packet.offset)
         }
         queued.append(packet)
@@ -49,13 +48,13 @@ import Testing
   }
 
   @Test func theNumberOfPacketsIsLimited() {
-    var ring = PacketRing(capacity: 1 << 20)
-    for index in 0..<PacketRing.maxPackets { #expect(ring.add(packet(1, index)) != nil) }
+    var ring = PacketRing(capacity: 1 << 20, maxPackets: 1_024, headroom: 23)
+    for index in 0..<ring.maxPackets { #expect(ring.add(packet(1, index)) != nil) }
     #expect(ring.add(packet(1, 0)) == nil)
     let first = ring.first
-    #expect(ring.remove { $0 != first } == PacketRing.maxPackets - 1)
+    #expect(ring.remove { $0 != first } == ring.maxPackets - 1)
     #expect(ring.first == first && ring.count == 1)
-    for index in 1..<PacketRing.maxPackets { #expect(ring.add(packet(1, index)) != nil) }
+    for index in 1..<ring.maxPackets { #expect(ring.add(packet(1, index)) != nil) }
   }
 
   /// The order in which packets leave, by the times of their capture.
@@ -67,7 +66,7 @@ import Testing
       ("A50 V40", "A50 V40"), ("V40 V73", "V40 V73"), ("A1 A2", "A1 A2"),
     ])
   func audioLeavesBeforeLaterFrames(_ offered: String, _ sent: String) {
-    var ring = PacketRing(capacity: 10_000)
+    var ring = PacketRing(capacity: 10_000, maxPackets: 1_024, headroom: 23)
     for name in offered.split(separator: " ") {
       let time = Int(name.dropFirst()) ?? 0
       #expect(ring.add(packet(10, time, name.hasPrefix("V") ? .frame : .audio)) != nil)
@@ -79,5 +78,46 @@ import Testing
     }
     #expect(order.joined(separator: " ") == sent)
     #expect(ring.count == 0 && ring.bytes == 0)
+  }
+
+  /// As a sink uses it that reads some of the oldest packets while others come.
+  @Test func theOldestAreRemovedOrKept() {
+    var ring = PacketRing(capacity: 10_000, maxPackets: 8)
+    for index in 0..<8 { #expect(ring.add(packet(index, index)) != nil) }
+    #expect(ring.packet(after: 0)?.bytes == 0 && ring.packet(after: 3)?.bytes == 3)
+    #expect(ring.packet(after: 8) == nil)
+    ring.keepFirst(5)
+    #expect(ring.count == 5 && ring.bytes == 10)
+    ring.removeFirst(2)
+    var left: [Int] = []
+    ring.forEach { left.append($0.bytes) }
+    #expect(left == [2, 3, 4])
+    left = []
+    ring.forEach(dropping: 2) { left.append($0.bytes) }
+    #expect(left == [4])
+    for index in 10..<15 { #expect(ring.add(packet(index, index)) != nil) }
+    #expect(ring.add(packet(1, 1)) == nil)
+    ring.removeFirst(8)
+    #expect(ring.count == 0 && ring.first == nil)
+  }
+
+  /// Packets without bytes do not lie in one another's place either.
+  @Test func emptyPacketsHavePlacesOfTheirOwn() {
+    var ring = PacketRing(capacity: 4, maxPackets: 16)
+    var offsets: [Int] = []
+    while let packet = ring.add(packet(0, 0)) { offsets.append(packet.offset) }
+    #expect(offsets == [0, 1, 2, 3])
+  }
+}
+
+/// A reproducible random number generator.
+private struct Xorshift: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
   }
 }

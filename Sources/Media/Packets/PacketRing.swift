@@ -1,73 +1,39 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
-
-/// A packet in the ring.
-struct QueuedPacket: Equatable {
-  var kind = PacketKind.audio
-  /// Number of its scene (`Packet.scene`).
-  var scene: UInt32 = 0
-  /// Numbers of the formats in force when it was queued (`PacketFormats`).
-  var formats = FormatNumbers()
-  /// Offset of its headroom in the ring.
-  var offset = 0
-  /// Bytes of its payload, which starts `PacketRing.headroom` bytes after `offset`.
-  var bytes = 0
-  /// Capture time.
-  var time = MediaTime.distantPast
-  /// As `Packet.presentationDelay`.
-  var presentationDelay: Int64 = 0
-  /// When it was queued.
-  var offeredAt = MediaTime.distantPast
-  /// The first keyframe of a new scene. It is sent however late it is.
-  var isFirstOfScene = false
-
-  var isVideo: Bool { kind != .audio }
-  /// Whether a receiver that has the `known` formats needs those of this packet first. Each format's number is higher
-  /// than the one before.
-  func needsFormats(beyond known: FormatNumbers) -> Bool {
-    switch kind {
-    case .keyframe: formats.video > known.video || formats.audio > known.audio
-    case .frame: false
-    case .audio: formats.audio > known.audio
-    }
-  }
-
-  /// The start of its age. Not the capture time for audio, because an audio source may itself be late.
-  var ageSince: MediaTime { isVideo ? time : offeredAt }
-}
-
 /// Allocates packets in a ring of bytes, each in one piece. It only computes offsets.
 ///
 /// A packet that leaves the ring before older ones leaves a gap, which is used again when those have left, too.
-struct PacketRing {
-  /// Bytes before each payload, for the headers of a sink's protocol: RTMP_MAX_HEADER_SIZE, into which librtmp writes
-  /// chunk headers, and five bytes of FLV.
-  static let headroom = 18 + 5
-  /// The most packets; at 60 frames and 47 audio packets a second these are 9.5 s.
-  static let maxPackets = 1_024
-
+public struct PacketRing: Sendable {
+  /// Bytes before each payload, for the headers of a sink's protocol.
+  public let headroom: Int
+  /// The most packets.
+  public let maxPackets: Int
   /// Bytes that may be used.
-  var capacity: Int
-  private var packets = [QueuedPacket](repeating: QueuedPacket(), count: maxPackets)
-  private var isGap = [Bool](repeating: false, count: maxPackets)
+  public var capacity: Int
+  private var packets: [QueuedPacket]
+  private var isGap: [Bool]
   private var head = 0
   /// Places in use, gaps included. The first and the last one are no gaps.
   private var used = 0
-  private(set) var count = 0
+  public private(set) var count = 0
   /// Payload bytes of all packets.
-  private(set) var bytes = 0
+  public private(set) var bytes = 0
 
-  /// - Parameter capacity: bytes that may be used.
-  init(capacity: Int) { self.capacity = capacity }
+  public init(capacity: Int, maxPackets: Int, headroom: Int = 0) {
+    self.capacity = capacity
+    self.maxPackets = maxPackets
+    self.headroom = headroom
+    packets = Array(repeating: QueuedPacket(), count: maxPackets)
+    isGap = Array(repeating: false, count: maxPackets)
+  }
 
   /// The oldest packet.
-  var first: QueuedPacket? { used > 0 ? packets[head] : nil }
+  public var first: QueuedPacket? { used > 0 ? packets[head] : nil }
 
   /// The packet to send next: the oldest one, but audio that was captured before a queued frame leaves before it.
   /// Audio takes longer to encode than video, so on a busy machine or link it would leave ever later.
-  var next: QueuedPacket? {
+  public var next: QueuedPacket? {
     guard let first, first.isVideo else { return first }
     for index in 1..<max(1, used) {
       let place = place(index)
@@ -80,9 +46,9 @@ struct PacketRing {
   /// Adds a packet.
   /// - Parameter packet: its `offset` is ignored.
   /// - Returns: the packet with its offset; `nil` if there is no room.
-  mutating func add(_ packet: QueuedPacket) -> QueuedPacket? {
-    guard used < PacketRing.maxPackets,
-      let offset = room(for: PacketRing.headroom + packet.bytes)
+  public mutating func add(_ packet: QueuedPacket) -> QueuedPacket? {
+    guard used < maxPackets,
+      let offset = room(for: max(1, headroom + packet.bytes))
     else { return nil }
     var packet = packet
     packet.offset = offset
@@ -95,7 +61,7 @@ struct PacketRing {
   }
 
   /// Removes a packet, wherever it is.
-  mutating func remove(_ packet: QueuedPacket) {
+  public mutating func remove(_ packet: QueuedPacket) {
     for index in 0..<used
     where !isGap[place(index)] && packets[place(index)].offset == packet.offset {
       leave(place(index))
@@ -106,7 +72,7 @@ struct PacketRing {
   /// Removes the packets that match.
   /// - Returns: how many.
   @discardableResult
-  mutating func remove(where matches: (QueuedPacket) -> Bool) -> Int {
+  public mutating func remove(where matches: (QueuedPacket) -> Bool) -> Int {
     let before = count
     for index in 0..<used where !isGap[place(index)] && matches(packets[place(index)]) {
       leave(place(index))
@@ -115,7 +81,43 @@ struct PacketRing {
     return before - count
   }
 
-  private func place(_ index: Int) -> Int { (head + index) % PacketRing.maxPackets }
+  /// The packets from the oldest on, without the first `count`.
+  public func forEach(dropping count: Int = 0, _ body: (QueuedPacket) -> Void) {
+    var left = count
+    for index in 0..<used where !isGap[place(index)] {
+      if left > 0 { left -= 1 } else { body(packets[place(index)]) }
+    }
+  }
+
+  /// Removes the oldest packets.
+  public mutating func removeFirst(_ count: Int) {
+    var left = count
+    remove { _ in
+      left -= 1
+      return left >= 0
+    }
+  }
+
+  /// Removes all packets but the oldest.
+  public mutating func keepFirst(_ count: Int) {
+    var left = count
+    remove { _ in
+      left -= 1
+      return left < 0
+    }
+  }
+
+  /// The oldest packet but for `count` others.
+  public func packet(after count: Int) -> QueuedPacket? {
+    var left = count
+    for index in 0..<used where !isGap[place(index)] {
+      if left == 0 { return packets[place(index)] }
+      left -= 1
+    }
+    return nil
+  }
+
+  private func place(_ index: Int) -> Int { (head + index) % maxPackets }
 
   private mutating func leave(_ place: Int) {
     isGap[place] = true
@@ -136,7 +138,7 @@ struct PacketRing {
     guard used > 0 else { return length <= capacity ? 0 : nil }
     let begin = packets[head].offset
     let last = packets[place(used - 1)]
-    let end = last.offset + PacketRing.headroom + last.bytes
+    let end = last.offset + max(1, headroom + last.bytes)
     if last.offset >= begin {
       if capacity - end >= length { return end }
       return begin >= length ? 0 : nil
