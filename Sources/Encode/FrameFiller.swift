@@ -45,7 +45,8 @@ public import Media
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe emit(
         Packet(
-          kind: packet.kind, time: packet.time, presentationDelay: packet.presentationDelay,
+          kind: packet.kind, codec: packet.codec, time: packet.time,
+          presentationDelay: packet.presentationDelay,
           scene: packet.scene, bytes: bytes))
     }
     return added

@@ -67,7 +67,7 @@ public final class Studio: SettingsFollower {
     func set(_ ending: BroadcastEnding) { first.withLock { $0 = $0 ?? ending } }
   }
 
-  let outlet = Outlet()
+  let renditions = Renditions()
   /// Measures what viewers hear.
   let levels = LevelMeter()
   /// See `clockShare`.
@@ -234,7 +234,7 @@ public final class Studio: SettingsFollower {
     if needs.contains(.video) {
       listener(.opening(.video))
       let video = StudioVideo(
-        settings, costs: costs, makers: run.makers, outlet: outlet, encoders: encoders,
+        settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
         clock: clock, fatal: fatal, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
@@ -242,7 +242,7 @@ public final class Studio: SettingsFollower {
     if needs.contains(.audio) {
       listener(.opening(.audio))
       opened.audio = StudioAudio(
-        settings, makers: run.makers, outlet: outlet, encoders: encoders, levels: levels,
+        settings, makers: run.makers, renditions: renditions, encoders: encoders, levels: levels,
         clock: clock, fatal: fatal)
     }
     state.withLock { state in
@@ -292,7 +292,7 @@ public final class Studio: SettingsFollower {
       let change = state.scenes.change(video, audio, now: clock.now)
       if change.video || change.audio {
         // Discard what is queued before anything else.
-        outlet.begin(
+        renditions.begin(
           video: state.scenes.videoNumber, audio: state.scenes.audioNumber,
           hidesVideo: change.hidesVideo, hidesAudio: change.hidesAudio)
       }
@@ -312,7 +312,7 @@ public final class Studio: SettingsFollower {
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)
-      outlet.begin(
+      renditions.begin(
         video: state.scenes.videoNumber, audio: state.scenes.audioNumber, hidesVideo: true,
         hidesAudio: true)
       state.audio?.pipeline.hear(state.scenes.heard)

@@ -23,14 +23,14 @@ final class StudioAudio: Sendable {
   private let state: Mutex<State>
   private let channels: Int
   private let queue: PCMQueue
-  private let outlet: Outlet
+  private let renditions: Renditions
   private let finished = Atomic(false)
 
   init(
-    _ settings: Settings, makers: SourceMaker, outlet: Outlet, encoders: EncoderFactory,
+    _ settings: Settings, makers: SourceMaker, renditions: Renditions, encoders: EncoderFactory,
     levels: LevelMeter, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void
   ) {
-    self.outlet = outlet
+    self.renditions = renditions
     let arrival = Signal()
     channels = settings.audio.channels
     queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
@@ -41,7 +41,7 @@ final class StudioAudio: Sendable {
     pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: channels, arrival: arrival,
       bitrateKbps: settings.audio.bitrateKbps,
-      adjustment: AudioPipeline.Adjustment(settings.audio), outlet: outlet, encoders: encoders,
+      adjustment: AudioPipeline.Adjustment(settings.audio), renditions: renditions, encoders: encoders,
       levels: levels,
       clock: clock, fatal: fatal)
   }
@@ -108,7 +108,7 @@ final class StudioAudio: Sendable {
     requestStop()
     let sourceHasEnded = source?.stop(by: deadline) ?? true
     let pipelineHasEnded = pipeline.stop(by: deadline)
-    outlet.forgetAudio()
+    renditions.forget(.audio)
     return sourceHasEnded && pipelineHasEnded
   }
 

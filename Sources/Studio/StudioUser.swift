@@ -29,25 +29,25 @@ public final class StudioUser: Sendable {
   /// Passes packets to a sink from now on. It gets the present headers and scenes before.
   public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
 
-  func add(_ sink: any PacketSink, isMain: Bool) {
+  func add(_ sink: any PacketSink, isMain: Bool, wish: Wish = .programme) {
     guard
       sinks.withLock({ sinks in
         sinks?.append(sink)
         return sinks != nil
       })
     else { return }
-    studio.outlet.add(sink, isMain: isMain)
+    studio.renditions.add(sink, isMain: isMain, wish: wish)
     // The sink gets the current frame at once instead of the next one.
     studio.wake()
   }
 
   /// Gives a sink nothing more, until it is removed.
-  func silence(_ sink: any PacketSink) { studio.outlet.silence(sink) }
+  func silence(_ sink: any PacketSink) { studio.renditions.silence(sink) }
 
   /// Takes a sink out. A packet that is just being offered may still reach it.
   public func remove(_ sink: any PacketSink) {
     sinks.withLock { $0?.removeAll { $0 === sink } }
-    studio.outlet.remove(sink)
+    studio.renditions.remove(sink)
   }
 
   /// Takes out all sinks, and needs nothing any more.
@@ -56,7 +56,7 @@ public final class StudioUser: Sendable {
       defer { sinks = nil }
       return sinks ?? []
     }
-    for sink in sinks { studio.outlet.remove(sink) }
+    for sink in sinks { studio.renditions.remove(sink) }
     studio.forget(self)
   }
 }

@@ -26,15 +26,15 @@ final class StudioVideo: Sendable {
   private let stills: StillShelf
   /// The thread that owns the studio changes it.
   private let state: Mutex<State>
-  private let outlet: Outlet
+  private let renditions: Renditions
   private let finished = Atomic(false)
 
   init(
-    _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, outlet: Outlet,
+    _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, renditions: Renditions,
     encoders: EncoderFactory, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
-    self.outlet = outlet
+    self.renditions = renditions
     frames = FrameQueue(clock: clock)
     state = Mutex(
       State(
@@ -48,7 +48,7 @@ final class StudioVideo: Sendable {
     var plan = VideoPlan(settings)
     plan.costs = costs
     pipeline = VideoPipeline(
-      plan: plan, frames: frames, outlet: outlet, encoders: encoders, clock: clock,
+      plan: plan, frames: frames, renditions: renditions, encoders: encoders, clock: clock,
       notice: { listener(.encoderRefused($0)) }, fatal: fatal)
   }
 
@@ -140,7 +140,7 @@ final class StudioVideo: Sendable {
     requestStop()
     let sourceHasEnded = source?.stop(by: deadline) ?? true
     let pipelineHasEnded = pipeline.stop(by: deadline)
-    outlet.forgetVideo()
+    renditions.forget(.video)
     return sourceHasEnded && pipelineHasEnded
   }
 

@@ -88,7 +88,7 @@ import Testing
     user.leave()
     let sink = QueueSink(capacity: 1)
     user.add(sink)
-    #expect(!studio.outlet.takesPackets && late.connections == 0)
+    #expect(!studio.renditions.takesPackets() && late.connections == 0)
     #expect(studio.stop(by: .now() + .seconds(60)))
   }
 

@@ -104,7 +104,7 @@ import Testing
     let queue = PCMQueue(channels: 2, capacity: 200, arrival: arrival, clock: time.clock)
     let pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: 2, arrival: arrival, bitrateKbps: 64,
-      adjustment: AudioPipeline.Adjustment(gainDB: -20), outlet: Outlet(), levels: meter,
+      adjustment: AudioPipeline.Adjustment(gainDB: -20), renditions: Renditions(), levels: meter,
       clock: time.clock,
       fatal: { _ in })
     let start = time.now

@@ -3,17 +3,17 @@
 
 /// What one encoded packet is.
 public enum PacketKind: UInt8, Sendable {
-  /// H.264 NAL units, each after its length in 4 bytes (ISO/IEC 14496-15), from which a decoder can start.
+  /// A frame from which a decoder can start.
   case keyframe
-  /// H.264 NAL units likewise, which need the frames before them.
+  /// A frame that needs those before it.
   case frame
-  /// One raw AAC frame, without ADTS.
   case audio
 }
 
 /// One encoded video or audio packet. Its bytes are valid only during the call that receives it.
 @safe public struct Packet {
   public let kind: PacketKind
+  public let codec: Codec
   public var isVideo: Bool { kind != .audio }
   /// When it is decoded: the presentation time, unless the encoder reorders frames. It rises strictly within video and
   /// within audio.
@@ -26,11 +26,14 @@ public enum PacketKind: UInt8, Sendable {
   /// The encoder's memory: copy it to keep it.
   @unsafe public let bytes: UnsafeRawBufferPointer
 
+  /// - Parameter codec: `nil` for H.264 or AAC.
   @unsafe public init(
-    kind: PacketKind, time: MediaTime, presentationDelay: Int64 = 0, scene: UInt32 = 0,
+    kind: PacketKind, codec: Codec? = nil, time: MediaTime, presentationDelay: Int64 = 0,
+    scene: UInt32 = 0,
     bytes: UnsafeRawBufferPointer
   ) {
     self.kind = kind
+    self.codec = codec ?? (kind == .audio ? .aac : .h264)
     self.time = time
     self.presentationDelay = presentationDelay
     self.scene = scene
@@ -40,6 +43,7 @@ public enum PacketKind: UInt8, Sendable {
 
 /// What a decoder needs before the first video packet.
 public struct VideoHeader: Sendable, Equatable {
+  public var codec: Codec
   /// AVCDecoderConfigurationRecord of ISO/IEC 14496-15, with SPS and PPS.
   public var avcConfiguration: [UInt8]
   public var size: PictureSize
@@ -47,8 +51,10 @@ public struct VideoHeader: Sendable, Equatable {
   public var bitrateKbps: Int
 
   public init(
-    avcConfiguration: [UInt8], size: PictureSize, framesPerSecond: Int, bitrateKbps: Int
+    codec: Codec = .h264, avcConfiguration: [UInt8], size: PictureSize, framesPerSecond: Int,
+    bitrateKbps: Int
   ) {
+    self.codec = codec
     self.avcConfiguration = avcConfiguration
     self.size = size
     self.framesPerSecond = framesPerSecond
@@ -58,6 +64,7 @@ public struct VideoHeader: Sendable, Equatable {
 
 /// What a decoder needs before the first audio packet.
 public struct AudioHeader: Sendable, Equatable {
+  public var codec: Codec
   /// AudioSpecificConfig of ISO/IEC 14496-3.
   public var audioSpecificConfig: [UInt8]
   public var sampleRate: Int
@@ -65,8 +72,10 @@ public struct AudioHeader: Sendable, Equatable {
   public var bitrateKbps: Int
 
   public init(
-    audioSpecificConfig: [UInt8], sampleRate: Int, channels: Int, bitrateKbps: Int
+    codec: Codec = .aac, audioSpecificConfig: [UInt8], sampleRate: Int, channels: Int,
+    bitrateKbps: Int
   ) {
+    self.codec = codec
     self.audioSpecificConfig = audioSpecificConfig
     self.sampleRate = sampleRate
     self.channels = channels

@@ -15,6 +15,7 @@ public struct FormatNumbers: Equatable, Sendable {
 /// A packet in a sink's ring.
 public struct QueuedPacket: Equatable, Sendable {
   public var kind = PacketKind.audio
+  public var codec = Codec.aac
   /// Number of its scene (`Packet.scene`).
   public var scene: UInt32 = 0
   /// Numbers of the formats in force when it was queued.
@@ -38,6 +39,7 @@ public struct QueuedPacket: Equatable, Sendable {
   /// As it was offered.
   public init(_ packet: Packet, formats: FormatNumbers = FormatNumbers(), offeredAt: MediaTime) {
     kind = packet.kind
+    codec = packet.codec
     scene = packet.scene
     self.formats = formats
     bytes = unsafe packet.bytes.count
@@ -52,6 +54,7 @@ public struct QueuedPacket: Equatable, Sendable {
     offeredAt: MediaTime = .distantPast, isFirstOfScene: Bool = false
   ) {
     self.kind = kind
+    codec = kind == .audio ? .aac : .h264
     self.bytes = bytes
     self.time = time
     self.offeredAt = offeredAt

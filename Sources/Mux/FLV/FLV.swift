@@ -11,6 +11,13 @@ public enum FLV {
   /// Bytes before an AAC frame: AUDIODATA's first byte and AACAUDIODATA's header.
   public static let audioHeaderBytes = 2
 
+  /// Whether FLV, as RTMP servers know it, can carry packets of a codec.
+  public static func carries(_ codec: Codec) -> Bool {
+    switch codec {
+    case .h264, .aac: true
+    }
+  }
+
   /// SoundFormat AAC with its rate, size and type: for AAC these are always 44 kHz, 16 bit and stereo (E.4.2.1).
   /// The real values are in the AudioSpecificConfig.
   private static let aac: UInt8 = 0xAF

@@ -96,7 +96,7 @@ public import Media
     else { return }
     unsafe stream.pointee.time_base = AVRational(num: 1, den: videoScale)
     unsafe codec.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-    unsafe codec.pointee.codec_id = AV_CODEC_ID_H264
+    unsafe codec.pointee.codec_id = header.codec.libraryID
     unsafe codec.pointee.width = Int32(header.size.width)
     unsafe codec.pointee.height = Int32(header.size.height)
     unsafe setExtraData(header.avcConfiguration, codec)
@@ -111,7 +111,7 @@ public import Media
     else { return }
     unsafe stream.pointee.time_base = AVRational(num: 1, den: Int32(header.sampleRate))
     unsafe codec.pointee.codec_type = AVMEDIA_TYPE_AUDIO
-    unsafe codec.pointee.codec_id = AV_CODEC_ID_AAC
+    unsafe codec.pointee.codec_id = header.codec.libraryID
     unsafe codec.pointee.sample_rate = Int32(header.sampleRate)
     unsafe codec.pointee.frame_size = 1_024
     unsafe codec.pointee.bit_rate = Int64(header.bitrateKbps) * 1_000
@@ -230,5 +230,14 @@ public import Media
     fragment.bytes = output.bytes
     output.bytes = []
     return fragment
+  }
+}
+
+extension Codec {
+  fileprivate var libraryID: AVCodecID {
+    switch self {
+    case .h264: AV_CODEC_ID_H264
+    case .aac: AV_CODEC_ID_AAC
+    }
   }
 }

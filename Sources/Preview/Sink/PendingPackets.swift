@@ -135,7 +135,8 @@ internal import Synchronization
   /// A packet that was taken, with its bytes in the ring.
   func packet(_ taken: QueuedPacket) -> Packet {
     unsafe Packet(
-      kind: taken.kind, time: taken.time, presentationDelay: taken.presentationDelay,
+      kind: taken.kind, codec: taken.codec, time: taken.time,
+      presentationDelay: taken.presentationDelay,
       scene: taken.scene, bytes: UnsafeRawBufferPointer(memory.bytes(of: taken)))
   }
 

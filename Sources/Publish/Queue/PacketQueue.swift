@@ -144,7 +144,7 @@ internal import Synchronization
   func offer(_ packet: Packet) -> Outcome {
     let now = clock.now
     return change { state in
-      guard state.accepting,
+      guard state.accepting, FLV.carries(packet.codec),
         packet.kind == .audio ? state.formats.current.audio > 0 : state.formats.current.video > 0
       else { return .passed }
       switch state.policy.offer(

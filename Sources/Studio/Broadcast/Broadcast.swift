@@ -28,7 +28,7 @@ public struct DestinationPlan: Sendable, Equatable {
 public final class Broadcast: SettingsFollower {
   struct NamedDestination {
     var name: String
-    var destination: Destination
+    var destination: any BroadcastDestination
   }
 
   /// The destinations besides the main one.
@@ -59,7 +59,7 @@ public final class Broadcast: SettingsFollower {
   /// The settings that the broadcast follows.
   var settings: Settings { followedSettings.withLock { $0 } }
   /// The destination that the lamp and the rate controller follow.
-  let main: Destination
+  let main: any BroadcastDestination
   let others = Mutex(Others())
   /// The main destination first.
   var destinations: [NamedDestination] {
@@ -67,6 +67,7 @@ public final class Broadcast: SettingsFollower {
       + others.withLock { $0.present }
   }
   private let encoder: String
+  private let factory: DestinationFactory
   let user: StudioUser
   let inputs = Mutex(Inputs())
   let follower: Mutex<LinkFollower>
@@ -86,10 +87,20 @@ public final class Broadcast: SettingsFollower {
   ///   - encoder: the program's name and version, for the stream's metadata.
   ///   - isRestart: viewers have seen an earlier part of it.
   ///   - listener: receives what happens.
-  public init(
+  public convenience init(
     studio: Studio, settings: Settings, main: DestinationPlan, encoder: String,
     isRestart: Bool = false, listener: @escaping StudioListener
   ) {
+    self.init(
+      studio: studio, settings: settings, main: main, encoder: encoder, isRestart: isRestart,
+      destinations: .rtmp, listener: listener)
+  }
+
+  init(
+    studio: Studio, settings: Settings, main: DestinationPlan, encoder: String,
+    isRestart: Bool = false, destinations: DestinationFactory, listener: @escaping StudioListener
+  ) {
+    factory = destinations
     self.studio = studio
     followedSettings = Mutex(settings)
     self.listener = listener
@@ -98,26 +109,23 @@ public final class Broadcast: SettingsFollower {
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
     self.encoder = encoder
     self.isRestart = isRestart
-    self.main = Broadcast.make(main, settings, studio, encoder: encoder, listener)
+    self.main = destinations.make(
+      Broadcast.order(main, settings, studio, encoder: encoder, listener))
     var needs: StudioNeeds = []
     if settings.video.source != .none { needs.insert(.video) }
     if settings.audio.source != .none { needs.insert(.audio) }
     user = studio.enter(needs, leads: true)
   }
 
-  private static func make(
+  private static func order(
     _ plan: DestinationPlan, _ settings: Settings, _ studio: Studio, encoder: String,
     urgency: MediaThread.Urgency = .sending, _ listener: @escaping StudioListener
-  ) -> Destination {
-    Destination(
-      // Linux refuses a thread's name of more than 15 bytes.
-      name: String("rtmp \(plan.name)".prefix(15)), target: plan.target, backup: plan.backup,
-      hasVideo: settings.video.source != .none,
-      queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
-      encoder: encoder, deadlines: RTMPDeadlines(settings.publish), urgency: urgency,
+  ) -> DestinationFactory.Order {
+    DestinationFactory.Order(
+      plan: plan, settings: settings, encoder: encoder, urgency: urgency,
       // The server gets the current frame at once instead of the next one.
-      begun: { studio.wake() }
-    ) { listener(.destination(plan.name, $0)) }
+      begun: { studio.wake() },
+      listener: { listener(.destination(plan.name, $0)) })
   }
 
   /// Connects the main destination, and opens what the studio has not opened yet.
@@ -138,15 +146,13 @@ public final class Broadcast: SettingsFollower {
     followedSettings.withLock { $0 = settings }
     follower.withLock { $0.change(settings, now: clock.now) }
     for named in destinations {
-      named.destination.setLimits(
-        queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
-        deadlines: RTMPDeadlines(settings.publish))
+      named.destination.follow(settings)
     }
   }
 
   /// Publishes to another main server from now on. Capture and encoders go on undisturbed.
   public func publish(_ plan: DestinationPlan) {
-    main.publish(to: plan.target, backup: plan.backup)
+    main.publish(plan)
   }
 
   /// Publishes to these further servers from now on. Those that stay, by name and server, go on undisturbed.
@@ -168,8 +174,9 @@ public final class Broadcast: SettingsFollower {
       }
       for plan in plans where !others.present.contains(where: { $0.name == plan.name }) {
         // Its thread may wait for the main one's and for the encoders'.
-        let destination = Broadcast.make(
-          plan, settings, studio, encoder: encoder, urgency: .ordinary, listener)
+        let destination = factory.make(
+          Broadcast.order(
+            plan, settings, studio, encoder: encoder, urgency: .ordinary, listener))
         others.present.append(NamedDestination(name: plan.name, destination: destination))
         others.waiting.insert(plan.name)
       }

@@ -73,10 +73,10 @@ extension Broadcast {
   /// Ends video and audio at the same moment of the stream while the pipelines go on for others.
   private func part(from audio: StudioAudio?, by deadline: MediaTime) {
     let end = clock.now
-    for named in destinations { studio.outlet.endVideo(of: named.destination, at: end) }
+    for named in destinations { studio.renditions.endVideo(of: named.destination, at: end) }
     let lag = endVideo(at: end)
     func isMissing() -> Bool {
-      let newest = studio.outlet.newest
+      let newest = studio.renditions.newest
       return newest.video < end || audio != nil && newest.audio < end + lag
     }
     while isMissing(), MediaTime.now() < deadline {

@@ -92,7 +92,7 @@ extension Broadcast {
   }
 }
 
-extension Destination {
+extension BroadcastDestination {
   fileprivate var carriesPicture: Bool { takesPackets && thinning == .whole }
 }
 

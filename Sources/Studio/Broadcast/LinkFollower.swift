@@ -55,7 +55,7 @@ struct LinkFollower {
   /// Measures the link and applies the rate controller's new plan.
   /// - Parameter isHeld: the server does not read. Then the link says nothing, and what it carried before is encoded.
   mutating func update(
-    _ now: MediaTime, _ destination: Destination, isHeld: Bool, video: VideoPipeline,
+    _ now: MediaTime, _ destination: any BroadcastDestination, isHeld: Bool, video: VideoPipeline,
     sound: AudioPipeline?
   ) {
     let figures = isHeld ? nil : destination.link
@@ -91,7 +91,7 @@ struct LinkFollower {
 
 extension LinkFollower {
   /// Limits the data in flight of a broadcast without video, and applies a changed bit rate.
-  mutating func updateAudioOnly(_ destination: Destination, sound: AudioPipeline?) {
+  mutating func updateAudioOnly(_ destination: any BroadcastDestination, sound: AudioPipeline?) {
     if asked.audioKbps != applied.audioKbps { sound?.follow(bitrateKbps: asked.audioKbps) }
     applied = asked
     guard let figures = destination.link else { return }

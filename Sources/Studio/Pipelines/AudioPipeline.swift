@@ -6,7 +6,7 @@ internal import Encode
 internal import Media
 internal import Synchronization
 
-/// The audio pipeline, on one thread: tracks → filters, gain → sum → encoder → outlet.
+/// The audio pipeline, on one thread: tracks → filters, gain → sum → encoder → renditions.
 ///
 /// Audio never stops, even when its source does: silence takes the place of samples that are missing.
 final class AudioPipeline: Sendable {
@@ -85,7 +85,7 @@ final class AudioPipeline: Sendable {
   private let arrival: Signal
   private let bitrateKbps: Atomic<Int>
   private let adjustment: Mutex<Adjustment>
-  private let outlet: Outlet
+  private let renditions: Renditions
   private let encoders: EncoderFactory
   private let levels: LevelMeter
   private let fatal: @Sendable (String) -> Void
@@ -100,7 +100,7 @@ final class AudioPipeline: Sendable {
   ///   - levels: measures each block that is encoded.
   init(
     tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int,
-    adjustment: Adjustment = Adjustment(), outlet: Outlet, encoders: EncoderFactory = .libraries,
+    adjustment: Adjustment = Adjustment(), renditions: Renditions, encoders: EncoderFactory = .libraries,
     levels: LevelMeter = LevelMeter(),
     clock: MediaClock = .system,
     fatal: @escaping @Sendable (String) -> Void
@@ -110,7 +110,7 @@ final class AudioPipeline: Sendable {
     self.arrival = arrival
     self.bitrateKbps = Atomic(bitrateKbps)
     self.adjustment = Mutex(adjustment)
-    self.outlet = outlet
+    self.renditions = renditions
     self.encoders = encoders
     self.levels = levels
     self.fatal = fatal
@@ -166,7 +166,7 @@ final class AudioPipeline: Sendable {
       fatal("The audio encoder cannot be opened: \(error).")
       return
     }
-    outlet.setAudio(encoder.header)
+    renditions.setAudio(encoder.header)
     var adjusted = adjustment.withLock { $0 }
     // The mixer's time is that of the stream: capture time plus delay.
     let mixer = Mixer(
@@ -266,7 +266,7 @@ final class AudioPipeline: Sendable {
     do {
       try unsafe encoder.encode(block, startsAt: time, scene: scene) { packet in
         guard !worker.isAbandoned else { return }
-        outlet.offer(packet)
+        renditions.offer(packet)
         counters.packets.add()
         counters.bytes.add(unsafe packet.bytes.count)
         counters.largest.note(unsafe packet.bytes.count)

@@ -7,7 +7,7 @@ internal import RateControl
 internal import Synchronization
 internal import Video
 
-/// The video pipeline, on one thread: frame queue → convert, place, overlay → encoder → outlet.
+/// The video pipeline, on one thread: frame queue → convert, place, overlay → encoder → renditions.
 final class VideoPipeline: Sendable {
   let counters = Counters()
   let heartbeat = Heartbeat()
@@ -19,7 +19,7 @@ final class VideoPipeline: Sendable {
   let unreadable = Failing()
   private let firstPlan: VideoPlan
   private let frames: FrameQueue
-  private let outlet: Outlet
+  private let renditions: Renditions
   private let encoders: EncoderFactory
   let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
@@ -45,13 +45,13 @@ final class VideoPipeline: Sendable {
   ///   - notice: receives a sentence that a person should read.
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(
-    plan: VideoPlan, frames: FrameQueue, outlet: Outlet,
+    plan: VideoPlan, frames: FrameQueue, renditions: Renditions,
     encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
     notice: @escaping @Sendable (String) -> Void, fatal: @escaping @Sendable (String) -> Void
   ) {
     firstPlan = plan
     self.frames = frames
-    self.outlet = outlet
+    self.renditions = renditions
     self.encoders = encoders
     self.notice = notice
     self.fatal = fatal
@@ -161,7 +161,7 @@ final class VideoPipeline: Sendable {
         encode(
           showing, current, time: showing.stampRepeat(now: now), isRepeat: !showing.isStill,
           now: now)
-      } else if !showing.awaitsKeyframe(of: current.number), outlet.needsKeyframe(now: now),
+      } else if !showing.awaitsKeyframe(of: current.number), renditions.needsKeyframe(now: now),
         let time = showing.stampAgain(now: now)
       {
         // A sink has just begun: it gets the current frame now instead of the next one.
@@ -190,7 +190,7 @@ final class VideoPipeline: Sendable {
   func announce(_ header: VideoHeader) {
     guard !worker.isAbandoned else { return }
     present.set(header.size)
-    outlet.setVideo(header)
+    renditions.setVideo(header)
   }
 
   private func endStill(_ showing: Showing, now: MediaTime) -> Bool {
@@ -241,12 +241,12 @@ final class VideoPipeline: Sendable {
     waiting: Int64 = 0, now: MediaTime
   ) {
     // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
-    guard outlet.takesPackets else {
+    guard renditions.takesPackets() else {
       showing.discardHeldFrames()
       return failing.succeed()
     }
     let key =
-      !showing.awaitsKeyframe(of: scene.number) && outlet.takeKeyframeRequest(now: now)
+      !showing.awaitsKeyframe(of: scene.number) && renditions.takeKeyframeRequest(now: now)
     applyRate(
       showing, time: time, key: key, waiting: waiting, preparing: clock.now - now, now: now)
     let tag = FrameTag(
@@ -279,7 +279,7 @@ final class VideoPipeline: Sendable {
     guard !worker.isAbandoned else { return }
     let (packet, tag) = (frame.packet, frame.tag)
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
-    counters.filler.add(filler.fill(packet, to: leastBytes) { outlet.offer($0) })
+    counters.filler.add(filler.fill(packet, to: leastBytes) { renditions.offer($0) })
     offered.withLock { offered in
       if tag.scene > offered.number {
         offered = Offered(number: tag.scene, since: packet.time)

@@ -135,7 +135,7 @@ extension Studio {
       figures.audio.present = StudioFigures.PresentAudio(driftPPM: audio.driftPPM)
       figures.audio.present?.largestPacket = audio.pipeline.counters.largest.take()
     }
-    let newest = outlet.newest
+    let newest = renditions.newest
     if video != nil, audio != nil, newest.video > .distantPast, newest.audio > .distantPast {
       figures.videoLeadNanos = newest.video - newest.audio
     }

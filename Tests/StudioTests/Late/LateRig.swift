@@ -112,7 +112,7 @@ final class LateRig {
   let time = VirtualClock()
   let encoders: LateEncoders
   let frames: FrameQueue
-  let outlet = Outlet()
+  let renditions = Renditions()
   let line: VideoPipeline
   /// Gets all packets, and the headers before them.
   let recorder: RecordingSink
@@ -155,20 +155,20 @@ final class LateRig {
     line = VideoPipeline(
       plan: VideoPlan(
         format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
-      frames: frames, outlet: outlet, encoders: encoders.factory, clock: time.clock,
+      frames: frames, renditions: renditions, encoders: encoders.factory, clock: time.clock,
       notice: { _ in }, fatal: { _ in })
-    outlet.add(main, isMain: true)
-    outlet.add(relay)
-    outlet.add(preview)
-    outlet.add(recorder)
+    renditions.add(main, isMain: true)
+    renditions.add(relay)
+    renditions.add(preview)
+    renditions.add(recorder)
   }
 
   /// All sinks leave, and come back.
-  func leave() { for sink in sinks { outlet.remove(sink) } }
+  func leave() { for sink in sinks { renditions.remove(sink) } }
   func join() {
     main.queue.begin()
     relay.queue.begin()
-    for sink in sinks { outlet.add(sink, isMain: sink === main) }
+    for sink in sinks { renditions.add(sink, isMain: sink === main) }
   }
   private var sinks: [any PacketSink] { [main, relay, preview, recorder] }
 
@@ -196,7 +196,7 @@ final class LateRig {
   /// Hides live video. The still may not be ready yet: then the pipeline goes on, and no sink takes anything.
   func pause(stillIsReady: Bool) {
     number += 1
-    outlet.begin(video: number, audio: 0, hidesVideo: true, hidesAudio: false)
+    renditions.begin(video: number, audio: 0, hidesVideo: true, hidesAudio: false)
     forbid()
     isPaused = true
     if stillIsReady { showStill() }
@@ -210,7 +210,7 @@ final class LateRig {
   func resume() {
     number += 1
     since = time.now
-    outlet.begin(video: number, audio: 0, hidesVideo: false, hidesAudio: false)
+    renditions.begin(video: number, audio: 0, hidesVideo: false, hidesAudio: false)
     forbid()
     (isPaused, isStillOn) = (false, false)
     line.show(VideoPipeline.Scene(number: number, since: since))
@@ -219,7 +219,7 @@ final class LateRig {
   /// As when a broadcast begins whose preview is open.
   func renew() {
     number += 1
-    outlet.begin(video: number, audio: 0, hidesVideo: true, hidesAudio: false)
+    renditions.begin(video: number, audio: 0, hidesVideo: true, hidesAudio: false)
     // The frame that is shown stays.
     forbidden.serials = encoders.state.withLock { $0.given }
     line.show(VideoPipeline.Scene(number: number, since: since))

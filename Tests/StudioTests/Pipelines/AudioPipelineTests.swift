@@ -17,11 +17,11 @@ struct AudioPipelineTests {
       PCMQueue(channels: 1, capacity: 200, arrival: arrival, clock: time.clock)
     }
     let sink = RecordingSink(clock: time.clock)
-    let outlet = Outlet()
-    outlet.add(sink)
+    let renditions = Renditions()
+    renditions.add(sink)
     let pipeline = AudioPipeline(
       tracks: queues.map { AudioPipeline.Track(queue: $0) }, channels: 1, arrival: arrival,
-      bitrateKbps: 64, outlet: outlet, clock: time.clock, fatal: { _ in })
+      bitrateKbps: 64, renditions: renditions, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     // The thread has begun, and waits for audio.
@@ -65,11 +65,11 @@ struct AudioPipelineTests {
     let arrival = Signal()
     let queue = PCMQueue(channels: 1, capacity: 200, arrival: arrival, clock: time.clock)
     let sink = RecordingSink(clock: time.clock)
-    let outlet = Outlet()
-    outlet.add(sink)
+    let renditions = Renditions()
+    renditions.add(sink)
     let pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
-      bitrateKbps: 64, outlet: outlet, clock: time.clock, fatal: { _ in })
+      bitrateKbps: 64, renditions: renditions, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })
@@ -102,11 +102,11 @@ struct AudioPipelineTests {
     let arrival = Signal()
     let queue = PCMQueue(channels: 1, capacity: 200, arrival: arrival, clock: time.clock)
     let sink = RecordingSink(clock: time.clock)
-    let outlet = Outlet()
-    outlet.add(sink)
+    let renditions = Renditions()
+    renditions.add(sink)
     let pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
-      bitrateKbps: 64, delayNanos: 0, outlet: outlet, clock: time.clock, fatal: { _ in })
+      bitrateKbps: 64, delayNanos: 0, renditions: renditions, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })

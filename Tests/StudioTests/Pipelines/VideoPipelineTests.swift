@@ -27,12 +27,12 @@ import Video
   init() {
     frames = FrameQueue(clock: time.clock)
     sink = RecordingSink(clock: time.clock)
-    let outlet = Outlet()
-    outlet.add(sink, isMain: true)
+    let renditions = Renditions()
+    renditions.add(sink, isMain: true)
     line = VideoPipeline(
       plan: VideoPlan(
         format: format, gopNanos: .seconds(2)),
-      frames: frames, outlet: outlet, clock: time.clock, notice: { _ in }, fatal: { _ in })
+      frames: frames, renditions: renditions, clock: time.clock, notice: { _ in }, fatal: { _ in })
   }
 
   private func put(_ pixels: PixelFormat = .i420) {

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Publish
+internal import RateControl
+internal import Settings
+
+/// What a broadcast knows of its destinations, whatever protocol they speak. `Destination` has the meaning of each member.
+protocol BroadcastDestination: PacketSink {
+  /// The server of the present attempt or connection.
+  var target: RTMPTarget { get }
+  var counters: DestinationCounters { get }
+  var trouble: DestinationTrouble? { get }
+  func isAlive(_ now: MediaTime) -> Bool
+
+  func start()
+  func tryStart() -> Bool
+  func beginStop(goodbye: Bool, by deadline: MediaTime)
+  func finishStop(by deadline: MediaTime) -> Bool
+  var hasEnded: Bool { get }
+  func reconnect()
+  func routesHaveChanged()
+  func supervise(now: MediaTime)
+
+  /// Publishes to another server from now on.
+  func publish(_ plan: DestinationPlan)
+  /// Follows changed limits and pauses.
+  func follow(_ settings: Settings)
+
+  var link: LinkFigures? { get }
+  var hasStoodStill: Bool { get }
+  var isHoldingVideo: Bool { get }
+  var thinning: Thinning { get }
+  func setMaxInFlight(bytes: Int, capacityKbps: Int?)
+  func dropVideo(_ isSuspended: Bool)
+  func thin(_ thinning: Thinning)
+  func endVideo(at time: MediaTime) -> Int64
+}
+
+/// Makes destinations: the one place that knows which protocols they speak.
+struct DestinationFactory: Sendable {
+  /// What a destination is made of.
+  struct Order: Sendable {
+    var plan: DestinationPlan
+    var settings: Settings
+    /// The program's name and version, for the stream's metadata.
+    var encoder: String
+    var urgency: MediaThread.Urgency
+    /// To be called each time the server has taken the stream.
+    var begun: @Sendable () -> Void
+    var listener: @Sendable (DestinationReport) -> Void
+  }
+
+  static let rtmp = DestinationFactory { Destination($0) }
+
+  let make: @Sendable (Order) -> any BroadcastDestination
+}
+
+extension Destination: BroadcastDestination {
+  fileprivate convenience init(_ order: DestinationFactory.Order) {
+    let (plan, settings) = (order.plan, order.settings)
+    self.init(
+      // Linux refuses a thread's name of more than 15 bytes.
+      name: String("rtmp \(plan.name)".prefix(15)), target: plan.target, backup: plan.backup,
+      hasVideo: settings.video.source != .none,
+      queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
+      encoder: order.encoder, deadlines: RTMPDeadlines(settings.publish),
+      urgency: order.urgency, begun: order.begun, listener: order.listener)
+  }
+
+  func publish(_ plan: DestinationPlan) { publish(to: plan.target, backup: plan.backup) }
+
+  func follow(_ settings: Settings) {
+    setLimits(
+      queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
+      deadlines: RTMPDeadlines(settings.publish))
+  }
+}
