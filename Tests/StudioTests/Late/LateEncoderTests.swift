@@ -120,8 +120,8 @@ import Testing
     for _ in 0..<20 { rig.feed() }
     rig.stop()
     let asked = encoders.state.withLock { $0.keyframes }
-    #expect(asked.first == 1 && asked.contains(21))
-    #expect(asked.filter { $0 > 21 }.count == 1, "\(asked)")
+    // The pipeline shows frame 21 once more for the new scene, unless the next frame comes before it.
+    #expect(asked == [1, 21, 21] || asked == [1, 21, 22])
     #expect(rig.leaks.map(\.count) == [0, 0, 0])
   }
 
