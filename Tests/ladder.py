@@ -36,7 +36,6 @@ LARGE = {
     "Tests/Bench/Budget": 17,
     "Tests/PublishTests/Destination": 15,
     "Tests/SettingsTests": 21,
-    "Tests/StudioTests": 16,
 }
 
 

@@ -41,7 +41,8 @@ final class StudioAudio: Sendable {
     pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: channels, arrival: arrival,
       bitrateKbps: settings.audio.bitrateKbps,
-      adjustment: AudioPipeline.Adjustment(settings.audio), renditions: renditions, encoders: encoders,
+      adjustment: AudioPipeline.Adjustment(settings.audio), renditions: renditions,
+      encoders: encoders,
       levels: levels,
       clock: clock, fatal: fatal)
   }

@@ -47,14 +47,15 @@ final class ServedStation: Sendable {
   var updates: (results: String, requests: String) {
     ("\(directory)/../results", "\(directory)/../requests")
   }
-  let port: Int
+  private let reserved: ReservedPort
+  var port: Int { reserved.number }
   /// A token for each scope.
   let tokens: [String: String]
   static let password = "correct horse"
 
   private init() throws {
-    let port = try #require(ServedStation.freePort())
-    self.port = port
+    reserved = try #require(ReservedPort())
+    let port = reserved.number
     let file = "\(directory)/../box.toml"
     try Data("page.listen = \"127.0.0.1:\(port)\"\nvideo.fps = 25\n".utf8)
       .write(to: URL(filePath: file))
@@ -172,21 +173,6 @@ final class ServedStation: Sendable {
     }
   }
 
-  private static func freePort() -> Int? {
-    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = unsafe withUnsafeMutablePointer(to: &address) {
-      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    return isBound ? Int(in_port_t(bigEndian: address.sin_port)) : nil
-  }
-
   /// Sends a request over TCP.
   /// - Parameter fields: header fields, as lines.
   func tcp(_ text: String, _ fields: String...) -> String {
@@ -217,4 +203,32 @@ final class SilentBus: Bus, Sendable {
 
   func signals() -> [BusSignal] { [] }
   func wait(until deadline: MediaTime, _ worker: Worker) {}
+}
+
+/// A port of 127.0.0.1 that no other test gets meanwhile: a socket is bound to it, and does not listen. A server with
+/// SO_REUSEADDR can (socket(7)).
+private final class ReservedPort: Sendable {
+  let number: Int
+  private let descriptor: Int32
+
+  init?() {
+    let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var isReusable: Int32 = 1
+    unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &isReusable, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    self.descriptor = descriptor
+    number = Int(in_port_t(bigEndian: address.sin_port))
+    guard isBound else { return nil }
+  }
+
+  deinit { close(descriptor) }
 }

@@ -100,7 +100,8 @@ final class AudioPipeline: Sendable {
   ///   - levels: measures each block that is encoded.
   init(
     tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int,
-    adjustment: Adjustment = Adjustment(), renditions: Renditions, encoders: EncoderFactory = .libraries,
+    adjustment: Adjustment = Adjustment(), renditions: Renditions,
+    encoders: EncoderFactory = .libraries,
     levels: LevelMeter = LevelMeter(),
     clock: MediaClock = .system,
     fatal: @escaping @Sendable (String) -> Void

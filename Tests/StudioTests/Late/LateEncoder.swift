@@ -4,6 +4,7 @@
 import Encode
 import Media
 import Synchronization
+import TestSupport
 
 @testable import Studio
 
@@ -43,7 +44,7 @@ final class LateEncoders: Sendable {
   enum Stamping { case ofItsFrame, ofTheNewestFrame }
 
   struct State {
-    var dice: Dice
+    var dice: SplitMix64
     var given: UInt32 = 0
     /// The frames that keyframes were asked for, and those that never came out.
     var keyframes: [UInt32] = []
@@ -66,7 +67,7 @@ final class LateEncoders: Sendable {
     self.delays = delays
     self.reorders = reorders
     self.stamping = stamping
-    state = Mutex(State(dice: Dice(state: seed)))
+    state = Mutex(State(dice: SplitMix64(seed: seed)))
   }
 
   /// Stills are made by x264.

@@ -3,6 +3,7 @@
 
 import Encode
 import Media
+import TestSupport
 import Testing
 
 @testable import Studio
@@ -13,7 +14,7 @@ import Testing
   /// packets. The still is ready at once, after a while, or not before the resumption.
   private func pause(_ count: Int, _ encoders: LateEncoders, seed: UInt64) throws -> LateRig {
     let rig = try LateRig(encoders)
-    var dice = Dice(state: seed)
+    var dice = SplitMix64(seed: seed)
     var pauses = 0
     rig.start()
     rig.feed()
@@ -48,7 +49,7 @@ import Testing
   }
 
   private func perform(
-    _ change: @escaping @Sendable () -> Void, on rig: LateRig, _ dice: inout Dice
+    _ change: @escaping @Sendable () -> Void, on rig: LateRig, _ dice: inout SplitMix64
   ) {
     let place = Int.random(in: 0..<3, using: &dice)
     if place > 0 {

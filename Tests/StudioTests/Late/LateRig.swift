@@ -6,6 +6,7 @@ import Glibc
 import Media
 import RateControl
 import Synchronization
+import TestSupport
 import Testing
 import Video
 
@@ -153,8 +154,7 @@ final class LateRig {
       size: Self.size, framesPerSecond: 30, bitrateKbps: 500, speed: .superfast, colour: .bt709)
     still = try Still(try StillImage(.pause), like: format, rate: Still.Rate(), isBuiltIn: true)
     line = VideoPipeline(
-      plan: VideoPlan(
-        format: format, gopNanos: .seconds(2), rotation: .none, mirror: false, fit: .fit),
+      plan: VideoPlan(format: format, gopNanos: .seconds(2)),
       frames: frames, renditions: renditions, encoders: encoders.factory, clock: time.clock,
       notice: { _ in }, fatal: { _ in })
     renditions.add(main, isMain: true)

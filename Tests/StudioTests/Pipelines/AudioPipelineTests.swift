@@ -106,7 +106,7 @@ struct AudioPipelineTests {
     renditions.add(sink)
     let pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
-      bitrateKbps: 64, delayNanos: 0, renditions: renditions, clock: time.clock, fatal: { _ in })
+      bitrateKbps: 64, renditions: renditions, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })

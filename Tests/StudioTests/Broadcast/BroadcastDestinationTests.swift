@@ -4,6 +4,7 @@
 import Media
 import Settings
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Publish
