@@ -158,6 +158,8 @@ static inline int onair_get_counted_frame(AVCodecContext *decoder, AVFrame *fram
     }
   }
   if (result < 0) {
+    // libavutil gives no larger block than `av_max_alloc` has set.
+    if (result == AVERROR(ENOMEM)) atomic_store(&memory->exceeded, true);
     free(counted);
     atomic_fetch_sub(&memory->used, bytes);
     return result;

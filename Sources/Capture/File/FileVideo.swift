@@ -3,6 +3,7 @@
 
 internal import CFFmpeg
 public import Media
+internal import Posix
 
 /// The video of a media file, looped in real time. A file with a single frame shows it for ever.
 ///
@@ -67,8 +68,18 @@ public final class FileVideo: Source {
       } catch {
         if error == .interrupted { return }
         reporter.report(error)
+        // Another attempt would show some frames, and fail at the same one.
+        if case .tooLarge = error { waitForAnotherFile() }
       }
     } while worker.sleep(until: worker.clock.now + FileVideo.retryNanos)
+  }
+
+  /// Returns when the file has changed, or when the source is stopped.
+  private func waitForAnotherFile() {
+    let stamp = FileStamp(path: path)
+    while FileStamp(path: path) == stamp,
+      worker.sleep(until: worker.clock.now + FileVideo.retryNanos)
+    {}
   }
 
   private enum News {
@@ -92,7 +103,9 @@ public final class FileVideo: Source {
     var current = CurrentFrame(converter: FrameConverter(longestSide: longestSide))
     defer { current.clear() }
     while true {
-      switch try loop.next() {
+      let step = try loop.next()
+      if loop.file.isTooLarge { throw .tooLarge(path: path) }
+      switch step {
       case .stopped: return
       case .replaced: size = nil
       case .frame(let due):
@@ -115,7 +128,6 @@ public final class FileVideo: Source {
         }
       case .passEnded:
         if loop.decoded == 0, loop.isWhole {
-          if loop.file.isTooLarge { throw .tooLarge(path: path) }
           throw .broken(path: path, what: MediaFile.Kind.video.word)
         }
         if loop.decoded > 0, loop.isWhole, size == nil {

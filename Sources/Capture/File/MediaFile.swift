@@ -30,8 +30,8 @@ internal import Media
   /// H.265 keep up to 16 frames as references.
   static let frameMemory = min(
     1 << 30, Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(getpagesize()) / 3)
-  /// Bytes that FFmpeg may take at once: a container's index may claim more samples than the file has. 64 MB are a plane of
-  /// 8192 × 8192, and the index of 16 hours.
+  /// Bytes that FFmpeg may take at once: a container's index may claim more samples than the file has. 64 MB hold a plane of
+  /// 7680 × 4320, and the index of a film of 16 hours.
   private static let maxBlock = 1 << 26
   /// Other sample rates are refused: converting 50 Hz to 48,000 would make the data a thousand times larger.
   static let sampleRates: ClosedRange<Int32> = 4_000...768_000

@@ -139,7 +139,7 @@ import Testing
     #expect(station.settings == lower.settings)
   }
 
-  /// What changes files is waited for when the program ends.
+  /// The program ends only when jobs that change files have ended.
   @Test func theEndWaitsForTheJobs() throws {
     let station = try SettingsDeskTests.desk(in: stateDirectory()).station
     let gate = Signal()

@@ -59,6 +59,20 @@ import Testing
     #expect((decoded == 50) == isEnough, "\(decoded) frames")
   }
 
+  /// A plane of 9000 × 4000 at 16 bits is more than FFmpeg may take at once: that is no damage, and it is told once, not each second.
+  @Test func aPictureThatIsTooLargeIsToldAsThat() throws {
+    let files = try MadeFiles()
+    let path = try files.encode(
+      "large.mkv",
+      [
+        "-f", "lavfi", "-i", "color=gray:s=9000x4000:d=0.04", "-pix_fmt", "gray16le", "-c:v",
+        "ffv1",
+      ])
+    let played = Played(path, seconds: 3, isWatched: false)
+    #expect(played.video.isEmpty)
+    #expect(played.videoReports.codes == ["too_large"])
+  }
+
   /// A program that dies while it opens a file has not closed it: `FileOpenings` is left as it was then.
   @Test func aFileThatEndsTheProgramIsNotOpenedForEver() throws {
     let files = try MadeFiles()
