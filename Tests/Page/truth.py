@@ -206,7 +206,7 @@ def silence(person, check, witness, box):
         # A box that stood still says so, and what that has done to its connection.
         witness.expect(
             f"{name}, then back",
-            ["no_answer", "unsupervised", "not_on_air", "connecting", "unconfirmed", "weak", "going_live", "live"],
+            ["no_answer", "unsupervised", "not_on_air", "refused", "connecting", "unconfirmed", "weak", "going_live", "live"],
             ordered=False)
         time.sleep(1)
         witness.until(lambda line: line["key_of_state"] == "live")

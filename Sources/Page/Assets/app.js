@@ -71,6 +71,8 @@ async function show(name, part) {
 async function showAgain(name, part, number, hasModule) {
   isMissing = true;
   warn();
+  // Whether the box answers at all, `warn` tells then.
+  box.refresh();
   await new Promise((done) => setTimeout(done, AGAIN_MS));
   // Browsers keep the failure of an import: only a new page asks for the file again.
   const isThere = hasModule || (await get("/api/session").then(() => true, () => false));
@@ -85,7 +87,8 @@ function warn() {
   const isLost = box.link === "lost" && box.status;
   // The broadcast says it in its own place.
   const lost = isLost && current !== "broadcast" ? `${t("state.no_answer")} ${view(box.status, hasLamp())}` : "";
-  const text = lost || (box.link === "busy" ? t("banner.busy") : isMissing ? t("banner.view") : goneBy && t(goneBy));
+  const text = lost || (box.link === "busy" ? t("banner.busy")
+    : isMissing ? t(isLost ? "banner.view_lost" : "banner.view") : goneBy && t(goneBy));
   banner.classList.toggle("shown", text !== "");
   say(banner, text);
 }

@@ -3,7 +3,7 @@
 
 // What the box says, for all views: one stream of server-sent events, shared.
 
-import { get, post } from "./api.js";
+import { get, post, Refusal } from "./api.js";
 import { confirm } from "./network.js";
 import { withoutAnswer } from "./state.js";
 
@@ -33,6 +33,11 @@ const KEPT_EVENTS = 300;
 const NEW_MS = 15_000;
 /** A command has shown its effect after so long. */
 const EFFECT_MS = 1_500;
+/** Who taps these counts on them: they are given again until the box answers. */
+const PRIVATE = ["pause", "mute"];
+
+/** Whether a command is carried out however late. */
+export const isKept = (name) => PRIVATE.includes(name);
 
 class Box extends EventTarget {
   /** The last status; while the box does not answer one that says so. */
@@ -57,6 +62,8 @@ class Box extends EventTarget {
   #told = 0;
   #delay = 500;
   #timer = null;
+  /** Commands that the box has not answered, and will be given again. */
+  #owed = new Set();
 
   /** Calls `call` with each value of `name` until `life` is aborted. */
   on(name, call, life) {
@@ -114,6 +121,7 @@ class Box extends EventTarget {
     this.#source = null;
     clearInterval(this.#timer);
     this.#timer = null;
+    this.#owed.clear();
     this.status = this.figures = this.#began = this.#ahead = null;
     this.events = [];
     this.#connected("good");
@@ -130,10 +138,27 @@ class Box extends EventTarget {
     }
   }
 
-  /** Gives a command. Returns the box's answer, or throws a Refusal. One that reaches the box late is not carried out. */
+  /**
+   * Gives a command. Returns the box's answer, or throws a Refusal. One that reaches the box late is not carried out; but
+   * pause and mute are, and wait for the box's answer, until another command comes after them.
+   */
   async command(name, body) {
-    const headers = this.#ahead === null ? {} : { "X-OnAir-Seen": Math.round(this.#answered + this.#ahead) };
-    const reply = await this.#answer(post(`/api/${name}`, body, headers), (reply) => reply?.status);
+    if (isKept(name)) this.#owed.add(name);
+    else this.#owed.clear();
+    let reply;
+    for (;;) {
+      const headers = this.#ahead === null ? {} : { "X-OnAir-Seen": Math.round(this.#answered + this.#ahead) };
+      try {
+        reply = await this.#answer(post(`/api/${name}`, body, headers), (reply) => reply?.status);
+        break;
+      } catch (refusal) {
+        if (refusal.status !== 0 || !this.#owed.has(name)) throw refusal;
+        this.#connected("lost");
+      }
+      while (this.link === "lost" && this.#owed.has(name)) await new Promise((done) => setTimeout(done, TICK_MS));
+      if (!this.#owed.has(name)) throw new Refusal(0);
+    }
+    this.#owed.delete(name);
     // Its effect may have come and gone between two events.
     setTimeout(() => this.#timer && this.refresh(), EFFECT_MS);
     return reply;

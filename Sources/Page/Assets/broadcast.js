@@ -4,17 +4,24 @@
 // The broadcast: the picture, the state in a sentence, and one big button.
 
 import { download, get, OWN, stamp } from "./api.js";
-import { box } from "./box.js";
+import { box, isKept } from "./box.js";
 import { ask, fill, h, icon, say } from "./dom.js";
 import { monitor } from "./monitor.js";
 import { reasons } from "./reasons.js";
-import { hasKey, hasLamp, hostIn, load, setting } from "./settings.js";
+import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, lacksServer, reading, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { missingText, why } from "./why.js";
 import { large, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
 const DEVICES_MS = 10_000;
+/** The box has answered a command after so long, if it answers. */
+const ANSWER_MS = 1_500;
+/** What takes a few seconds is over after so long. */
+const FEW_MS = 10_000;
+
+/** The state that somebody waits for the end of, and since when: another view in between is no new beginning. */
+let wait = { state: null, since: 0 };
 
 export async function view(page, life) {
   const screen = monitor({ life, name: page.session.name });
@@ -50,7 +57,7 @@ export async function view(page, life) {
     if (box.status) update(box.status);
   });
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
-  const dock = h("div", { class: "dock" }, problem, big, keys);
+  const dock = h("div", { class: "dock" }, big, problem, keys);
   const desk = h("section", { class: "desk", tabindex: "-1", "aria-label": t("nav.broadcast") },
     announced, lines, watch, others, dock, more);
   const node = h("div", { class: "broadcast" }, screen.node, desk);
@@ -67,17 +74,29 @@ export async function view(page, life) {
     }
   });
 
+  /** Commands without an answer. */
+  const open = new Set();
   async function command(name) {
     say(problem, "");
+    open.add(name);
+    /** What becomes of the commands while the box does not answer. */
+    const tell = () => say(problem, isKept(name)
+      ? t("live.kept", { keys: [...open].filter(isKept).map((one) => t(`live.${one}`)).join(", ") }) : t("live.not_late"));
+    const timer = setTimeout(tell, ANSWER_MS);
+    if (box.link === "lost") tell();
     desk.classList.add("working");
     big.disabled = true;
+    let text = "";
     try {
       await box.command(name);
     } catch (refusal) {
-      say(problem, why(refusal));
+      text = why(refusal);
     }
-    desk.classList.remove("working");
-    big.disabled = false;
+    clearTimeout(timer);
+    open.delete(name);
+    say(problem, text);
+    desk.classList.toggle("working", open.size > 0);
+    big.disabled = open.size > 0;
   }
 
   async function finish() {
@@ -96,15 +115,15 @@ export async function view(page, life) {
       : isLive ? ["pause", "private", null] : ["resume", "live", "broadcast"];
     const keeps = setting("pause.sound")?.value === "keep";
     // A new broadcast begins unmuted.
-    const hears = broadcast !== "off" && muted || isLive && !keeps ? "silence" : source("audio");
+    const hears = broadcast !== "off" && muted || isLive && !keeps ? "silence" : sourceOf("audio");
     const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
     const { audience } = status.presence;
     const small = hasNoServer ? t("live.choose_text")
-      : audience === "nobody" ? (isLive && hears === "silence" ? t("view.none") : "")
+      : audience === "nobody" ? (isLive && hears === "silence" ? t("live.pause_text") : "")
       : audience === "unknown" ? ""
       : t("view.all", { what: broadcast === "off" && lacking.length
-        ? what(lacks("video") ? "camera_still" : source("video"), lacks("audio") ? "silence" : hears)
-        : what(isLive ? "pause_still" : source("video"), hears) });
+        ? what(lacks("video") ? "camera_still" : sourceOf("video"), lacks("audio") ? "silence" : hears)
+        : what(isLive ? "pause_still" : sourceOf("video"), hears) });
     big.className = `key go ${kind}`;
     const text = `${name} ${title} ${small}`;
     if (big.dataset.shown === text) return;
@@ -143,7 +162,7 @@ export async function view(page, life) {
   function nextOf(status) {
     const server = nameOf(hostIn(setting("publish.url")?.value));
     if (lacksServer(status)) return !server ? t("advice.choose") : hasKey() ? "" : t("advice.key", { server });
-    return advice(status) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
+    return advice(status, performance.now() - wait.since > FEW_MS) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
   }
 
   function updateServers() {
@@ -167,11 +186,14 @@ export async function view(page, life) {
     grade.hidden = /^(none|nobody|unknown)$/.test(status.presence.audience);
     say(grade, t(`grade.${state.grade}`));
     say(sentence, large(t(state.sentence)));
-    wrong.update(state.state, troublesOf(status));
+    if (state.state !== wait.state) wait = { state: state.state, since: performance.now() };
+    const troubles = troublesOf(status);
+    wrong.update(state.state, troubles);
     node.classList.toggle("troubled", !reason.hidden || state.state === "no_answer");
     say(gets, viewersGet(status, hasLamp()));
     say(next, nextOf(status));
-    say(watched, watching(status));
+    say(watched, watching(status, ...["video", "audio"].map((half) =>
+      troubles.some(({ subject }) => subject === half) ? "none" : sourceOf(half))));
     updateServers();
     button(status);
     mute.hidden = !isOn;
@@ -200,7 +222,10 @@ export async function view(page, life) {
   }, life);
   box.on("figures", () => box.status && updateServers(), life);
   box.on("tick", () => {
-    if (box.status) screen.tick(timeOf(box.status, box.elapsed()));
+    if (box.status) {
+      screen.tick(timeOf(box.status, box.elapsed()));
+      say(next, nextOf(box.status));
+    }
     wrong.tick();
   }, life);
   // What the big key promises depends on some settings, which others change, too.
@@ -214,6 +239,3 @@ export async function view(page, life) {
   life.addEventListener("abort", () => clearInterval(timer));
   return node;
 }
-
-/** What the status would call the chosen source of picture or sound. */
-const source = (half) => (setting(`${half}.source`)?.value ?? (half === "video" ? "camera" : "microphone")).split(":")[0];

@@ -65,14 +65,19 @@ export function control(setting, touch) {
       node.classList.add("goes-back");
     } }, t("form.back"));
   const origin = tryWord(`origin.${setting.origin}`, setting.origin);
-  node.append(h("p", { class: "fine" },
-    hasRule && (allowed ? h("span", null, allowed)
-      : h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed))),
+  const ruled = hasRule && (allowed ? h("span", null, allowed)
+    : h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed)));
+  node.append(h("p", { class: "fine" }, ruled,
     h("code", null, key), h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back));
-  return { node, problem: node.problem, text: `${label} ${ownHelp ?? ""} ${setting.help}` };
+  // What is wrong says the rule, too.
+  const problem = (text) => {
+    node.problem(text);
+    if (ruled) ruled.hidden = Boolean(text);
+  };
+  return { node, problem, text: `${label} ${ownHelp ?? ""} ${setting.help}` };
 }
 
 /** Names to choose from; a name that ends with ":" takes a free part. */

@@ -112,8 +112,9 @@ export function field(label, control, { help, helpLanguage, note } = {}) {
     problem);
   box.problem = (text) => {
     // A rule that stands there already is not repeated.
-    const isRule = Boolean(text) && text === help;
-    box.querySelector(".help")?.classList.toggle("problem", isRule);
+    const shown = box.querySelector(".help");
+    const isRule = Boolean(text) && text === shown?.textContent;
+    shown?.classList.toggle("problem", isRule);
     say(problem, text ?? "");
     problem.hidden = !text || isRule;
     if (text) control.setAttribute("aria-invalid", "true");

@@ -11,9 +11,9 @@ import { proposeZone } from "./machine.js";
 import { monitor } from "./monitor.js";
 import { isAlone, networkPart } from "./network.js";
 import { keyForm, loadPlatforms, nameOf, platformOf, serverName, tiles } from "./platforms.js";
-import { load, setting } from "./settings.js";
+import { load, setting, sourceOf } from "./settings.js";
 import { sources } from "./sources.js";
-import { reading } from "./state.js";
+import { reading, what } from "./state.js";
 import { steps } from "./steps.js";
 import { causeText, why } from "./why.js";
 import { t } from "./words.js";
@@ -39,7 +39,8 @@ export async function view(page, life) {
     end.abort();
     end = new AbortController();
     place = again;
-    fill(node, steps(now, hasNetwork), h("h1", { tabindex: "-1" }, title),
+    const skipped = setting("publish.url")?.value ? [] : ["platform", "key"];
+    fill(node, steps(now, hasNetwork, skipped), h("h1", { tabindex: "-1" }, title),
       text && h("p", { class: "lead" }, text), ...content, look(page));
     window.scrollTo(0, 0);
     (node.querySelector("[autofocus]") ?? node.querySelector("h1")).focus({ preventScroll: true });
@@ -100,12 +101,19 @@ export async function view(page, life) {
       say(node.querySelector("h1"), t(lack("video") ? "guide.no_picture" : "guide.picture_title"));
       say(node.querySelector(".lead"), one ? causeText(one) ?? one.sentence : t("guide.picture_text"));
       say(means, !url ? t("guide.no_platform") : lack("video") ? t("guide.still_text")
-        : t("guide.live_text", { platform: serverName(url) }));
+        : t("guide.live_text", { platform: serverName(url),
+          what: what(sourceOf("video"), lack("audio") ? "silence" : sourceOf("audio")) }));
       screen.update({ ...reading(box.status), text: t("word.off"), onAir: false,
         missing: lack("video") ? t("monitor.none") : "" });
     };
     update();
     box.on("status", update, stop.signal);
+    // Another source is chosen here.
+    box.on("event", async (event) => {
+      if (event.code !== "settings_changed" || !box.isNew(event)) return;
+      await load(true).catch(() => {});
+      if (!stop.signal.aborted) update();
+    }, stop.signal);
   }
 
   const [name, value] = place ?? [];

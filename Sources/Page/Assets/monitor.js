@@ -7,6 +7,7 @@ import { box } from "./box.js";
 import { h, icon, say } from "./dom.js";
 import { Meter } from "./meter.js";
 import { Player } from "./player.js";
+import { sourceOf } from "./settings.js";
 import { t } from "./words.js";
 
 /** What the monitor says in each state of the player. */
@@ -24,8 +25,9 @@ export function monitor({ life, opensItself = false, name = "" }) {
 
   const video = h("video", { playsInline: true, muted: true, "aria-label": t("monitor.video"), tabindex: "-1" });
   const note = h("p", { class: "monitor-note" });
+  const showText = h("span", null);
   const show = h("button", { class: "button on-picture", onclick: () => (want(true), sound.focus()) },
-    icon("camera"), t("monitor.show"));
+    icon("camera"), showText);
   const cover = h("div", { class: "cover" }, note, show);
   const missing = h("p", { class: "missing", role: "status" });
   const ribbon = h("p", { class: "ribbon", hidden: true });
@@ -52,7 +54,10 @@ export function monitor({ life, opensItself = false, name = "" }) {
     const isOff = picture === "idle" || picture === "over";
     const name = state === "no_answer" ? "lost" : state === "ending" && isOff ? "ending"
       : isOff && isOnAir ? "waiting" : NOTES[picture] ?? "waiting";
-    say(note, t(`monitor.${name}`));
+    const chosen = sourceOf("video");
+    const what = t(chosen === "camera" ? "monitor.camera" : `seen.${chosen === "none" ? "pipe" : chosen}`);
+    say(note, t(`monitor.${name}`, { what }));
+    say(showText, t("monitor.show", { what }));
     show.hidden = !isOff || isOnAir || name !== "off" && name !== "over";
   }
 

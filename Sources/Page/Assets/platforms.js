@@ -4,7 +4,7 @@
 // Where the broadcast goes: a platform, its address, and the stream key. For the first server and for relays.
 
 import { field, h, say, withEye } from "./dom.js";
-import { change, hostIn, keyPlace, setting, videoKbps } from "./settings.js";
+import { change, hostIn, keyPlace, serverIn, setting, videoKbps } from "./settings.js";
 import { blame } from "./why.js";
 import { language, number, t } from "./words.js";
 
@@ -96,12 +96,31 @@ export function serverForm(platform, now, save, buttonText, extra) {
   });
   const key = h("input", {
     type: "password", autocomplete: "off", spellcheck: false, autocapitalize: "off",
-    autofocus: Boolean(platform.address), placeholder: isCurrent && now.hasKey ? t("key.stays") : "",
+    autofocus: Boolean(platform.address),
   });
   const fields = { url: field(t("key.address"), address),
     key: keyField(key, { help: t(isOwn ? "key.secret_own" : "key.secret") }) };
   const button = h("button", { class: "key go" }, buttonText);
   const general = h("p", { class: "problem", role: "alert" });
+  const keyHelp = fields.key.querySelector(".help");
+  const typed = () => (address.value || platform.address || "").trim();
+  const hadKey = isCurrent && now.hasKey;
+  // The box gives no server the key of another one.
+  const keepsKey = (url) => hadKey && serverIn(url) === serverIn(now.url);
+  const needsKey = (url) => !keepsKey(url) && (!namesStream(url) || url === platform.address);
+
+  /** What becomes of a key field that stays empty. */
+  function tell() {
+    const url = typed();
+    const isOther = hadKey && needsKey(url);
+    key.placeholder = !hadKey ? "" : keepsKey(url) ? t("key.stays") : isOther ? t("key.of_other") : "";
+    const text = t(isOther ? "problem.key_of_other_server" : isOwn ? "key.secret_own" : "key.secret");
+    if (keyHelp.textContent === text) return;
+    fields.key.problem("");
+    say(keyHelp, text);
+  }
+  address.addEventListener("input", tell);
+  tell();
   const more = platform.address &&
     h("details", { class: "quiet" }, h("summary", null, t("key.address_change")), fields.url);
 
@@ -109,22 +128,22 @@ export function serverForm(platform, now, save, buttonText, extra) {
     event.preventDefault();
     for (const one of Object.values(fields)) one.problem("");
     say(general, "");
-    const url = (address.value || platform.address || "").trim();
+    const url = typed();
     const secret = key.value.trim();
     if (url !== now.url && url.includes("***")) return fields.url.problem(t("key.masked")), address.focus();
-    if (!url) return fields.url.problem(t("key.no_address")), address.focus();
-    const keepsKey = isCurrent && now.hasKey && (!isOwn || hostIn(url) === hostIn(now.url));
-    if (!secret && !keepsKey && (!namesStream(url) || url === platform.address)) {
-      const ofOther = isCurrent && now.hasKey && "problem.key_of_other_server";
+    if (!url) return fields.url.problem(t(isOwn ? "problem.own_address" : "key.no_address")), address.focus();
+    if (isOwn && !/^rtmps?:\/\/[^/?]+\/+[^/?]/i.test(url)) return fields.url.problem(t("problem.own_address")), address.focus();
+    if (!secret && needsKey(url)) {
+      const ofOther = hadKey && "problem.key_of_other_server";
       return fields.key.problem(t(ofOther || (isOwn ? "key.no_own_key" : "key.no_key"))), key.focus();
     }
     button.disabled = true;
     try {
       // The key of one server must not reach another: an empty one stands for none.
-      await save({ url, key: secret || !keepsKey ? secret : undefined });
+      await save({ url, key: secret || !keepsKey(url) ? secret : undefined });
     } catch (refusal) {
       if (more && refusal.problems?.some((one) => one.key?.endsWith("url"))) more.open = true;
-      say(general, blame(refusal, fields));
+      say(general, blame(refusal, fields, isOwn));
     }
     button.disabled = false;
   }

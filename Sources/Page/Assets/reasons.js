@@ -5,7 +5,7 @@
 
 import { box } from "./box.js";
 import { h, icon, repaint, say } from "./dom.js";
-import { causeText, hostOf } from "./why.js";
+import { causeText, hostOf, placeIn } from "./why.js";
 import { number, t, timeOfDay } from "./words.js";
 
 /** Causes that are mended in a part of the Set-up. */
@@ -44,6 +44,12 @@ export function reasons(page, nameOf) {
         t(place === "platform" ? "trouble.mend" : `setup.${place}`)));
   }
 
+  /** With its port, if that may be what is wrong. */
+  function named(subject) {
+    const [host, place] = [hostOf(subject), placeIn(subject)];
+    return host === place ? nameOf(host) : place;
+  }
+
   /** The time until each next attempt. */
   function tick() {
     const waiting = shown.filter((one) => one.since);
@@ -64,7 +70,7 @@ export function reasons(page, nameOf) {
       // One key leads to each place.
       const places = new Set();
       [shown.slice(0, 1), shown.slice(1)].forEach((some, i) => {
-        const texts = some.map((one) => causeText(one, nameOf(hostOf(one.subject))));
+        const texts = some.map((one) => causeText(one, named(one.subject)));
         const shows = some.map(({ subject, cause, since, sentence }) => [subject, cause, since, sentence]);
         repaint(lists[i], [texts, shows, [...places]], some.map((one, n) => line(one, texts[n], places)));
         lists[i].hidden = !some.length;

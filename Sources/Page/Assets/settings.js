@@ -65,7 +65,17 @@ export function videoKbps() {
 }
 
 /** The host of a server's address; "" without one. */
-export const hostIn = (url) => /^rtmps?:\/\/(\[[^\]]*\]|[^/:?]+)/.exec(url ?? "")?.[1] ?? "";
+export const hostIn = (url) => /^rtmps?:\/\/(\[[^\]]*\]|[^/:?]+)/i.exec(url ?? "")?.[1] ?? "";
+
+/** The server of an address, as the box tells servers apart: another port is another one. */
+export function serverIn(url) {
+  const [, isSecure, port] = /^rtmp(s?):\/\/(?:\[[^\]]*\]|[^/:?]+)(?::(\d+))?/i.exec(url ?? "") ?? [];
+  return isSecure === undefined ? "" : `${hostIn(url).toLowerCase()}:${port ?? (isSecure ? 443 : 1935)}${isSecure}`;
+}
+
+/** What the status would call the chosen source of picture or sound. */
+export const sourceOf = (half) =>
+  (setting(`${half}.source`)?.value ?? (half === "video" ? "camera" : "microphone")).split(":")[0];
 
 /** Whether there is a stream key. */
 export const hasKey = () => Boolean(setting("publish.key")?.is_set || setting("publish.key_file")?.value);

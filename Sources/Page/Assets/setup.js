@@ -51,16 +51,20 @@ export async function view(page, life, place) {
       now.textContent = brief();
     }
     open(!isNarrow());
-    parts.push({ name, node, toggle, open });
+    parts.push({ name, node, toggle, open, refresh: () => say(now, brief()) });
     return node;
   }
 
-  const camera = sourcesPart(page, life);
+  let devices = null;
+  const camera = sourcesPart(page, life, (found) => {
+    devices = found;
+    parts.find(({ name }) => name === "sources").refresh();
+  });
   const quality = qualityPart(life);
   const content = [
     part("platform", platformPart(page, life, place === "platform"), () => setting("publish.url")?.value
       ? serverName(setting("publish.url").value) : t("setup.missing")),
-    part("sources", camera.node, sourcesNow),
+    part("sources", camera.node, () => sourcesNow(devices)),
     part("loudness", loudnessPart(life, camera.screen), () => gain()),
     part("quality", quality.node, qualityNow),
     part("uplink", uplinkPart(life, quality.load)),
@@ -90,9 +94,13 @@ export async function view(page, life, place) {
     { class: "parts" }, content));
 }
 
-/** Camera and microphone in a few words; a device of its own name is told within the part. */
-const sourcesNow = () => ["video.source", "audio.source"].map((key) =>
-  tryWord(`choice.${key}.${setting(key)?.value}`, "")).filter(Boolean).join(", ");
+/** Camera and microphone in a few words; a device of its own name is told within the part. `devices`: null if not known yet. */
+const sourcesNow = (devices) => ["video.source", "audio.source"].map((key) => {
+  const kind = setting(key)?.value;
+  if (kind !== "camera" && kind !== "microphone") return tryWord(`choice.${key}.${kind}`, "");
+  if (!devices) return "";
+  return devices[`${kind}s`].length ? t(`choice.${key}.${kind}`) : t(`setup.no_${kind}`);
+}).filter(Boolean).join(", ");
 
 function gain() {
   const db = setting("audio.gain_db")?.value ?? 0;
@@ -138,7 +146,7 @@ function platformPart(page, life, isAsked) {
 }
 
 /** Camera and microphone with the picture beside them. */
-function sourcesPart(page, life) {
+function sourcesPart(page, life, toldDevices) {
   const screen = monitor({ life, name: page.session.name });
   const update = () => {
     if (!box.status) return;
@@ -149,5 +157,5 @@ function sourcesPart(page, life) {
   update();
   box.on("status", update, life);
   box.on("tick", () => box.status && screen.tick(timeOf(box.status, box.elapsed())), life);
-  return { node: h("div", { class: "aim" }, screen.node, sources(life)), screen };
+  return { node: h("div", { class: "aim" }, screen.node, sources(life, toldDevices)), screen };
 }

@@ -10,8 +10,8 @@ import { change, load, onUndone, setting } from "./settings.js";
 import { savedText, why } from "./why.js";
 import { t } from "./words.js";
 
-/** The two lists, each with what is wrong beneath it. */
-export function sources(life) {
+/** The two lists, each with what is wrong beneath it. `toldDevices`: is given the devices of the box as they change. */
+export function sources(life, toldDevices) {
   const node = h("div", { class: "pair" });
   let devices = null;
   /** Why the last change of a list does not count. */
@@ -69,6 +69,7 @@ export function sources(life) {
       const found = await get("/api/devices");
       const isSame = JSON.stringify(found) === JSON.stringify(devices);
       devices = found;
+      if (!isSame && !life.aborted) toldDevices?.(found);
       if (!isSame && !life.aborted && !node.contains(document.activeElement)) paint();
     } catch {
       // The lists stay as they are; the banner tells when the box is gone.

@@ -11,6 +11,10 @@ const TIMED = ["going_live", "live", "unconfirmed", "paused", "private"];
 /** Words beside which a mute is told: in a private pause it changes nothing. */
 const MUTED = ["going_live", "live", "unconfirmed", "connecting"];
 
+/** Causes of a server that accepts the connection and does not take the stream. */
+const ACCEPTED = new RegExp("^(refused|closed_after_start|handshake_failed|tls_expected|not_tls|certificate"
+  + "|(timed_out|closed_by_server)_(tls|handshake|\\w+_reply))");
+
 /** The server that the lamp is about. */
 const mainServer = (status) =>
   status.destinations.find((server) => server.name === "main") ?? status.destinations[0];
@@ -40,10 +44,11 @@ export const withoutAnswer = (status, at) => ({
 export function reading(status) {
   const { state, word, grade, colour } = status.presence;
   const isStill = status.video === "pause_still" && state !== "no_answer";
-  // The box calls it a refusal, too, if a person has to mend the address: then no server has said anything.
-  const isRefusal = state !== "refused" || status.troubles.some(({ cause }) => /^(refused|closed_after_start)/.test(cause));
+  // The box's word for it tells whether a person has to mend something; the sentence, whether a server was there at all.
+  const isThere = status.troubles.some(({ subject, cause }) => !subject.startsWith("relay ") && ACCEPTED.test(cause));
+  const isMissed = state === "refused" || state === "not_on_air";
   return {
-    grade, colour, word, state, sentence: isRefusal ? `state.${state}` : "state.not_on_air",
+    grade, colour, word, state, sentence: isMissed ? (isThere ? "state.refused" : "state.not_on_air") : `state.${state}`,
     onAir: status.intent.broadcast !== "off" && state !== "no_answer" || state === "ending",
     ribbon: !isStill ? null : isSilent(status.audio) ? "monitor.still" : "monitor.still_heard",
   };
@@ -90,15 +95,22 @@ export function view(status, hasLamp) {
   return t(`view.${audience}`, { what: what(status.video, status.audio), relays: relays.join(", ") });
 }
 
-/** Who sees the room off air: a sentence; "" for nobody. The box names them in English. */
-export function watching({ watched }) {
+/**
+ * Who sees the room off air: a sentence; "" for nobody. The box names them in English. `video`, `audio`: the sources that
+ * are open, as the status calls them.
+ */
+export function watching({ watched }, video, audio) {
   if (!watched) return "";
+  const [sees, hears] = [video === "camera", audio === "microphone"];
   const who = watched.by.replace(/\bthe (page|token|command)( line)?\b/g, (_, kind) => t(`watched.${kind}`));
-  return t("watched.open", { who, time: timeOfDay(watched.since) });
+  return t(`watched.open_${sees && hears ? "both" : sees ? "camera" : hears ? "microphone" : "other"}`, { who, time: timeOfDay(watched.since) });
 }
 
-/** What a person can do now: a sentence; "" for nothing, and where a trouble tells it. */
-export const advice = ({ presence }) => (presence.advice && presence.advice !== "see_below" ? t(`advice.${presence.advice}`) : "");
+/** What a person can do now: a sentence; "" for nothing, and where a trouble tells it. `isLong`: it has been so for long. */
+export function advice({ presence }, isLong) {
+  if (!presence.advice || presence.advice === "see_below") return "";
+  return t(presence.advice === "wait" && isLong ? "advice.wait_long" : `advice.${presence.advice}`);
+}
 
 /** Whether the first server has the stream: a key, and values for it. The age is of the figures, which come each second. */
 export function delivery(status, figures) {

@@ -25,7 +25,9 @@ export function rule({ key, type, choices, minimum, maximum }) {
 }
 
 /** One mistake of a change. */
-export function problemText({ key, code, other, sentence }) {
+export function problemText({ key, code, other, sentence }, isOwn) {
+  // Who has a server of their own has no platform's page to copy an address from.
+  if (isOwn && /^address_(scheme|path|example|missing)$/.test(code)) return t("problem.own_address");
   const found = key && setting(key);
   if (code === "not_allowed") return (found && rule(found)) || sentence;
   // What kind of file it is, only the box knows.
@@ -52,14 +54,14 @@ export function why(refusal) {
 
 /**
  * Shows each mistake at its field, and says the rest in one text. `fields`: by the last part of the setting's name, as
- * "url". The first field with a mistake gets the focus.
+ * "url". The first field with a mistake gets the focus. `isOwn`: the server is of no platform.
  */
-export function blame(refusal, fields) {
+export function blame(refusal, fields, isOwn) {
   const rest = [];
   for (const field of Object.values(fields)) field.problem("");
   for (const one of refusal.problems ?? []) {
     const field = fields[one.key?.split(".").at(-1)];
-    if (field) field.problem(problemText(one));
+    if (field) field.problem(problemText(one, isOwn));
     else rest.push(problemText(one));
   }
   document.querySelector("[aria-invalid=true]")?.focus();
@@ -74,11 +76,18 @@ export function causeText({ subject = "", cause }, server) {
   // What helps a relay is not what helps all viewers.
   const relays = subject.startsWith("relay ") && `cause.relay_${cause}`;
   const key = relays && tryWord(relays, null) ? relays : `cause.${isSource ? `${subject}_` : ""}${cause}`;
-  return tryWord(key, null) && t(key, { server: server ?? hostOf(subject) });
+  return tryWord(key, null) && t(key, { server: server ?? placeIn(subject) });
 }
 
 /** "live.example.org" of "live.example.org port 1935". */
 export const hostOf = (subject = "") => subject.replace(/^relay | port \d+$/g, "");
+
+/** The same with its port, where that is not the usual one: "live.example.org:1936". */
+export function placeIn(subject = "") {
+  const [, host, port] = /^(?!relay )(.*) port (\d+)$/.exec(subject) ?? [];
+  const isUsual = !port || port === (/^rtmps:/i.test(setting("publish.url")?.value) ? "443" : "1935");
+  return isUsual ? hostOf(subject) : `${/:/.test(host) && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
+}
 
 /** What is wrong with the camera, or else with the microphone, for a picture that stays black and a bar that does not move. */
 export function missingText({ troubles }) {
