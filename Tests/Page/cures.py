@@ -28,6 +28,21 @@ if (document.querySelector('.grade').checkVisibility()) hidden.push('a grade of 
 return hidden;
 """
 
+# Sentences of the last step, and steps before it that are called done. Each sentence has to be free at both ends of the page.
+CHECK_STEP = """
+const covered = [];
+for (const down of [0, document.documentElement.scrollHeight]) {
+  scrollTo(0, down);
+  for (const one of document.querySelectorAll('.guide .problem, .guide .help, .guide .lead')) {
+    const box = one.getBoundingClientRect(), y = box.y + box.height / 2;
+    if (!box.height || y < 0 || y > innerHeight) continue;
+    if (!one.contains(document.elementFromPoint(box.x + 5, y))) covered.push(one.textContent);
+  }
+}
+scrollTo(0, 0);
+return [covered, [...document.querySelectorAll('.steps .done')].map((one) => one.textContent)];
+"""
+
 # Eyes that are not within their field.
 STRAY_EYES = """
 return [...document.querySelectorAll('.with-eye')].filter((one) => one.checkVisibility()).filter((one) =>
@@ -62,6 +77,7 @@ def wrong_address(person, check, url, name):
     person.tap(".key.go.live")
     colour(person, "red")
     person.find(".troubles .button")
+    person.find(".troubles li p", "127.0.0.1:1")
     for size in ((360, 740), (1280, 800)):
         person.resize(*size)
         person.driver.execute_script("scrollTo(0, 0)")
@@ -88,7 +104,14 @@ def key_in_address(person, check, url):
     see(person, "setup")
     open_part(person, "platform")
     person.tap("#part-platform .facts + .row .button")
+    field = "return document.querySelector('#part-platform form .with-eye input').placeholder"
+    check.expect("stays" in person.driver.execute_script(field), "an empty key field keeps the key")
+    person.write("#part-platform input[type=url]", "rtmp://localhost")
+    person.tap("#part-platform form .key.go")
+    person.find("#part-platform .field .problem:not([hidden])", "rtmp://HOST/PATH")
     person.write("#part-platform input[type=url]", url.replace("127.0.0.1", "localhost"))
+    said = person.driver.execute_script(field), person.text("#part-platform .field:has(.with-eye) .help")
+    check.expect("stays" not in said[0] and "another server" in said[1], f"but not for another server: {said}")
     person.tap("#part-platform form .key.go")
     check.expect("another server" in person.text("#part-platform .field .problem:not([hidden])"), "another server needs its key")
     change(person, {"publish.url": url, "publish.key": ""})
@@ -130,6 +153,9 @@ def no_camera(person, check):
         person.tap(".troubles .button")
         check.expect("choose “Silence”" in person.text("#part-sources .pair .field:last-child .problem"),
                      "the choice of silence is told where it is")
+        brief = "return document.querySelector('#part-sources .brief').textContent"
+        check.expect(eventually(lambda: person.driver.execute_script(brief) == "No camera found, No microphone found"),
+                     "the index names no device that is not there")
         change(person, {"publish.url": None, "publish.key": None})
         person.driver.refresh()
         person.tap(".tile[data-platform=unsure]")
@@ -137,6 +163,9 @@ def no_camera(person, check):
         check.expect(person.text(".guide .lead") == "There is no camera. Plug one in.", "the check has one advice at a time")
         check.examine(person, "42-check-no-camera")
         person.resize(360, 740)
+        covered, done = person.driver.execute_script(CHECK_STEP)
+        check.expect(not covered, f"no key covers a sentence of the check {covered or ''}")
+        check.expect("Platform" not in done and "Stream key" not in done, f"what was left out is not done: {done}")
         person.tap(".guide > .row .link:last-child")
         person.find(".gets + .next", "needs a platform")
     change(person, USUAL)

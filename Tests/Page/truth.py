@@ -223,12 +223,32 @@ def silence(person, check, witness, box):
     see(person, "broadcast")
 
 
+def kept(person, check, witness, box):
+    """A pause that is tapped while the box is dead is told to come, and comes, whatever view is asked for meanwhile."""
+    box.signal(signal.SIGKILL)
+    witness.until(lambda line: line["key_of_state"] == "no_answer")
+    person.tap(".key.go.private")
+    check.expect(person.find(".dock .problem", "as soon as it answers: Pause").is_displayed(), "a pause is told to come")
+    check.picture(person, "kept")
+    person.tap(".top nav a[href='#setup']")
+    check.expect(person.find("#banner", "The box does not answer").is_displayed(), "a view that is missing is explained")
+    check.picture(person, "kept-no-view")
+    box.start()
+    person.find(".part")
+    see(person, "broadcast")
+    witness.begin()
+    check.expect(witness.until(lambda line: line["key_of_state"] == "paused"), "the pause comes")
+    person.tap(".key.go.live")
+    witness.until(lambda line: line["key_of_state"] == "live")
+
+
 def late(person, check, witness, box):
     """A key that is tapped while the box stands still does nothing when it goes on: the person has given up long before."""
     box.signal(signal.SIGSTOP)
     witness.until(lambda line: line["key_of_state"] == "no_answer")
     time.sleep(6)
     begin(person)
+    check.expect(person.find(".dock .problem", "does not do this late").is_displayed(), "and says so at once")
     time.sleep(1)
     witness.begin()
     box.signal(signal.SIGCONT)
@@ -367,6 +387,7 @@ def main():
         normal(person, check, witness)
         places.everywhere(check, base, PASSWORD, "well")
         silence(person, check, witness, box)
+        kept(person, check, witness, box)
         end(person, witness)
         late(person, check, witness, box)
         without_server(person, check, witness)

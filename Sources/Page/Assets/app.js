@@ -78,7 +78,8 @@ async function showAgain(name, part, number, hasModule) {
   const isThere = hasModule || (await get("/api/session").then(() => true, () => false));
   if (number !== asked) return;
   if (hasModule) show(name, part);
-  else if (isThere) location.reload();
+  // A pause that waits for the box would be forgotten.
+  else if (isThere && !box.owes) location.reload();
   else showAgain(name, part, number, hasModule);
 }
 

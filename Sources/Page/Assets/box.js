@@ -164,6 +164,11 @@ class Box extends EventTarget {
     return reply;
   }
 
+  /** Whether a pause or a mute still waits for the box. */
+  get owes() {
+    return this.#owed.size > 0;
+  }
+
   /** Takes the status of an answer, unless a newer one has come meanwhile. */
   async #answer(answer, statusOf) {
     const told = this.#told;
