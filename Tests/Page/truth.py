@@ -248,7 +248,7 @@ def late(person, check, witness, box):
     witness.until(lambda line: line["key_of_state"] == "no_answer")
     time.sleep(6)
     begin(person)
-    check.expect(person.find(".dock .problem", "does not do this late").is_displayed(), "and says so at once")
+    check.expect(person.find(".dock .problem", "not carried out late").is_displayed(), "and says so at once")
     time.sleep(1)
     witness.begin()
     box.signal(signal.SIGCONT)

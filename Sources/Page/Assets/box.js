@@ -152,7 +152,8 @@ class Box extends EventTarget {
         reply = await this.#answer(post(`/api/${name}`, body, headers), (reply) => reply?.status);
         break;
       } catch (refusal) {
-        if (refusal.status !== 0 || !this.#owed.has(name)) throw refusal;
+        if (refusal.status !== 0) this.#owed.delete(name);
+        if (!this.#owed.has(name)) throw refusal;
         this.#connected("lost");
       }
       while (this.link === "lost" && this.#owed.has(name)) await new Promise((done) => setTimeout(done, TICK_MS));

@@ -64,7 +64,8 @@ export async function view(page, life) {
 
   photo.addEventListener("click", async (event) => {
     event.preventDefault();
-    say(problem, "");
+    say(problem, box.link === "lost" ? t("banner.lost_short") : "");
+    if (box.link === "lost") return;
     try {
       const response = await fetch(photo.href, { headers: OWN, cache: "no-store" });
       if (!response.ok) throw new Error((await response.json()).sentence);
