@@ -412,12 +412,12 @@ def aiming(person, check):
     see(person, "broadcast")
     person.tap(".on-picture")
     person.picture_plays()
-    person.find(".desk .next", "open for the page (127.0.0.1)")
+    person.find(".desk .next", "shown to the page (127.0.0.1)")
     person.tap(".tool.wide")
-    person.until("!document.querySelector('.desk').textContent.includes('open for')", "somebody still looks")
+    person.until("!document.querySelector('.desk').textContent.includes('shown to')", "somebody still looks")
     person.answer("/api/preview.mp4", 409, {"code": "aiming_over", "sentence": "It was shown for ten minutes."})
     person.tap(".on-picture")
-    person.find(".monitor-note", "ten minutes")
+    person.find(".monitor-note", "Ten minutes")
     time.sleep(2)
     requests = person.driver.execute_script("return asked.length")
     person.tap(".on-picture")
@@ -484,7 +484,7 @@ def troubles(person, check):
     """The time until the next attempt counts down by itself."""
     see(person, "broadcast")
     # The box tells its own status again when nobody looks any more.
-    person.until("!document.querySelector('.desk').textContent.includes('open for')", "somebody still looks")
+    person.until("!document.querySelector('.desk').textContent.includes('shown to')", "somebody still looks")
     person.driver.execute_async_script(
         "const done = arguments[0];"
         "import('/box.js').then(({box}) => { box.take({...box.status, troubles: [{subject: 'example.org port 1935',"
