@@ -407,14 +407,18 @@ def weak_uplink(person, check):
     check.expect("6,000" in offer, f"no more is offered than Twitch takes: {offer}")
 
 
+def nobody_looks(person):
+    person.until("!document.querySelector('.desk .watched').textContent", "somebody still looks")
+
+
 def aiming(person, check):
     """After ten minutes the camera is shown again only when somebody asks."""
     see(person, "broadcast")
     person.tap(".on-picture")
     person.picture_plays()
-    person.find(".desk .next", "shown to the page (127.0.0.1)")
+    person.find(".desk .watched", "shown to the page (127.0.0.1)")
     person.tap(".tool.wide")
-    person.until("!document.querySelector('.desk').textContent.includes('shown to')", "somebody still looks")
+    nobody_looks(person)
     person.answer("/api/preview.mp4", 409, {"code": "aiming_over", "sentence": "It was shown for ten minutes."})
     person.tap(".on-picture")
     person.find(".monitor-note", "Ten minutes")
@@ -484,7 +488,7 @@ def troubles(person, check):
     """The time until the next attempt counts down by itself."""
     see(person, "broadcast")
     # The box tells its own status again when nobody looks any more.
-    person.until("!document.querySelector('.desk').textContent.includes('shown to')", "somebody still looks")
+    nobody_looks(person)
     person.driver.execute_async_script(
         "const done = arguments[0];"
         "import('/box.js').then(({box}) => { box.take({...box.status, troubles: [{subject: 'example.org port 1935',"

@@ -29,7 +29,7 @@ export async function view(page, life) {
   const sentence = h("h1", { class: "state" });
   const gets = h("p", { class: "next gets" });
   const next = h("p", { class: "next" });
-  const watched = h("p", { class: "next" });
+  const watched = h("p", { class: "next watched" });
   // Until the list of platforms is there, the server's own name is shown.
   let named = null;
   const nameOf = (server) => named?.(`rtmp://${server}`).name ?? server;
