@@ -31,7 +31,7 @@ extension Station {
     return Status(
       settings: state.settings, director: state.director, lamp: signal,
       broadcast: state.broadcast, startedAt: state.tally?.startedAt,
-      startedMs: state.tally?.startedMs,
+      startedMs: state.tally?.startedMs, liveAt: state.tally?.liveAt,
       encodedKbps: figureLog.figures?.video?.kbps,
       sources: studio.sources, relays: relays(state),
       troubles: troubles(state, signal).map { Trouble($0, now: now, wallClock: wallClock) },

@@ -70,7 +70,7 @@ extension Station {
       let time = broadcast.liveAt
     else { return }
     let milliseconds = PowerOn.milliseconds(until: time)
-    self.state.withLock { $0.tally?.startedMs = milliseconds }
+    self.state.withLock { $0.tally?.noteLive(at: time, startedMs: milliseconds) }
     events.report(
       .live, level: nil, startedMs: milliseconds,
       "The server has the broadcast, \(Phrase.duration(milliseconds / 1_000)) after the machine was switched on."

@@ -38,6 +38,7 @@ extension Status {
   fileprivate var essence: Status {
     var status = self
     status.onAirSeconds = status.onAirSeconds.map { _ in 0 }
+    status.deliveredSeconds = status.deliveredSeconds.map { _ in 0 }
     status.encode = nil
     status.driftPpm = nil
     status.watched?.since = ""

@@ -97,6 +97,9 @@ public struct Status: Codable, Sendable, Equatable {
   public var onAirSeconds: Int?
   /// Milliseconds from the machine's power-on until the main server had the present broadcast; `nil` before, and off air.
   public var startedMs: Int?
+  /// Seconds since the main server first had something of the present broadcast; if that goes on over a new start of the
+  /// program, since it began. `nil` before, and off air.
+  public var deliveredSeconds: Int?
   public var capture: Capture
   /// `nil` off air.
   public var encode: Encoded?
@@ -113,7 +116,7 @@ public struct Status: Codable, Sendable, Equatable {
 
   init(
     settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
-    startedAt: MediaTime?, startedMs: Int?, encodedKbps: Double?,
+    startedAt: MediaTime?, startedMs: Int?, liveAt: MediaTime?, encodedKbps: Double?,
     sources: (video: VideoSource?, audio: AudioSource?),
     relays: [RelayStatus] = [], troubles: [Trouble], watched: Watched? = nil, now: MediaTime
   ) {
@@ -139,6 +142,7 @@ public struct Status: Codable, Sendable, Equatable {
     presence = Presence(director, lamp: lamp, relays: relays, troubles: troubles)
     onAirSeconds = startedAt.map { Int((now - $0) / 1_000_000_000) }
     self.startedMs = startedMs
+    deliveredSeconds = liveAt.map { Int((now - $0) / 1_000_000_000) }
     capture = Capture(
       camera: Status.name(conditions.camera, hasWorked: broadcast?.hasHadVideo ?? false),
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))

@@ -11,7 +11,9 @@ package struct BroadcastTally {
   /// if the broadcast began in this program.
   private let countedSince: MediaTime?
   /// Milliseconds from the machine's power-on until the main server first had something of it; `nil` before.
-  package var startedMs: Int?
+  package private(set) var startedMs: Int?
+  /// When the main server first had something of it; of a broadcast that goes on with an earlier start, when that began.
+  package private(set) var liveAt: MediaTime?
   private var bytes: UInt64 = 0
   /// Whether the main server has had anything of it.
   private var wasTaken = false
@@ -32,6 +34,12 @@ package struct BroadcastTally {
   package init(startedAt: MediaTime, earlierNanos: Int64? = nil) {
     self.startedAt = startedAt - (earlierNanos ?? 0)
     countedSince = earlierNanos.map { _ in startedAt }
+  }
+
+  /// Notes that the main server has something of it.
+  package mutating func noteLive(at time: MediaTime, startedMs: Int) {
+    self.startedMs = startedMs
+    liveAt = countedSince == nil ? time : startedAt
   }
 
   /// Notes what is missing at the moment. To be called many times a second. Of a longer gap, in which the program stood still,

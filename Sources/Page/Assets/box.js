@@ -184,7 +184,7 @@ class Box extends EventTarget {
   take(status) {
     this.#told++;
     this.#received = performance.now();
-    this.#begin(status.on_air_seconds);
+    this.#begin(status.delivered_seconds);
     this.status = status;
     // Too many pages may still listen.
     if (this.link === "lost") this.#connected("good");
@@ -204,7 +204,7 @@ class Box extends EventTarget {
     return (performance.now() - this.#received) / 1000;
   }
 
-  /** Seconds since the broadcast began; null off air, and while the box does not answer. */
+  /** Seconds since the first server first had the broadcast; null before, off air, and while the box does not answer. */
   elapsed() {
     return this.#began === null || this.link === "lost" ? null : (performance.now() - this.#began) / 1000;
   }

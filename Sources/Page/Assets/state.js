@@ -6,8 +6,8 @@
 
 import { clock, t, timeOfDay } from "./words.js";
 
-/** Words of a broadcast whose time is shown: some server has it, or takes it. */
-const TIMED = ["going_live", "live", "unconfirmed", "paused", "private"];
+/** Words of a broadcast whose time is shown: the first server has it, or takes it. */
+const TIMED = ["live", "unconfirmed", "paused", "private"];
 /** Words beside which a mute is told: in a private pause it changes nothing. */
 const MUTED = ["going_live", "live", "unconfirmed", "connecting"];
 
@@ -31,7 +31,7 @@ export function behind(server) {
 
 /** What a page knows that gets no answer: when it got the last one, and what that said. It claims nothing more. */
 export const withoutAnswer = (status, at) => ({
-  ...status, troubles: [], destinations: [], relays: [], on_air_seconds: undefined, watched: undefined,
+  ...status, troubles: [], destinations: [], relays: [], delivered_seconds: undefined, watched: undefined,
   presence: { state: "no_answer", word: "no_answer", grade: "unknown", colour: "grey", audience: "unknown", relays: [],
     advice: "check_box" },
   last: { at, word: title(status) },

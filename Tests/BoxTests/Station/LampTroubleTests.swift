@@ -201,6 +201,7 @@ import Testing
     let again = try LiveStation(port: server.port, in: box.directory)
     #expect(again.run { again.station.status.onAirSeconds != nil })
     #expect(again.station.status.onAirSeconds ?? 0 >= 2)
+    #expect(again.run { (again.station.status.deliveredSeconds ?? 0) >= 2 })
     try again.station.perform(.stop, by: "by test")
     #expect(again.run { !again.station.isOnAir })
     // Nobody knows what viewers missed of the earlier start.

@@ -53,6 +53,18 @@ import Testing
     #expect(box.count(.ended) == 1)
   }
 
+  /// Its clock counts what viewers can have had, not the attempts before.
+  @Test func aBroadcastThatNoServerHasHasNoTime() throws {
+    let server = try FakeServer.reading()
+    let port = server.port
+    server.end()
+    let box = try LiveStation(port: port)
+    try box.station.perform(.start, by: "by test")
+    #expect(box.run { (box.station.status.onAirSeconds ?? 0) >= 1 })
+    #expect(box.station.status.deliveredSeconds == nil)
+    box.end()
+  }
+
   /// Whoever has the answer to "stop" may rely on it.
   @Test func theAnswerToStopComesWhenItHasEnded() async throws {
     let server = try FakeServer.reading()
