@@ -90,7 +90,7 @@ def wrong_address(person, check, url, name):
     person.write("#part-platform input[type=url]", url)
     # Another port is another server, too, which does not get the key of the first.
     person.tap("#part-platform form .key.go")
-    person.find("#part-platform .problem", {"en": "Paste its stream key", "zh": "密钥"}[name])
+    person.find("#part-platform .problem", {"en": "paste its stream key", "zh": "密钥"}[name])
     person.write("#part-platform input[type=password]", KEY)
     person.tap("#part-platform form .key.go")
     person.find(".desk")
@@ -108,7 +108,7 @@ def key_in_address(person, check, url):
     check.expect("stays" in person.driver.execute_script(field), "an empty key field keeps the key")
     person.write("#part-platform input[type=url]", "rtmp://localhost")
     person.tap("#part-platform form .key.go")
-    person.find("#part-platform .field .problem:not([hidden])", "rtmp://HOST/PATH")
+    person.find("#part-platform .field .problem:not([hidden])", "rtmp://192.168.1.20/live")
     person.write("#part-platform input[type=url]", url.replace("127.0.0.1", "localhost"))
     said = person.driver.execute_script(field), person.text("#part-platform .field:has(.with-eye) .help")
     check.expect("stays" not in said[0] and "another server" in said[1], f"but not for another server: {said}")
@@ -128,7 +128,7 @@ def key_in_address(person, check, url):
     end(person)
     see(person, "setup")
     open_part(person, "platform")
-    check.expect(eventually(lambda: person.text("#part-platform .facts div:last-child dd") == "In the server address"),
+    check.expect(eventually(lambda: person.text("#part-platform .facts div:last-child dd") == "At the end of the server address"),
                  "a key in the address is not called missing")
     person.tap("#part-platform .facts + .row .button")
     person.write("#part-platform input[type=url]", f"{url}2/***")
@@ -159,7 +159,7 @@ def no_camera(person, check):
         change(person, {"publish.url": None, "publish.key": None})
         person.driver.refresh()
         person.tap(".tile[data-platform=unsure]")
-        person.find(".guide h1", "There is no picture yet")
+        person.find(".guide h1", "There is no picture and no sound yet")
         check.expect(person.text(".guide .lead") == "There is no camera. Plug one in.", "the check has one advice at a time")
         check.examine(person, "42-check-no-camera")
         person.resize(360, 740)

@@ -416,7 +416,7 @@ def aiming(person, check):
     see(person, "broadcast")
     person.tap(".on-picture")
     person.picture_plays()
-    person.find(".desk .watched", "shown to the page (127.0.0.1)")
+    person.find(".desk .watched", "the page (127.0.0.1)")
     person.tap(".tool.wide")
     nobody_looks(person)
     person.answer("/api/preview.mp4", 409, {"code": "aiming_over", "sentence": "It was shown for ten minutes."})

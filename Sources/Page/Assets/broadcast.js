@@ -5,7 +5,7 @@
 
 import { download, get, OWN, stamp } from "./api.js";
 import { box, isKept } from "./box.js";
-import { ask, fill, h, icon, say } from "./dom.js";
+import { ask, fill, h, icon, say, toast } from "./dom.js";
 import { monitor } from "./monitor.js";
 import { reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
@@ -64,12 +64,14 @@ export async function view(page, life) {
 
   photo.addEventListener("click", async (event) => {
     event.preventDefault();
-    say(problem, box.link === "lost" ? t("banner.lost_short") : "");
+    // What becomes of a pause that waits is more important.
+    if (!open.size) say(problem, box.link === "lost" ? t("banner.lost_short") : "");
     if (box.link === "lost") return;
     try {
       const response = await fetch(photo.href, { headers: OWN, cache: "no-store" });
       if (!response.ok) throw new Error((await response.json()).sentence);
       download(await response.blob(), `${page.session.name}-${stamp()}.jpg`);
+      toast(t("extra.snapshot_done"));
     } catch (error) {
       say(problem, error.message || t("error.other"));
     }
@@ -91,7 +93,7 @@ export async function view(page, life) {
     try {
       await box.command(name);
     } catch (refusal) {
-      text = why(refusal);
+      text = refusal.status === 0 && box.link !== "lost" ? t("live.again") : why(refusal);
     }
     clearTimeout(timer);
     open.delete(name);
@@ -99,6 +101,12 @@ export async function view(page, life) {
     desk.classList.toggle("working", open.size > 0);
     big.disabled = open.size > 0;
   }
+
+  /** A sentence about a box that does not answer ends with that. */
+  box.on("link", (link) => {
+    if (link === "lost" || !problem.textContent || open.size) return;
+    if ([t("banner.lost_short"), t("live.not_late")].includes(problem.textContent)) say(problem, t("live.again"));
+  }, life);
 
   async function finish() {
     if (await ask(t("live.end_title"), t("live.end_text"), t("live.end_yes"), t("common.cancel"))) await command("stop");
@@ -141,6 +149,7 @@ export async function view(page, life) {
 
   /** Off the air the box opens no camera. Whether there is one, its list of devices tells: troubles as the status has them. */
   let lacking = [];
+  let audience = null;
   const lacks = (half) => lacking.some(({ subject }) => subject === half);
   async function lookForDevices() {
     const wanted = [["video", "camera"], ["audio", "microphone"]].filter(([half, first]) =>
@@ -167,7 +176,9 @@ export async function view(page, life) {
   }
 
   function updateServers() {
-    const all = servers(box.status, box.figures, nameOf);
+    let all = servers(box.status, box.figures, nameOf);
+    // The reason says already that there is no connection.
+    if (all.length === 1 && all[0].key === "delivery.waiting" && !reason.hidden) all = [];
     lines.hidden = !all.length;
     while (lines.children.length > all.length) lines.lastChild.remove();
     all.forEach(({ sign, key, values }, i) => {
@@ -197,6 +208,9 @@ export async function view(page, life) {
       troubles.some(({ subject }) => subject === half) ? "none" : sourceOf(half))));
     updateServers();
     button(status);
+    // A broadcast that has ended tells nothing of the devices any more.
+    if (audience !== status.presence.audience && status.presence.audience === "none") lookForDevices();
+    audience = status.presence.audience;
     mute.hidden = !isOn;
     // Its name tells what it does next, so it is no key that stays pressed.
     mute.classList.toggle("muted", muted);

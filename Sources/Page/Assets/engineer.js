@@ -36,8 +36,9 @@ export async function view(page, life) {
   box.on("status", update, life);
   box.on("figures", tell, life);
 
-  const command = (name, title) => h("button", { class: "button", onclick: async () => {
-    if (title && !(await ask(t(`engineer.${name}`), title, t(`engineer.${name}`), t("common.cancel")))) return;
+  const command = (name) => h("button", { class: "button", onclick: async () => {
+    const title = t(`engineer.${name}`);
+    if (!(await ask(title, t(`engineer.${name}_text`), title, t("common.cancel")))) return;
     try {
       await box.command(name);
       say(answer, "");
@@ -46,20 +47,24 @@ export async function view(page, life) {
       say(answer, why(refusal));
     }
   } }, t(`engineer.${name}`));
+  const jumps = h("nav", { class: "row jumps", "aria-label": t("setup.contents") },
+    ["charts", "figures", "events", "log"].map((name) => h("button", { class: "link", onclick: () =>
+      node.querySelector(`.rack.${name}`).scrollIntoView() }, t(`engineer.${name}`))));
   const commands = h("div", { class: "row" },
-    command("reconnect"), command("restart", t("engineer.restart_text")), command("reload"),
+    ...["reconnect", "restart", "reload"].map(command),
     h("a", { class: "button", href: "/api/diagnostics",
       download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
     h("a", { class: "button", href: "/api/openapi.yaml", download: "onair-openapi.yaml" }, t("engineer.api")));
 
-  return h("div", { class: "engineer" },
+  const node = h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
-    h("div", { class: "rack-head" }, sentence, troubles, commands, answer),
+    h("div", { class: "rack-head" }, sentence, troubles, commands, answer, jumps),
     part("charts", charts(life)),
     part("figures", figuresTable(life)),
     part("events", events(life)),
     part("log", logPart(life)),
     h("p", { class: "help mono" }, `OnAir ${page.session.version ?? box.status?.version ?? ""}`));
+  return node;
 }
 
 /** A sentence in the page's words, or else as the box says it. */

@@ -54,7 +54,6 @@ export async function view(page, life) {
 
   function platform() {
     step("platform", ["platform"], t("guide.platform_title"), t("guide.platform_text"), tiles(key, undefined, () => picture()),
-      setting("box.zone")?.value && h("p", { class: "help" }, t("guide.zone", { zone: setting("box.zone").value })),
       h("div", { class: "row" }, later()));
   }
 
@@ -98,9 +97,9 @@ export async function view(page, life) {
       // One advice at a time: without a picture the sound can wait.
       const lack = (half) => box.status.troubles.find(({ subject }) => subject === half);
       const one = lack("video") ?? lack("audio");
-      say(node.querySelector("h1"), t(lack("video") ? "guide.no_picture" : "guide.picture_title"));
+      say(node.querySelector("h1"), t(!lack("video") ? "guide.picture_title" : lack("audio") ? "guide.no_inputs" : "guide.no_picture"));
       say(node.querySelector(".lead"), one ? causeText(one) ?? one.sentence : t("guide.picture_text"));
-      say(means, !url ? t("guide.no_platform") : lack("video") ? t("guide.still_text")
+      say(means, !url ? t("guide.no_platform") : lack("video") ? t(lack("audio") ? "guide.nothing_text" : "guide.still_text")
         : t("guide.live_text", { platform: serverName(url),
           what: what(sourceOf("video"), lack("audio") ? "silence" : sourceOf("audio")) }));
       screen.update({ ...reading(box.status), text: t("word.off"), onAir: false,

@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { ask, field, fill, h, say, toast } from "./dom.js";
 import { change, setting } from "./settings.js";
 import { blame, savedText, why } from "./why.js";
-import { t } from "./words.js";
+import { listed, t } from "./words.js";
 
 /** The time zone of this browser. */
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -19,7 +19,7 @@ export async function proposeZone() {
 }
 
 /** What the box is called, and where it is. */
-export const machineNow = () => [setting("box.name")?.value, setting("box.zone")?.value].filter(Boolean).join(", ");
+export const machineNow = () => listed([setting("box.name")?.value, setting("box.zone")?.value]);
 
 const text = (key, props) => h("input", { type: "text", value: setting(key)?.value ?? "", autocomplete: "off",
   spellcheck: false, ...props });

@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { ask, fill, h, linkButton, say } from "./dom.js";
 import { change, onUndone } from "./settings.js";
 import { why } from "./why.js";
-import { number, t } from "./words.js";
+import { listed, number, t } from "./words.js";
 
 /** For a film over a slow Wi-Fi; the box waits as long. */
 const UPLOAD_MS = 1_200_000;
@@ -40,7 +40,7 @@ export function mediaPart(life) {
     const button = (text, keys) => !isPlayed(keys) && linkButton(t(text), () => act(() => play(name, keys)), name);
     return h("li", null,
       h("span", null, h("b", null, name), " ", h("small", null,
-        [t(`media.${kind}`), size(bytes), isUsed && t("media.used")].filter(Boolean).join(", "))),
+        listed([t(`media.${kind}`), size(bytes), isUsed && t("media.used")]))),
       h("span", { class: "row" },
         button(PLAY[kind], SOURCES[kind]),
         kind === "video" && button("media.play_picture", ["video.source"]),

@@ -6,7 +6,7 @@
 import { get, post, request } from "./api.js";
 import { ask, field, fill, h, icon, linkButton, repaint, say } from "./dom.js";
 import { why } from "./why.js";
-import { t } from "./words.js";
+import { listed, t } from "./words.js";
 
 const AGAIN_MS = 3_000;
 
@@ -49,7 +49,7 @@ export async function networkPart(page, life) {
     const parts = [t(`way.${way.state}`), way.wifi, way.addresses[0], way.in_use && t("network.in_use")];
     return h("li", null,
       h("span", null, h("b", null, `${t(`way.${way.kind}`)} ${way.interface}`), " ",
-        h("small", null, parts.filter(Boolean).join(", "))),
+        h("small", null, listed(parts))),
       canHaveAddress(way) && button("network.address", () => address(way), way.interface));
   }
 
@@ -62,7 +62,7 @@ export async function networkPart(page, life) {
     return h("li", null,
       h("span", null, h("b", null, name), " ", h("small", null, security !== "open" && icon("lock"),
         h("span", { class: "unseen" }, t(security === "open" ? "network.open" : "network.locked")), " ",
-        parts.filter(Boolean).join(", "))),
+        listed(parts))),
       h("span", { class: "row" }, known && button("network.forget", () => forget(name), name),
         !in_use && button("network.join", () => (known || security === "open" ? go(name) : join(name)), name)));
   }

@@ -18,6 +18,9 @@ export function qualityNow() {
     kbps: number(videoKbps()) });
 }
 
+/** What the line has to carry for a bit rate of the picture, in Mbit/s: the sound, and a fifth for bad moments. */
+const neededMbit = (kbps) => (kbps + (setting("audio.bitrate_kbps")?.value ?? 128)) * 1.2 / 1_000;
+
 /** The part, and a call that asks anew what box and line carry. */
 export function qualityPart(life) {
   const list = h("div", { class: "choices", role: "radiogroup", "aria-label": t("setup.quality") });
@@ -44,7 +47,8 @@ export function qualityPart(life) {
     const tells = isSlow ? "quality.slow_box" : one.fits_line === false ? "quality.slow_line"
       : one.recommended ? "quality.recommended" : null;
     const facts = t("quality.facts", { size: one.size.replace("x", "×"), fps: one.fps, kbps: number(one.kbps) });
-    return row(one.size, t(`quality.${one.size}`), facts, tells, isNow(one), isSlow, () => choose(one));
+    const needs = t("quality.needs", { facts, mbit: number(neededMbit(one.kbps), 1) });
+    return row(one.size, t(`quality.${one.size}`), needs, tells, isNow(one), isSlow, () => choose(one));
   }
 
   function row(id, name, facts, tells, isOn, isOff, pick) {

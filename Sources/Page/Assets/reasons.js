@@ -19,7 +19,8 @@ const PLACES = [
 
 /** Subjects that states are about; other states are about the first server. */
 const ABOUT = {
-  no_camera: /^video$/, no_inputs: /^video$/, no_microphone: /^audio$/, relay_fails: /^relay /,
+  no_camera: /^video$/, no_inputs: /^(video|audio)$/, no_microphone: /^audio$/, relay_fails: /^relay /,
+  off_air: /^(video|audio)$/,
 };
 const FIRST_SERVER = /^(?!relay ).* port \d+$|^destination$/;
 
@@ -29,7 +30,7 @@ export function placeOf({ subject, cause }) {
   return PLACES.find(([, causes]) => causes.test(cause))?.[0] ?? (/^(video|audio)$/.test(subject) ? "sources" : undefined);
 }
 
-/** Two lists: the first trouble alone, and the others. `nameOf`: what a server is called. */
+/** Two lists: what the state is about, and the others. `nameOf`: what a server is called. */
 export function reasons(page, nameOf) {
   const lists = [h("ul", { class: "troubles" }), h("ul", { class: "troubles" })];
   let shown = [];
@@ -65,11 +66,12 @@ export function reasons(page, nameOf) {
     /** Shows these troubles of a state. */
     update(state, troubles) {
       const about = ABOUT[state] ?? FIRST_SERVER;
-      const first = troubles.find(({ subject }) => about.test(subject)) ?? troubles[0];
-      shown = first ? [first, ...troubles.filter((one) => one !== first)] : [];
+      const meant = troubles.filter(({ subject }) => about.test(subject));
+      const first = !meant.length ? troubles.slice(0, 1) : about === FIRST_SERVER ? meant.slice(0, 1) : meant;
+      shown = [...first, ...troubles.filter((one) => !first.includes(one))];
       // One key leads to each place.
       const places = new Set();
-      [shown.slice(0, 1), shown.slice(1)].forEach((some, i) => {
+      [first, shown.slice(first.length)].forEach((some, i) => {
         const texts = some.map((one) => causeText(one, named(one.subject)));
         const shows = some.map(({ subject, cause, since, sentence }) => [subject, cause, since, sentence]);
         repaint(lists[i], [texts, shows, [...places]], some.map((one, n) => line(one, texts[n], places)));

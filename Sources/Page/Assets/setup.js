@@ -24,7 +24,7 @@ import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
 import { uplinkPart } from "./uplink.js";
 import { missingText } from "./why.js";
-import { number, t, tryWord } from "./words.js";
+import { listed, number, t, tryWord } from "./words.js";
 
 /** On a narrow screen the closed parts are the index of the page. */
 const isNarrow = () => matchMedia("(max-width: 959px)").matches;
@@ -55,6 +55,8 @@ export async function view(page, life, place) {
     return node;
   }
 
+  const group = (name) => h("p", { class: "group-name" }, t(`setup.group_${name}`));
+
   let devices = null;
   const camera = sourcesPart(page, life, (found) => {
     devices = found;
@@ -62,16 +64,19 @@ export async function view(page, life, place) {
   });
   const quality = qualityPart(life);
   const content = [
+    group("broadcast"),
     part("platform", platformPart(page, life, place === "platform"), () => setting("publish.url")?.value
       ? serverName(setting("publish.url").value) : t("setup.missing")),
-    part("sources", camera.node, () => sourcesNow(devices)),
-    part("loudness", loudnessPart(life, camera.screen), () => gain()),
     part("quality", quality.node, qualityNow),
     part("uplink", uplinkPart(life, quality.load)),
     part("relays", relays),
     part("watch", watchPart()),
+    group("media"),
+    part("sources", camera.node, () => sourcesNow(devices)),
+    part("loudness", loudnessPart(life, camera.screen), () => gain()),
     part("stills", stillsPart()),
     part("media", mediaPart(life)),
+    group("box"),
     network && part("network", network),
     part("access", accessPart(page, life)),
     part("machine", machinePart(), machineNow),
@@ -95,12 +100,12 @@ export async function view(page, life, place) {
 }
 
 /** Camera and microphone in a few words; a device of its own name is told within the part. `devices`: null if not known yet. */
-const sourcesNow = (devices) => ["video.source", "audio.source"].map((key) => {
+const sourcesNow = (devices) => listed(["video.source", "audio.source"].map((key) => {
   const kind = setting(key)?.value;
   if (kind !== "camera" && kind !== "microphone") return tryWord(`choice.${key}.${kind}`, "");
   if (!devices) return "";
   return devices[`${kind}s`].length ? t(`choice.${key}.${kind}`) : t(`setup.no_${kind}`);
-}).filter(Boolean).join(", ");
+}));
 
 function gain() {
   const db = setting("audio.gain_db")?.value ?? 0;

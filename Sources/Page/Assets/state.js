@@ -120,7 +120,8 @@ export function delivery(status, figures) {
   if (server.state === "delivering") {
     const age = behind(figures?.destinations.find((one) => one.name === server.name)) ?? server.delivered_ms_ago;
     if (age === undefined) return { sign: "good", key: "delivery.has", values };
-    const seconds = Math.max(1, Math.round(age / 1000));
+    const seconds = Math.round(age / 1000);
+    if (seconds < 1) return { sign: "good", key: "delivery.has_now", values };
     return { sign: "good", key: "delivery.has_age", values: { ...values, seconds } };
   }
   const key = { publishing: "takes", connected: "connected", connecting: "connecting", stopped: "stopped" };

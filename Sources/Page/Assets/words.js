@@ -58,6 +58,9 @@ export function large(text) {
   return [...segmenter.segment(text)].map(({ segment }) => segment).join("\u200b").replace(/\u200b(?=[，。：；？！、）])/g, "");
 }
 
+/** Parts of a line, without those that are empty. */
+export const listed = (parts) => parts.filter(Boolean).join(language() === "zh" ? "，" : ", ");
+
 /** A number with the language's separators. */
 export function number(value, digits = 0) {
   if (value === undefined || value === null) return "–";
