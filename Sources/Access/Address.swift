@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Posix
 
 /// An IPv4 or IPv6 address of a client. An IPv4-mapped IPv6 address (::ffff:192.0.2.1) is the IPv4 address.
 public struct Address: Hashable, Sendable, CustomStringConvertible {
@@ -14,15 +15,8 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
   /// - Returns: `nil` if it is neither; a name is not looked up.
   public init?(_ text: String) {
     let host = String(text.prefix { $0 != "%" })
-    guard host.utf8.count < 64, !host.utf8.contains(0) else { return nil }
-    var room = [UInt8](repeating: 0, count: 16)
-    if unsafe inet_pton(AF_INET, host, &room) == 1 {
-      bytes = Self.mappedPrefix + room.prefix(4)
-    } else if unsafe inet_pton(AF_INET6, host, &room) == 1 {
-      bytes = room
-    } else {
-      return nil
-    }
+    guard let bytes = IPAddress.bytes(host) else { return nil }
+    self.bytes = bytes.count == 4 ? Self.mappedPrefix + bytes : bytes
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }

@@ -64,18 +64,10 @@ public struct GPIOLineDescription: Codable, Sendable, Equatable {
 extension GPIOChipDescription {
   /// The GPIO chips and their lines, ordered by chip number.
   public static func all() -> [GPIOChipDescription] {
-    guard let folder = unsafe opendir("/dev") else { return [] }
-    defer { unsafe closedir(folder) }
-    var numbers: [Int] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe text(entry.pointee.d_name)
-      guard name.hasPrefix("gpiochip"), let number = Int(name.dropFirst(8)) else { continue }
+    let numbers = File.names(in: "/dev").compactMap { name -> Int? in
       // Raspberry Pi OS has symbolic links from the numbers that chips had in earlier kernels.
-      var status = stat()
-      guard unsafe lstat("/dev/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFLNK else {
-        continue
-      }
-      numbers.append(number)
+      guard name.hasPrefix("gpiochip"), !File.isLink("/dev/\(name)") else { return nil }
+      return Int(name.dropFirst(8))
     }
     return numbers.sorted().map { GPIOChipDescription(path: "/dev/gpiochip\($0)") }
   }
@@ -94,13 +86,13 @@ extension GPIOChipDescription {
       problem = GPIOChipDescription.sentence(path, SystemError(status))
       return
     }
-    name = text(answer.name)
-    label = text(answer.label)
+    name = String(cArray: answer.name)
+    label = String(cArray: answer.label)
     lines = (0..<answer.lines).compactMap { offset in
       var line = onair_gpio_line()
       guard unsafe onair_gpio_describe_line(chip, offset, &line) == 0 else { return nil }
-      let lineName = text(line.name)
-      let consumer = text(line.consumer)
+      let lineName = String(cArray: line.name)
+      let consumer = String(cArray: line.consumer)
       return GPIOLineDescription(
         offset: Int(offset), name: lineName.isEmpty ? nil : lineName,
         direction: line.output ? .output : .input, isUsed: line.used,
@@ -116,12 +108,5 @@ extension GPIOChipDescription {
     default:
       "\(path) cannot be read (\(error))."
     }
-  }
-}
-
-/// A zero-terminated text in a fixed-size field of a C structure.
-private func text<Field>(_ field: Field) -> String {
-  unsafe withUnsafeBytes(of: field) { bytes in
-    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Director
-internal import Glibc
 public import Media
 internal import Synchronization
 
@@ -62,7 +61,7 @@ public final class Panel: Sendable {
       let loop = PanelLoop(plan: plan, host: host, handlers: handlers, clock: worker.clock)
       while !worker.isStopping {
         loop.step()
-        Panel.wait(worker, for: loop.buttonDescriptors, until: loop.deadline)
+        worker.wait(until: loop.deadline, forAnyOf: loop.buttonDescriptors)
       }
       loop.darken()
     }
@@ -85,17 +84,4 @@ public final class Panel: Sendable {
   /// Switches the lamps off and releases the lines.
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
-
-  /// Waits until a descriptor is readable, the worker is woken or asked to stop, or `deadline` passes.
-  private static func wait(_ worker: Worker, for descriptors: [Int32], until deadline: MediaTime) {
-    var waiting = (descriptors + [worker.waker.descriptor]).map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-    }
-    // The caller looks at everything after each wait, so that it does not matter why poll returned.
-    let timeout = worker.clock.pollTimeout(until: deadline)
-    worker.heartbeat.rest(until: max(deadline, worker.clock.now))
-    defer { worker.heartbeat.beat(worker.clock.now) }
-    guard unsafe poll(&waiting, nfds_t(waiting.count), timeout) > 0 else { return }
-    worker.waker.clear()
-  }
 }

@@ -31,22 +31,20 @@ extension File {
         throw SystemError()
       }
       try write(bytes, to: file)
-      guard fsync(file) == 0 else { throw SystemError() }
+      try retrying { fsync(file) }
     } catch {
       _ = unsafe unlinkat(folder, temporary, 0)
       throw error
     }
-    guard unsafe renameat(folder, temporary, folder, name) == 0 else { throw SystemError() }
-    guard fsync(folder) == 0 else { throw SystemError() }
+    try retrying { unsafe renameat(folder, temporary, folder, name) }
+    try retrying { fsync(folder) }
   }
 
   /// Gives a file another name in its folder (rename(2)).
   public static func rename(
     _ name: String, to other: String, in directory: String
   ) throws(SystemError) {
-    guard unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(other)") == 0 else {
-      throw SystemError()
-    }
+    try retrying { unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(other)") }
   }
 
   /// Removes a file, if it is there, and flushes its folder: after a power cut it is not there again (unlink(2),
@@ -59,19 +57,14 @@ extension File {
       if errno == ENOENT { return }
       throw SystemError()
     }
-    guard fsync(folder) == 0 else { throw SystemError() }
+    try retrying { fsync(folder) }
   }
 
-  private static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
+  static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(file, $0.baseAddress, $0.count)
-      }
-      if count < 0 {
-        let error = SystemError()
-        if error.code == EINTR { continue }
-        throw error
+      let count = try retrying {
+        unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
       }
       rest = rest.dropFirst(count)
     }

@@ -96,12 +96,7 @@ public enum File {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: limit)
-    var count: Int
-    repeat {
-      count = unsafe Glibc.read(descriptor, &bytes, limit)
-    } while count < 0 && errno == EINTR
-    return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    return (try? read(descriptor, limit: limit)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The bytes that a program without special rights can still write in a folder's file system; `nil` if it does not
@@ -111,6 +106,13 @@ public enum File {
     guard unsafe statvfs(directory, &system) == 0 else { return nil }
     return Int(
       clamping: system.f_bavail.multipliedReportingOverflow(by: system.f_frsize).partialValue)
+  }
+
+  /// The bytes that one read(2) gives.
+  static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = try retrying { unsafe Glibc.read(descriptor, &bytes, limit) }
+    return Array(bytes[..<count])
   }
 
   /// makedev(1, 3): /dev/null.
@@ -123,10 +125,10 @@ public enum File {
     bytes.reserveCapacity(size)
     var block = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = unsafe Glibc.read(descriptor, &block, block.count)
-      if count < 0 {
-        let error = SystemError()
-        if error.code == EINTR { continue }
+      let count: Int
+      do throws(SystemError) {
+        count = try retrying { unsafe Glibc.read(descriptor, &block, block.count) }
+      } catch {
         throw FileError(error)
       }
       if count == 0 { return bytes }

@@ -12,6 +12,9 @@ public enum PrivateFileError: Error, Hashable, Sendable {
   case isForeign(owner: UInt32)
   /// It has more than one name (hard link), so writing to it changes a file elsewhere.
   case hasOtherNames
+  case tooLong
+  /// Its bytes are not what this program writes.
+  case malformed
   case system(SystemError)
 
   /// To be read after the file's name: "is a symbolic link".
@@ -22,6 +25,8 @@ public enum PrivateFileError: Error, Hashable, Sendable {
     case .isNotRegular: "is not a regular file"
     case .isForeign(let owner): "belongs to another user (\(File.userName(owner)))"
     case .hasOtherNames: "has a second name (a hard link)"
+    case .tooLong: "is too long"
+    case .malformed: "is damaged, or of another version of OnAir"
     case .system(let error): "cannot be opened (\(error))"
     }
   }
@@ -37,13 +42,11 @@ extension File {
   ) throws(PrivateFileError) -> [UInt8] {
     let file = try openPrivate(name, in: directory, O_RDONLY)
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: limit)
-    var count: Int
-    repeat {
-      count = unsafe Glibc.read(file, &bytes, limit)
-    } while count < 0 && errno == EINTR
-    guard count >= 0 else { throw .system(SystemError()) }
-    return Array(bytes[..<count])
+    do throws(SystemError) {
+      return try read(file, limit: limit)
+    } catch {
+      throw .system(error)
+    }
   }
 
   /// Writes over the beginning of a file and flushes it. A power cut may leave part of the old bytes, so this is

@@ -28,9 +28,9 @@ struct Digest: Sendable, Codable {
   }
 
   init(from decoder: any Decoder) throws {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    guard let decoded = Base64.decode(text), decoded.count == 32 else {
-      throw AccessRecord.Malformed()
+    let container = try decoder.singleValueContainer()
+    guard let decoded = Base64.decode(try container.decode(String.self)), decoded.count == 32 else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no SHA-256")
     }
     bytes = decoded
   }

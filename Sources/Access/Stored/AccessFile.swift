@@ -13,11 +13,11 @@ struct AccessFile: Sendable {
     case unreadable(AccessError)
   }
 
-  static let name = "access.json"
   /// Where a reset puts a file that cannot be used.
   static let asideName = "access.json.unreadable"
-  /// Bytes of the file at most: several times what 64 sessions, 32 tokens and 32 browsers need.
-  private static let longest = 65_536
+  static var name: String { file.name }
+  /// Of several times the bytes that 64 sessions, 32 tokens and 32 browsers need.
+  private static let file = StateFile<AccessEnvelope>("access.json", limit: 65_536)
 
   let directory: String
   let clock: MediaClock
@@ -25,25 +25,20 @@ struct AccessFile: Sendable {
 
   func load() -> Contents {
     do throws(PrivateFileError) {
-      // One byte more shows that it is too long.
-      let bytes = try File.readPrivate(Self.name, in: directory, limit: Self.longest + 1)
-      guard bytes.count <= Self.longest else { return unreadable("is too long") }
-      do throws(AccessRecord.Malformed) {
-        return .record(
-          try AccessRecord(json: bytes, now: clock.now, wall: wallClock.seconds))
-      } catch {
-        return unreadable("is damaged, or of another version of OnAir")
-      }
+      guard let envelope = try Self.file.read(in: directory) else { return .missing }
+      let record = AccessRecord(envelope, now: clock.now, wall: wallClock.seconds)
+      guard let record else { throw .malformed }
+      return .record(record)
     } catch {
-      return error == .missing ? .missing : unreadable(error.sentence)
+      return .unreadable(.unreadable(directory: directory, reason: error.sentence))
     }
   }
 
   /// Replaces the file as a whole: after a power cut it is either the old or the new one.
   func save(_ record: AccessRecord) throws(AccessError) {
     do throws(SystemError) {
-      try File.replace(
-        Self.name, in: directory, with: record.json(now: clock.now, wall: wallClock.seconds))
+      try Self.file.write(
+        record.envelope(now: clock.now, wall: wallClock.seconds), in: directory)
     } catch {
       throw notSaved(error)
     }
@@ -52,7 +47,7 @@ struct AccessFile: Sendable {
   /// Removes the file. That works on a full disk, too.
   func remove() throws(AccessError) {
     do throws(SystemError) {
-      try File.remove(Self.name, in: directory)
+      try Self.file.remove(in: directory)
     } catch {
       // Somebody has removed it by hand.
       guard error.code == ENOENT else { throw notSaved(error) }
@@ -66,10 +61,6 @@ struct AccessFile: Sendable {
     } catch {
       guard error.code == ENOENT else { throw notSaved(error) }
     }
-  }
-
-  private func unreadable(_ reason: String) -> Contents {
-    .unreadable(.unreadable(directory: directory, reason: reason))
   }
 
   private func notSaved(_ error: SystemError) -> AccessError {

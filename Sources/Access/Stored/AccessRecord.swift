@@ -12,14 +12,11 @@ struct AccessRecord: Sendable {
   var sessions = Sessions()
   var tokens = Tokens()
   var devices = Devices()
-
-  /// The file is not what this program writes.
-  struct Malformed: Error {}
 }
 
 /// The file's JSON. A checksum covers all of it: a bit that the disk has lost must not turn one scope into another, or
 /// a password into none.
-private struct Envelope: Codable {
+struct AccessEnvelope: Codable {
   struct Content: Codable {
     struct Session: Codable {
       let digest: Digest
@@ -89,16 +86,19 @@ private struct Envelope: Codable {
   }
 
   /// Whether nothing in it was lost.
-  var isWhole: Bool {
-    guard let content = try? Envelope.bytes(access), Digest(of: content).matches(checksum) else {
+  fileprivate var isWhole: Bool {
+    guard let content = try? AccessEnvelope.bytes(access), Digest(of: content).matches(checksum)
+    else {
       return false
     }
     guard let additions else { return additionsChecksum == nil }
-    guard let content = try? Envelope.bytes(additions), let additionsChecksum else { return false }
+    guard let content = try? AccessEnvelope.bytes(additions), let additionsChecksum else {
+      return false
+    }
     return Digest(of: content).matches(additionsChecksum)
   }
 
-  static func bytes(_ value: some Encodable) throws -> [UInt8] {
+  fileprivate static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     // The same content has to give the same bytes.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -108,22 +108,22 @@ private struct Envelope: Codable {
 
 extension AccessRecord {
   /// - Parameters:
-  ///   - bytes: of the file.
+  ///   - envelope: of the file.
   ///   - now: to convert the times of last uses, with `wall`.
   ///   - wall: the time of day at `now`, in seconds since 1970.
-  init(json bytes: [UInt8], now: MediaTime, wall: Int64) throws(Malformed) {
-    guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
-      envelope.version == Envelope.currentVersion,
-      envelope.isWhole, let password = PasswordHash(text: envelope.access.password)
-    else { throw Malformed() }
+  /// - Returns: `nil` if it is not what this program writes.
+  init?(_ envelope: AccessEnvelope, now: MediaTime, wall: Int64) {
+    guard envelope.version == AccessEnvelope.currentVersion, envelope.isWhole,
+      let password = PasswordHash(text: envelope.access.password)
+    else { return nil }
     self.password = password
     let additions = envelope.additions
     if let text = additions?.operatorPassword {
-      guard let hash = PasswordHash(text: text) else { throw Malformed() }
+      guard let hash = PasswordHash(text: text) else { return nil }
       operatorPassword = hash
     }
     devices = Devices(additions?.devices ?? [])
-    let all: [(Envelope.Content.Session, Scope)] =
+    let all: [(AccessEnvelope.Content.Session, Scope)] =
       envelope.access.sessions.suffix(Sessions.most).map { ($0, .admin) }
       + (additions?.operatorSessions ?? []).suffix(Sessions.most).map { ($0, .operate) }
     // A clock that was set back since then makes a use one of the future: it counts as one of now.
@@ -139,40 +139,36 @@ extension AccessRecord {
     tokens = Tokens()
     for entry in envelope.access.tokens + (additions?.operatorTokens ?? []) {
       let token = Token(name: entry.name, scope: entry.scope, made: entry.made)
-      do throws(AccessError) {
-        try tokens.add(token, entry.digest)
-      } catch {
-        throw Malformed()
-      }
+      guard (try? tokens.add(token, entry.digest)) != nil else { return nil }
     }
   }
 
-  /// The bytes of the file.
-  func json(now: MediaTime, wall: Int64) -> [UInt8] {
-    func sessionEntries(ofOperators: Bool) -> [Envelope.Content.Session] {
+  /// What the file holds.
+  func envelope(now: MediaTime, wall: Int64) -> AccessEnvelope {
+    func sessionEntries(ofOperators: Bool) -> [AccessEnvelope.Content.Session] {
       sessions.list.filter { ($0.scope == .operate) == ofOperators }.map {
         .init(digest: $0.digest, lastUse: wall - (now - $0.lastUse) / .seconds(1))
       }
     }
-    func tokenEntries(ofOperators: Bool) -> [Envelope.Content.Entry] {
+    func tokenEntries(ofOperators: Bool) -> [AccessEnvelope.Content.Entry] {
       tokens.list.filter { ($0.token.scope == .operate) == ofOperators }.map {
         .init(
           name: $0.token.name, scope: $0.token.scope, made: $0.token.made, digest: $0.digest)
       }
     }
-    let content = Envelope.Content(
+    let content = AccessEnvelope.Content(
       password: password.text, sessions: sessionEntries(ofOperators: false),
       tokens: tokenEntries(ofOperators: false))
-    let additions = Envelope.Additions(
+    let additions = AccessEnvelope.Additions(
       operatorPassword: operatorPassword?.text, operatorSessions: sessionEntries(ofOperators: true),
       operatorTokens: tokenEntries(ofOperators: true), devices: devices.list)
     do {
-      return try Envelope.bytes(
-        Envelope(
-          version: Envelope.currentVersion, access: content,
-          checksum: Digest(of: try Envelope.bytes(content)),
-          additions: additions.isEmpty ? nil : additions,
-          additionsChecksum: additions.isEmpty ? nil : Digest(of: try Envelope.bytes(additions))))
+      return AccessEnvelope(
+        version: AccessEnvelope.currentVersion, access: content,
+        checksum: Digest(of: try AccessEnvelope.bytes(content)),
+        additions: additions.isEmpty ? nil : additions,
+        additionsChecksum: additions.isEmpty
+          ? nil : Digest(of: try AccessEnvelope.bytes(additions)))
     } catch {
       preconditionFailure("strings and numbers cannot be written as JSON: \(error)")
     }

@@ -10,13 +10,15 @@ internal import Posix
 /// change by a file in the state directory, which a unit of the image acts on (onair-password-mark.path).
 public struct PasswordMark: Sendable {
   /// What is asked for, as the file has it.
-  private enum Wish: String { case set, removed }
+  private enum Request: String { case set, removed }
 
   /// In the state directory.
   public static let requestName = "password-mark"
   /// In the folder that `ONAIR_MARKS` names, while there is a mark.
   static let name = "password-was-set"
-  private static let longest = 16
+  private static let request = StateFile<Request>(
+    requestName, limit: 16, encode: { Array($0.rawValue.utf8) },
+    decode: { Request(rawValue: String(decoding: $0, as: UTF8.self)) })
 
   private let marks: String
   private let directory: String
@@ -32,11 +34,7 @@ public struct PasswordMark: Sendable {
 
   /// Whether there is one, or was asked for.
   var isSet: Bool {
-    if let asked = try? File.readPrivate(Self.requestName, in: directory, limit: Self.longest),
-      let wish = Wish(rawValue: String(decoding: asked, as: UTF8.self))
-    {
-      return wish == .set
-    }
+    if let asked = try? Self.request.read(in: directory) { return asked == .set }
     return !File.isAbsent(Self.name, from: marks)
   }
 
@@ -45,9 +43,9 @@ public struct PasswordMark: Sendable {
   /// For a reset, after which the box is a new one.
   public func remove() { ask(for: .removed) }
 
-  private func ask(for wish: Wish) {
-    guard isSet != (wish == .set) else { return }
+  private func ask(for request: Request) {
+    guard isSet != (request == .set) else { return }
     // On a full disk: it is asked for again at the next start.
-    try? File.replace(Self.requestName, in: directory, with: Array(wish.rawValue.utf8))
+    try? Self.request.write(request, in: directory)
   }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
-internal import Glibc
 package import Media
 public import Posix
 internal import Settings
@@ -45,18 +44,10 @@ public enum FactoryReset {
     PasswordMark(environment: environment, directory: directory)?.remove()
     let kept = [requestName, networkName, Seed.takenName, PasswordMark.requestName]
     for name in File.names(in: directory) where !kept.contains(name) {
-      remove("\(directory)/\(name)", depth: deepest)
+      File.removeAll("\(directory)/\(name)", depth: deepest)
     }
     // It is flushed with the folder: all is gone before the request is.
     try File.remove(requestName, in: directory)
-  }
-
-  /// Removes a file, a link (and not where it leads to), or a folder with all that is in it.
-  private static func remove(_ path: String, depth: Int) {
-    if unsafe unlink(path) == 0 || depth == 0 { return }
-    guard errno == EISDIR else { return }
-    for name in File.names(in: path) { remove("\(path)/\(name)", depth: depth - 1) }
-    _ = unsafe rmdir(path)
   }
 }
 

@@ -5,37 +5,64 @@ internal import Glibc
 internal import Posix
 internal import Synchronization
 
-/// A file that a client sends. It has a name of its own until it is whole, and is removed if it never is.
-final class FileUpload: Sendable {
-  enum Fault: Error {
-    case tooLong
-    case notSaved(SystemError)
+/// Why an upload fails, whatever is uploaded.
+protocol UploadError: Error {
+  /// Another upload is under way.
+  static var busy: Self { get }
+  static var tooLong: Self { get }
+  static func notSaved(_ error: SystemError) -> Self
+}
+
+/// Lets one upload at a time have a file's name.
+final class UploadTurn: Sendable {
+  private let taken = Mutex(false)
+
+  var isTaken: Bool { taken.withLock { $0 } }
+
+  /// - Parameter make: makes an upload, which gives the turn back when it is gone.
+  func begin<Upload, Failure: UploadError>(
+    _ make: () throws(Failure) -> Upload
+  ) throws(Failure) -> Upload {
+    let isFree = taken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    guard isFree else { throw .busy }
+    do throws(Failure) {
+      return try make()
+    } catch {
+      giveBack()
+      throw error
+    }
   }
 
-  /// Path of the unfinished file; `keep` renames it.
-  let path: String
+  fileprivate func giveBack() { taken.withLock { $0 = false } }
+}
+
+/// A file that a client sends. It has a name of its own until it is whole, and is removed if it never is.
+final class FileUpload<Failure: UploadError>: Sendable {
+  private let file: NewFile
   private let limit: Int
-  private let file: Int32
-  private let whenGone: @Sendable () -> Void
+  private let tooLong: Failure
+  private let turn: UploadTurn
   private let count = Mutex(0)
   private let hasEnded = Mutex(false)
   /// Bytes after which they are flushed: a card must not have a whole film to write at the end.
-  private static let flushed = 8 << 20
+  private static var flushed: Int { 8 << 20 }
+
+  /// Path of the unfinished file; `keep` renames it.
+  var path: String { file.path }
 
   /// - Parameters:
   ///   - path: a name that nothing else uses.
   ///   - limit: the most bytes it may have.
-  ///   - whenGone: is called once the name can be used again.
+  ///   - tooLong: is thrown for more.
+  ///   - turn: is given back once the name can be used again.
   init(
-    _ path: String, limit: Int, whenGone: @escaping @Sendable () -> Void
-  ) throws(Fault) {
-    _ = unsafe unlink(path)
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .notSaved(SystemError()) }
-    self.path = path
-    self.limit = limit
-    self.file = file
-    self.whenGone = whenGone
+    _ path: String, limit: Int, tooLong: Failure = .tooLong, turn: UploadTurn
+  ) throws(Failure) {
+    do throws(SystemError) { file = try NewFile(path) } catch { throw .notSaved(error) }
+    (self.limit, self.tooLong, self.turn) = (limit, tooLong, turn)
   }
 
   deinit { end() }
@@ -47,14 +74,13 @@ final class FileUpload: Sendable {
       return !hasEnded
     }
     guard isFirst else { return }
-    close(file)
-    _ = unsafe unlink(path)
-    whenGone()
+    file.end()
+    turn.giveBack()
   }
 
   /// After an error the file is removed, so that the next one can come before the client knows of the error.
-  func write(_ bytes: [UInt8]) throws(Fault) {
-    do throws(Fault) {
+  func write(_ bytes: [UInt8]) throws(Failure) {
+    do throws(Failure) {
       try append(bytes)
     } catch {
       end()
@@ -62,42 +88,33 @@ final class FileUpload: Sendable {
     }
   }
 
-  /// The descriptor of one that has ended may be another file's by now.
-  private func checkOpen() throws(Fault) {
-    guard !hasEnded.withLock({ $0 }) else { throw .notSaved(SystemError(EBADF)) }
-  }
-
-  private func append(_ bytes: [UInt8]) throws(Fault) {
-    try checkOpen()
+  private func append(_ bytes: [UInt8]) throws(Failure) {
     let total = count.withLock { count in
       count += bytes.count
       return count
     }
-    guard total <= limit else { throw .tooLong }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(file, $0.baseAddress, $0.count)
-      }
-      guard written > 0 else { throw .notSaved(SystemError()) }
-      rest = rest.dropFirst(written)
-    }
-    if total / Self.flushed > (total - bytes.count) / Self.flushed, fdatasync(file) != 0 {
-      throw .notSaved(SystemError())
+    guard total <= limit else { throw tooLong }
+    try saving { () throws(SystemError) in
+      try file.append(bytes)
+      if total / Self.flushed > (total - bytes.count) / Self.flushed { try file.flush() }
     }
   }
 
   /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none. It ends.
-  func keep(as name: String) throws(Fault) {
-    try checkOpen()
-    defer { end() }
-    let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
-    guard fsync(file) == 0, unsafe rename(path, "\(folder)/\(name)") == 0 else {
-      throw .notSaved(SystemError())
+  func keep(as name: String) throws(Failure) {
+    try saving { () throws(SystemError) in
+      defer { end() }
+      try file.keep(as: name)
     }
-    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+  }
+
+  private func saving(_ body: () throws(SystemError) -> Void) throws(Failure) {
+    do throws(SystemError) {
+      // The descriptor of one that has ended may be another file's by now.
+      guard !hasEnded.withLock({ $0 }) else { throw SystemError(EBADF) }
+      try body()
+    } catch {
+      throw .notSaved(error)
+    }
   }
 }

@@ -20,7 +20,19 @@ package final class IntentStore: Sendable {
   }
 
   private static let retryPause = Int64.seconds(5)
-  private static let fileName = "intent"
+  private static let file = StateFile<Intent>(
+    "intent", limit: 64,
+    encode: { intent in
+      // Always of the same length, so that it can also be overwritten in place.
+      let text = "\(intent.broadcast.rawValue)\(intent.isMuted ? " muted" : "")"
+      return Array("\(text)\(String(repeating: " ", count: 15 - text.utf8.count))\n".utf8)
+    },
+    decode: { bytes in
+      let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+      return words.first.flatMap { Intent.Broadcast(rawValue: String($0)) }.map {
+        Intent(broadcast: $0, isMuted: $0 != .off && words.dropFirst().first == "muted")
+      }
+    })
 
   private struct State {
     /// The intent that must be written; `nil` if there is none.
@@ -51,8 +63,8 @@ package final class IntentStore: Sendable {
     self.clock = clock
     self.report = report
     worker = Worker(name: "state", clock: clock)
-    do throws(Unusable) {
-      found = try IntentStore.read(directory) ?? Intent()
+    do throws(PrivateFileError) {
+      found = try Self.file.read(in: directory) ?? Intent()
       foundIsUnusable = false
       state = Mutex(State(settled: found))
     } catch {
@@ -60,9 +72,11 @@ package final class IntentStore: Sendable {
       found = Intent(broadcast: .paused)
       foundIsUnusable = true
       state = Mutex(State(due: found))
+      let reason =
+        error == .malformed ? "holds something else than off, live or paused" : error.sentence
       report(
         .unusable(
-          "\(directory)/\(IntentStore.fileName) \(error.reason) and is not used: whether the box was live or "
+          "\(directory)/\(Self.file.name) \(reason) and is not used: whether the box was live or "
             + "paused is unknown, so it starts paused."))
     }
   }
@@ -129,34 +143,12 @@ package final class IntentStore: Sendable {
 
   /// - Returns: the reason when it failed.
   private func write(_ intent: Intent) -> String? {
-    // Always of the same length, so that it can also be overwritten in place.
-    let text = "\(intent.broadcast.rawValue)\(intent.isMuted ? " muted" : "")"
-    let line = Array("\(text)\(String(repeating: " ", count: 15 - text.utf8.count))\n".utf8)
     do throws(SystemError) {
-      try File.replace(IntentStore.fileName, in: directory, with: line)
+      try Self.file.write(intent, in: directory)
       return nil
     } catch {
-      let overwritten: Void? = try? File.overwritePrivate(
-        IntentStore.fileName, in: directory, with: line)
+      let overwritten: Void? = try? Self.file.overwrite(intent, in: directory)
       return overwritten == nil ? error.description : nil
     }
-  }
-
-  private struct Unusable: Error { var reason: String }
-
-  /// - Returns: `nil` when there is no such file.
-  private static func read(_ directory: String) throws(Unusable) -> Intent? {
-    let bytes: [UInt8]
-    do throws(PrivateFileError) {
-      bytes = try File.readPrivate(fileName, in: directory, limit: 64)
-    } catch {
-      if error == .missing { return nil }
-      throw Unusable(reason: error.sentence)
-    }
-    let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-    guard let first = words.first, let broadcast = Intent.Broadcast(rawValue: String(first))
-    else { throw Unusable(reason: "holds something else than off, live or paused") }
-    return Intent(
-      broadcast: broadcast, isMuted: broadcast != .off && words.dropFirst().first == "muted")
   }
 }

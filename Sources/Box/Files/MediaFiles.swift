@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
 package import Posix
 package import Settings
-internal import Synchronization
 
 /// Keeps the files that people upload for viewers, in a folder of the state directory: `media/NAME` in a setting.
 ///
@@ -46,7 +44,7 @@ package final class MediaFiles: Sendable {
     }
   }
 
-  package enum Fault: Error {
+  package enum Fault: UploadError {
     /// Another upload is under way.
     case busy
     case unfitName
@@ -71,7 +69,7 @@ package final class MediaFiles: Sendable {
 
   private let folder: String
   private let room: @Sendable (_ directory: String) -> Int?
-  private let isTaken = Mutex(false)
+  private let turn = UploadTurn()
 
   /// - Parameters:
   ///   - directory: the state directory.
@@ -83,7 +81,7 @@ package final class MediaFiles: Sendable {
     folder = "\(directory)/\(MediaFolder.directoryName)"
     self.room = room
     // Of an upload that a power cut ended.
-    _ = unsafe unlink("\(folder)/\(Self.uploadName)")
+    File.unlink("\(folder)/\(Self.uploadName)")
   }
 
   package func list(_ configuration: Configuration) -> List {
@@ -99,13 +97,7 @@ package final class MediaFiles: Sendable {
 
   private var names: [String] { File.names(in: folder).filter(MediaFolder.isName) }
 
-  /// The bytes of a file; `nil` for what is no file.
-  private func size(of name: String) -> Int? {
-    var status = stat()
-    guard unsafe stat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG
-    else { return nil }
-    return Int(status.st_size)
-  }
+  private func size(of name: String) -> Int? { File.size("\(folder)/\(name)") }
 
   private var freeBytes: Int {
     File.makePrivateFolder(folder)
@@ -120,56 +112,30 @@ package final class MediaFiles: Sendable {
 
   /// A file that is being uploaded. Without `finish` it is removed.
   package final class Upload: Sendable {
-    private let file: FileUpload
-    private let limit: Int
+    private let file: FileUpload<Fault>
 
-    fileprivate init(_ files: MediaFiles, limit: Int) throws(Fault) {
-      self.limit = limit
-      do throws(FileUpload.Fault) {
-        file = try FileUpload("\(files.folder)/\(MediaFiles.uploadName)", limit: limit) {
-          files.isTaken.withLock { $0 = false }
-        }
-      } catch {
-        throw Fault(error, limit: limit)
-      }
+    fileprivate init(_ files: MediaFiles, room: Int) throws(Fault) {
+      file = try FileUpload(
+        "\(files.folder)/\(MediaFiles.uploadName)", limit: min(room, MediaFiles.maxBytes),
+        tooLong: room < MediaFiles.maxBytes ? .noRoom(room) : .tooLong, turn: files.turn)
     }
 
-    package func write(_ bytes: [UInt8]) throws(Fault) {
-      do throws(FileUpload.Fault) {
-        try file.write(bytes)
-      } catch {
-        throw Fault(error, limit: limit)
-      }
-    }
+    package func write(_ bytes: [UInt8]) throws(Fault) { try file.write(bytes) }
 
     /// Flushes the file and gives it its name, in the place of one that has it.
-    package func finish(_ name: String) throws(Fault) {
-      do throws(FileUpload.Fault) {
-        try file.keep(as: name)
-      } catch {
-        throw Fault(error, limit: limit)
-      }
-    }
+    package func finish(_ name: String) throws(Fault) { try file.keep(as: name) }
   }
 
   /// - Parameter bytes: how long the file is, if the client has told.
   package func begin(_ name: String, bytes: Int?) throws(Fault) -> Upload {
     guard MediaFolder.isName(name) else { throw .unfitName }
-    let isFree = isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
-    }
-    guard isFree else { throw .busy }
-    do throws(Fault) {
+    return try turn.begin { () throws(Fault) in
       let free = freeBytes
       guard bytes ?? 0 <= Self.maxBytes else { throw .tooLong }
       guard max(1, bytes ?? 0) <= free else { throw .noRoom(free) }
       let names = names
       guard names.count < Self.most || names.contains(name) else { throw .tooMany }
-      return try Upload(self, limit: min(free, Self.maxBytes))
-    } catch {
-      isTaken.withLock { $0 = false }
-      throw error
+      return try Upload(self, room: free)
     }
   }
 
@@ -187,14 +153,6 @@ package final class MediaFiles: Sendable {
 }
 
 extension MediaFiles.Fault {
-  fileprivate init(_ fault: FileUpload.Fault, limit: Int) {
-    self =
-      switch fault {
-      case .tooLong: limit < MediaFiles.maxBytes ? .noRoom(limit) : .tooLong
-      case .notSaved(let error): .notSaved(error)
-      }
-  }
-
   package var reply: ControlReply {
     switch self {
     case .busy:

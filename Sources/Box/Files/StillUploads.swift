@@ -1,34 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
 package import Posix
 package import Settings
 internal import Studio
-internal import Synchronization
 package import Video
 
-/// The stills that a person may upload.
-package enum StillName: String, CaseIterable {
-  case pause, camera, network
-
-  /// The setting that names its file.
-  package var setting: String {
-    switch self {
-    case .pause: "pause.image"
-    case .camera: "slate.camera_image"
-    case .network: "slate.network_image"
-    }
-  }
-
-  package func path(_ settings: Settings) -> String {
-    switch self {
-    case .pause: settings.pause.image
-    case .camera: settings.slate.cameraImage
-    case .network: settings.slate.networkImage
-    }
-  }
-
+extension StillName {
   package var builtIn: StillImage.BuiltIn {
     switch self {
     case .pause: .pause
@@ -43,7 +21,7 @@ package enum StillName: String, CaseIterable {
 /// A still is written under a new name and flushed; then the setting names it; then older ones are removed. After a power
 /// cut at any moment the setting names a whole file.
 package final class StillUploads: Sendable {
-  package enum Fault: Error {
+  package enum Fault: UploadError {
     /// Another upload is under way.
     case busy
     case tooLong
@@ -53,33 +31,24 @@ package final class StillUploads: Sendable {
   }
 
   private let folder: String
-  private let isTaken = Mutex(false)
+  private let turn = UploadTurn()
 
   /// - Parameter directory: the state directory.
   package init(directory: String) { folder = "\(directory)/stills" }
 
   /// An image that is being uploaded. Without `finish` it is removed.
   package final class Upload: Sendable {
-    private let uploads: StillUploads
-    private let file: FileUpload
+    private let folder: String
+    private let file: FileUpload<Fault>
 
     fileprivate init(_ uploads: StillUploads, _ still: StillName) throws(Fault) {
-      self.uploads = uploads
-      File.makePrivateFolder(uploads.folder)
-      do throws(FileUpload.Fault) {
-        file = try FileUpload(
-          "\(uploads.folder)/\(still.rawValue).upload", limit: StillImage.maxBytes
-        ) {
-          uploads.isTaken.withLock { $0 = false }
-        }
-      } catch {
-        throw Fault(error)
-      }
+      folder = uploads.folder
+      File.makePrivateFolder(folder)
+      file = try FileUpload(
+        "\(folder)/\(still.rawValue).upload", limit: StillImage.maxBytes, turn: uploads.turn)
     }
 
-    package func write(_ bytes: [UInt8]) throws(Fault) {
-      do throws(FileUpload.Fault) { try file.write(bytes) } catch { throw Fault(error) }
-    }
+    package func write(_ bytes: [UInt8]) throws(Fault) { try file.write(bytes) }
 
     /// Finds out whether the image can be shown; removes it if not. Slow.
     package func check() throws(Fault) {
@@ -96,43 +65,25 @@ package final class StillUploads: Sendable {
     package func finish(_ still: StillName) throws(Fault) -> String {
       // The same name would be read again in the middle of a replacement.
       let name = "\(still.rawValue)-\(UInt64.random(in: 0...(.max)))"
-      do throws(FileUpload.Fault) { try file.keep(as: name) } catch { throw Fault(error) }
-      return "\(uploads.folder)/\(name)"
+      try file.keep(as: name)
+      return "\(folder)/\(name)"
     }
   }
 
   package func begin(_ still: StillName) throws(Fault) -> Upload {
-    let isFree = isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
-    }
-    guard isFree else { throw .busy }
-    do throws(Fault) {
-      return try Upload(self, still)
-    } catch {
-      isTaken.withLock { $0 = false }
-      throw error
-    }
+    try turn.begin { () throws(Fault) in try Upload(self, still) }
   }
 
   /// Removes the uploaded files of a still but for the one in use.
   package func clean(_ still: StillName, keeping path: String) {
     for name in File.names(in: folder)
     where name.hasPrefix("\(still.rawValue)-") && "\(folder)/\(name)" != path {
-      _ = unsafe unlink("\(folder)/\(name)")
+      File.unlink("\(folder)/\(name)")
     }
   }
 }
 
 extension StillUploads.Fault {
-  fileprivate init(_ fault: FileUpload.Fault) {
-    self =
-      switch fault {
-      case .tooLong: .tooLong
-      case .notSaved(let error): .notSaved(error)
-      }
-  }
-
   package var reply: ControlReply {
     switch self {
     case .busy:

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
 package import Posix
 internal import Synchronization
 
@@ -36,7 +35,7 @@ package final class SystemUpdate: Sendable {
     var sentence: String?
   }
 
-  package enum Fault: Error {
+  package enum Fault: UploadError {
     case notAvailable, onAir, busy, tooLong, noBundle, unfitAddress
     case notSaved(SystemError)
   }
@@ -52,7 +51,7 @@ package final class SystemUpdate: Sendable {
 
   private let places: (results: String, requests: String)?
   private let directory: String
-  private let isTaken = Mutex(false)
+  private let turn = UploadTurn()
 
   /// - Parameters:
   ///   - environment: `ONAIR_UPDATES` names the folder in which the image says how updates went.
@@ -73,7 +72,7 @@ package final class SystemUpdate: Sendable {
   }
 
   private func work(_ places: (results: String, requests: String)) -> Work {
-    if isTaken.withLock({ $0 }) { return .receiving }
+    if turn.isTaken { return .receiving }
     if File.names(in: places.requests).contains(SystemUpdate.requestName) { return .waiting }
     if let word = File.firstLine("\(places.results)/progress"), let work = Work(rawValue: word) {
       return work
@@ -85,22 +84,16 @@ package final class SystemUpdate: Sendable {
   package final class Upload: Sendable {
     private let update: SystemUpdate
     private let isOlder: Bool
-    private let file: FileUpload
+    private let file: FileUpload<Fault>
     /// The first bytes, until they are known to be those of a bundle.
     private let head = Mutex<[UInt8]?>([])
 
     fileprivate init(_ update: SystemUpdate, isOlder: Bool) throws(Fault) {
       self.update = update
       self.isOlder = isOlder
-      do throws(FileUpload.Fault) {
-        file = try FileUpload(
-          "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes
-        ) {
-          update.isTaken.withLock { $0 = false }
-        }
-      } catch {
-        throw Fault(error)
-      }
+      file = try FileUpload(
+        "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes,
+        turn: update.turn)
     }
 
     package func write(_ bytes: [UInt8]) throws(Fault) {
@@ -114,7 +107,7 @@ package final class SystemUpdate: Sendable {
         file.end()
         throw .noBundle
       }
-      do throws(FileUpload.Fault) { try file.write(bytes) } catch { throw Fault(error) }
+      try file.write(bytes)
     }
 
     package func finish() throws(Fault) {
@@ -122,11 +115,7 @@ package final class SystemUpdate: Sendable {
         file.end()
         throw .noBundle
       }
-      do throws(FileUpload.Fault) {
-        try file.keep(as: SystemUpdate.bundleName)
-      } catch {
-        throw Fault(error)
-      }
+      try file.keep(as: SystemUpdate.bundleName)
       do throws(Fault) {
         try update.ask("file", isOlder: isOlder)
       } catch {
@@ -140,17 +129,7 @@ package final class SystemUpdate: Sendable {
   package func begin(isOlder: Bool = false) throws(Fault) -> Upload {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
-    let isFree = isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
-    }
-    guard isFree else { throw .busy }
-    do throws(Fault) {
-      return try Upload(self, isOlder: isOlder)
-    } catch {
-      isTaken.withLock { $0 = false }
-      throw error
-    }
+    return try turn.begin { () throws(Fault) in try Upload(self, isOlder: isOlder) }
   }
 
   /// Asks for a bundle that is fetched from an address.
@@ -184,7 +163,7 @@ package final class SystemUpdate: Sendable {
 
   private func removeBundle() {
     for name in [SystemUpdate.bundleName, "\(SystemUpdate.bundleName).upload"] {
-      _ = unsafe unlink("\(directory)/\(name)")
+      File.unlink("\(directory)/\(name)")
     }
   }
 
@@ -195,14 +174,6 @@ package final class SystemUpdate: Sendable {
 }
 
 extension SystemUpdate.Fault {
-  fileprivate init(_ fault: FileUpload.Fault) {
-    self =
-      switch fault {
-      case .tooLong: .tooLong
-      case .notSaved(let error): .notSaved(error)
-      }
-  }
-
   package var reply: ControlReply {
     switch self {
     case .notAvailable:

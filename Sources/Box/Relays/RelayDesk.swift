@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
 internal import Posix
 internal import Publish
 internal import Settings
@@ -115,31 +114,25 @@ public enum RelayAction: String, Sendable, CaseIterable {
 }
 
 extension RelayDesk {
-  private static let fileName = "relays.json"
-  private static let longest = 16_384
+  private static let file = StateFile<[String: Hand]>("relays.json", limit: 16_384)
 
   /// What a person had asked before a power cut. What cannot be read is taken for "off": a platform that was stopped must
   /// not get the stream again.
   static func savedHands(_ directory: String, of configuration: Configuration) -> [String: Hand] {
     do throws(PrivateFileError) {
-      let bytes = try File.readPrivate(fileName, in: directory, limit: longest)
-      if let hands = try? JSONDecoder().decode([String: Hand].self, from: Data(bytes)) {
-        return hands
-      }
+      return try file.read(in: directory) ?? [:]
     } catch {
-      if error == .missing { return [:] }
+      let names = configuration.relays.map(\.settings.name)
+      return Dictionary(uniqueKeysWithValues: names.map { ($0, .off) })
     }
-    let names = configuration.relays.map(\.settings.name)
-    return Dictionary(uniqueKeysWithValues: names.map { ($0, .off) })
   }
 
   /// Forgets what a person has asked. An older file that stays would only stop relays.
-  static func forgetHands(_ directory: String) { try? File.remove(fileName, in: directory) }
+  static func forgetHands(_ directory: String) { try? file.remove(in: directory) }
 
   /// Keeps what a person has asked for a start after a power cut.
   func save(_ directory: String) throws(SystemError) {
-    if hands.isEmpty { return try File.remove(Self.fileName, in: directory) }
-    let bytes = (try? JSONEncoder().encode(hands)) ?? Data()
-    try File.replace(Self.fileName, in: directory, with: Array(bytes))
+    if hands.isEmpty { return try Self.file.remove(in: directory) }
+    try Self.file.write(hands, in: directory)
   }
 }

@@ -3,7 +3,6 @@
 
 internal import Director
 internal import Events
-internal import FoundationEssentials
 internal import Posix
 internal import Settings
 internal import Studio
@@ -21,36 +20,22 @@ package struct OnceDestination: Codable, Equatable {
     self.key = key
   }
 
-  private static let fileName = "once.json"
-  private static let longest = 65_536
+  fileprivate static let file = StateFile<OnceDestination>("once.json", limit: 65_536)
 
   /// The settings that it replaces.
   var patch: SettingsPatch { SettingsPatch(address: url, key: key) }
 
-  /// - Returns: `nil` if there is none.
-  fileprivate static func read(_ directory: String) throws -> OnceDestination? {
-    let bytes: [UInt8]
-    do throws(PrivateFileError) {
-      bytes = try File.readPrivate(fileName, in: directory, limit: longest)
-    } catch {
-      if error == .missing { return nil }
-      throw error
-    }
-    return try JSONDecoder().decode(OnceDestination.self, from: Data(bytes))
-  }
-
   func save(_ directory: String) throws(SystemError) {
-    let bytes = (try? JSONEncoder().encode(self)) ?? Data()
-    try File.replace(Self.fileName, in: directory, with: Array(bytes))
+    try Self.file.write(self, in: directory)
   }
 
   /// A file that stays behind would send the next start after a power cut to this address.
   static func remove(_ directory: String, _ events: EventLog) {
     do throws(SystemError) {
-      try File.remove(fileName, in: directory)
+      try file.remove(in: directory)
     } catch {
       events.note(
-        .warning, "\(directory)/\(fileName) cannot be removed (\(error)): remove it by hand.")
+        .warning, "\(directory)/\(file.name) cannot be removed (\(error)): remove it by hand.")
     }
   }
 }
@@ -71,7 +56,8 @@ struct OncePlan {
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(Station.Fault) -> OncePlan? {
     do {
-      guard let once = try OnceDestination.read(configuration.stateDirectory) else { return nil }
+      let once = try OnceDestination.file.read(in: configuration.stateDirectory)
+      guard let once else { return nil }
       return try once.plan(configuration, reload)
     } catch let fault as Station.Fault {
       throw fault

@@ -3,7 +3,6 @@
 
 internal import Encode
 internal import Events
-internal import FoundationEssentials
 package import Media
 public import Posix
 public import RateControl
@@ -35,8 +34,7 @@ public final class SpeedCalibration: Sendable {
     }
   }
 
-  private static let fileName = "speed.json"
-  private static let longest = 16_384
+  private static let file = StateFile<Record>("speed.json", limit: 16_384)
 
   private let directory: String
   private let studio: Studio
@@ -76,14 +74,12 @@ public final class SpeedCalibration: Sendable {
   static func keep(
     _ costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil, in directory: String
   ) throws(SystemError) {
-    let bytes = (try? JSONEncoder().encode(Record(costs: costs, sizes: sizes))) ?? Data()
-    try File.replace(fileName, in: directory, with: Array(bytes))
+    try file.write(Record(costs: costs, sizes: sizes), in: directory)
   }
 
   private static func record(in directory: String) -> Record? {
-    let bytes = try? File.readPrivate(fileName, in: directory, limit: longest)
-    let record = bytes.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
-    return record.flatMap { $0.isUsable ? $0 : nil }
+    guard let record = try? file.read(in: directory), record.isUsable else { return nil }
+    return record
   }
 
   /// What the encoder is too slow for, of the settings; `nil` if nothing, or if nothing was measured.
@@ -113,7 +109,7 @@ public final class SpeedCalibration: Sendable {
       } catch {
         events.note(
           .warning,
-          "\(directory)/\(Self.fileName) cannot be written (\(error)): the encoder is measured again at the next start."
+          "\(directory)/\(Self.file.name) cannot be written (\(error)): the encoder is measured again at the next start."
         )
       }
     }

@@ -9,24 +9,22 @@ internal import Synchronization
 
 extension Station {
   /// In the state directory: the beginning of the broadcast that was begun last, in milliseconds since 1970.
-  private static let beginningName = "began"
+  private static let beginning = StateFile<Int64>(
+    "began", limit: 32, encode: { Array("\($0)\n".utf8) },
+    decode: { Int64(String(decoding: $0, as: UTF8.self).filter { $0 != "\n" }) })
 
   /// Keeps the beginning of a broadcast, without waiting for the disk. If that fails, the time begins anew after a new start.
   func keepBeginning() {
     let now = events.wallClock.milliseconds
     jobs.submit { [self] in
-      try? File.replace(
-        Station.beginningName, in: directory, with: Array("\(now)\n".utf8))
+      try? Station.beginning.write(now, in: directory)
     }
   }
 
   /// - Returns: nanoseconds since the beginning of the broadcast that was begun last; `nil` if it is not known, as on a board
   ///   whose clock is not set yet.
   static func broadcastAge(_ directory: String, _ wallClock: WallClock) -> Int64? {
-    guard let bytes = try? File.readPrivate(beginningName, in: directory, limit: 32),
-      let began = Int64(
-        String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" })
-    else { return nil }
+    guard let began = try? beginning.read(in: directory) else { return nil }
     let age = wallClock.milliseconds - began
     return age < 0 || age > Int64.max / 2_000_000 ? nil : age * 1_000_000
   }

@@ -135,7 +135,7 @@ final class HTTPListener: Sendable {
       service.withLock { $0 = nil }
       await rest(HTTPListener.retryPause)
     }
-    if case .unix(let path) = address { _ = unsafe unlink(path) }
+    if case .unix(let path) = address { File.unlink(path) }
     pulse.end()
     try? await group.shutdownGracefully()
   }
@@ -168,7 +168,7 @@ final class HTTPListener: Sendable {
       onServerRunning: { [self] channel in
         service.withLock { $0 = Service(socket: channel, connections: connections) }
         if isStopping.load(ordering: .sequentiallyConsistent) { end() }
-        if case .unix(let path) = address { _ = unsafe chmod(path, 0o600) }
+        if case .unix(let path) = address { File.makePrivate(path) }
         report(isUnavailable.exchange(false, ordering: .relaxed) ? .available : .listening)
       }, eventLoopGroup: group, logger: silent)
     try await server.run()

@@ -133,8 +133,6 @@ extension Routes {
     return objects.allSatisfy { $0.keys.allSatisfy(Wanted.fields.contains) }
   }
 
-  private struct AnyField: Decodable { init(from decoder: any Decoder) {} }
-
   /// Changes the relays' settings.
   /// - Parameter patch: makes the change from the present relays.
   private func change(

@@ -80,7 +80,7 @@ struct Routes: Sendable {
     _ type: Value.Type, _ bytes: [UInt8]
   ) throws -> Value {
     do {
-      let names = try JSON.decode([String: Anything].self, bytes).keys
+      let names = try JSON.decode([String: AnyField].self, bytes).keys
       guard names.allSatisfy(type.fields.contains) else { throw HTTPError(.badRequest) }
       return try JSON.decode(type, bytes)
     } catch {
@@ -96,6 +96,6 @@ protocol RequestBody: Decodable {
 }
 
 /// A value of any type.
-private struct Anything: Decodable {
+struct AnyField: Decodable {
   init(from decoder: any Decoder) {}
 }

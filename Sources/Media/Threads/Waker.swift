@@ -48,6 +48,24 @@ public final class Waker: Sendable {
       return (PollEvents(rawValue: waiting.0.revents), waiting.1.revents != 0)
     }
   }
+
+  /// Waits until one of `descriptors` is readable, this waker is called, or `deadline` passes. Allocates: not for the media
+  /// path.
+  /// - Returns: whether `wake` was called since the last `clear`.
+  public func wait(
+    forAnyOf descriptors: [Int32], until deadline: MediaTime, on clock: MediaClock = .system
+  ) -> Bool {
+    var waiting = (descriptors + [descriptor]).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    while true {
+      let timeout = clock.pollTimeout(until: deadline)
+      let ready = unsafe poll(&waiting, nfds_t(waiting.count), timeout)
+      if ready < 0, errno == EINTR { continue }
+      if ready == 0, clock.now < deadline { continue }
+      return waiting.last?.revents != 0
+    }
+  }
 }
 
 /// The events of poll(2).

@@ -75,9 +75,23 @@ public final class Worker: Sendable {
     until deadline: MediaTime, for descriptor: Int32 = -1, events: PollEvents = .readable,
     or other: Waker? = nil
   ) -> PollEvents {
+    resting(until: deadline) {
+      waker.wait(for: descriptor, events: events, or: other, until: deadline, on: clock)
+    }
+  }
+
+  /// Waits as above, but until one of `descriptors` is readable. Allocates: not for the media path.
+  public func wait(until deadline: MediaTime, forAnyOf descriptors: [Int32]) {
+    resting(until: deadline) {
+      (events: (), woken: waker.wait(forAnyOf: descriptors, until: deadline, on: clock))
+    }
+  }
+
+  private func resting<Events>(
+    until deadline: MediaTime, _ wait: () -> (events: Events, woken: Bool)
+  ) -> Events {
     heartbeat.rest(until: max(deadline, clock.now))
-    let (events, isWoken) = waker.wait(
-      for: descriptor, events: events, or: other, until: deadline, on: clock)
+    let (events, isWoken) = wait()
     heartbeat.beat(clock.now)
     // Once the worker is stopping, the waker stays readable so that no later wait blocks.
     if isWoken, !isStopping { waker.clear() }

@@ -3,6 +3,7 @@
 
 internal import CGnuTLS
 internal import Glibc
+internal import Posix
 
 /// The client side of TLS 1.2 or newer: with SNI (RFC 6066), and with the server's certificate verified before
 /// anything is sent.
@@ -53,7 +54,7 @@ internal import Glibc
     var session: gnutls_session_t?
     var status = unsafe onair_tls_begin(&session, roots.credentials, transport, name)
     // Literal addresses are not allowed in SNI (RFC 6066, section 3).
-    if let created = unsafe session, status >= 0, !TLSSession.isAddress(host) {
+    if let created = unsafe session, status >= 0, IPAddress.bytes(host) == nil {
       status = unsafe gnutls_server_name_set(created, GNUTLS_NAME_DNS, host, host.utf8.count)
       if status < 0 { unsafe gnutls_deinit(created) }
     }
@@ -177,11 +178,6 @@ internal import Glibc
   static func errorText(_ status: Int32) -> String {
     guard let text = unsafe gnutls_strerror(status) else { return "" }
     return unsafe String(cString: text)
-  }
-
-  private static func isAddress(_ host: String) -> Bool {
-    var space = in6_addr()
-    return unsafe inet_pton(AF_INET, host, &space) == 1 || inet_pton(AF_INET6, host, &space) == 1
   }
 }
 

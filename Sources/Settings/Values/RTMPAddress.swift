@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
+internal import Posix
 
 /// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT][/APP[/…]][?QUERY]`, or
 /// the same with `rtmps`, which is RTMP over TLS. Some platforms show no application.
@@ -185,12 +185,8 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
 
   /// One spelling for each host.
   private static func canonical(_ host: String) -> String {
-    var address = in6_addr()
-    guard host.contains(":"), unsafe inet_pton(AF_INET6, host, &address) == 1 else {
-      return host.lowercased()
-    }
-    return unsafe withUnsafeBytes(of: address) { unsafe $0.map { String($0, radix: 16) } }
-      .joined(separator: ".")
+    guard host.contains(":"), let address = IPAddress.bytes(host) else { return host.lowercased() }
+    return address.map { String($0, radix: 16) }.joined(separator: ".")
   }
 
   /// Combines `url` with `key`. If `key` is not set, the URL has to hold all that the server wants to know: nil if it does

@@ -6,24 +6,6 @@ internal import Glibc
 internal import Media
 internal import Posix
 
-/// Repeats a system call that a signal interrupts.
-/// - Parameter call: returns 0 or errno.
-@inline(__always)
-func retrying(_ call: () -> Int32) throws(SystemError) {
-  while true {
-    let status = call()
-    if status == 0 { return }
-    guard status == EINTR else { throw SystemError(status) }
-  }
-}
-
-/// The text of a C array of characters, which Swift imports as a tuple.
-func text<Characters>(_ characters: Characters) -> String {
-  unsafe withUnsafeBytes(of: characters) { bytes in
-    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-  }
-}
-
 /// A V4L2 device node.
 @safe final class V4L2Device: VideoDevice, @unchecked Sendable {
   let descriptor: Int32
@@ -34,16 +16,13 @@ func text<Characters>(_ characters: Characters) -> String {
 
   /// Opens a node without changing its settings.
   init(path: String) throws(SystemError) {
-    var opened: Int32 = -1
-    try retrying {
-      opened = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-      return opened < 0 ? errno : 0
-    }
+    let opened = try retrying { unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) }
     descriptor = opened
     var answer = onair_v4l2_identity()
-    if (try? retrying { unsafe onair_v4l2_identify(opened, &answer) }) != nil {
+    if (try? retryingStatus { unsafe onair_v4l2_identify(opened, &answer) }) != nil {
       knownIdentity = VideoIdentity(
-        driver: text(answer.driver), card: text(answer.card), bus: text(answer.bus),
+        driver: String(cArray: answer.driver), card: String(cArray: answer.card),
+        bus: String(cArray: answer.bus),
         capabilities: answer.capabilities)
       isPlanar = answer.capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE) == 0
     } else {
@@ -64,7 +43,8 @@ func text<Characters>(_ characters: Characters) -> String {
 
   func hasNoSignal() -> Bool {
     var status: UInt32 = 0
-    guard (try? retrying { unsafe onair_v4l2_input_status(descriptor, &status) }) != nil else {
+    guard (try? retryingStatus { unsafe onair_v4l2_input_status(descriptor, &status) }) != nil
+    else {
       return false
     }
     let noSignal =
@@ -80,7 +60,7 @@ func text<Characters>(_ characters: Characters) -> String {
       guard unsafe onair_v4l2_enumerate_format(descriptor, isPlanar, index, &answer) == 0 else {
         break
       }
-      found.append((FourCC(code: answer.fourcc), text(answer.description)))
+      found.append((FourCC(code: answer.fourcc), String(cArray: answer.description)))
     }
     return found
   }
@@ -128,14 +108,14 @@ func text<Characters>(_ characters: Characters) -> String {
     answer.fourcc = format.fourcc.code
     answer.width = UInt32(format.size.width)
     answer.height = UInt32(format.size.height)
-    try retrying { unsafe onair_v4l2_set_format(descriptor, isPlanar, &answer) }
+    try retryingStatus { unsafe onair_v4l2_set_format(descriptor, isPlanar, &answer) }
     return DeviceFormat(answer)
   }
 
   func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval? {
     var answer = v4l2_fract(numerator: interval.numerator, denominator: interval.denominator)
     do {
-      try retrying { unsafe onair_v4l2_set_interval(descriptor, isPlanar, &answer) }
+      try retryingStatus { unsafe onair_v4l2_set_interval(descriptor, isPlanar, &answer) }
     } catch {
       // The driver has no adjustable frame rate.
       if error.code == ENOTTY || error.code == EINVAL || error.code == ENODATA { return nil }
@@ -147,11 +127,11 @@ func text<Characters>(_ characters: Characters) -> String {
 
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int {
     var granted = UInt32(count + max(0, Int(onair_v4l2_least_buffers(descriptor)) - 2))
-    try retrying { unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &granted) }
+    try retryingStatus { unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &granted) }
     for index in 0..<granted {
       var address: UnsafeMutableRawPointer?
       var length: UInt32 = 0
-      try retrying { unsafe onair_v4l2_map(descriptor, isPlanar, index, &address, &length) }
+      try retryingStatus { unsafe onair_v4l2_map(descriptor, isPlanar, index, &address, &length) }
       unsafe buffers.append(
         UnsafeMutableRawBufferPointer(start: address, count: Int(length)))
     }
@@ -161,13 +141,13 @@ func text<Characters>(_ characters: Characters) -> String {
   @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer { unsafe buffers[index] }
 
   func queue(_ index: Int) throws(SystemError) {
-    try retrying { onair_v4l2_queue(descriptor, isPlanar, UInt32(index)) }
+    try retryingStatus { onair_v4l2_queue(descriptor, isPlanar, UInt32(index)) }
   }
 
   func dequeue() throws(SystemError) -> FilledBuffer? {
     var answer = onair_v4l2_filled()
     do {
-      try retrying { unsafe onair_v4l2_dequeue(descriptor, isPlanar, &answer) }
+      try retryingStatus { unsafe onair_v4l2_dequeue(descriptor, isPlanar, &answer) }
     } catch {
       if error.code == EAGAIN { return nil }
       throw error
@@ -181,7 +161,7 @@ func text<Characters>(_ characters: Characters) -> String {
   }
 
   func start() throws(SystemError) {
-    try retrying { onair_v4l2_stream(descriptor, isPlanar, true) }
+    try retryingStatus { onair_v4l2_stream(descriptor, isPlanar, true) }
   }
 
   func stop() -> Bool {

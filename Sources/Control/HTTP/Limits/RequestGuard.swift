@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
-internal import Glibc
 internal import Posix
 
 /// Decides which requests are answered: none that a web page of another site has made.
@@ -57,8 +56,9 @@ struct RequestGuard {
   ///   - site: of the Sec-Fetch-Site header (Fetch Metadata), which is all that a browser sends with the request
   ///     for an image.
   func objection(authority: String?, origin: String?, site: String? = nil) -> String? {
+    // An address needs no name server, so DNS rebinding cannot fake it.
     guard let authority, let host = Self.host(of: authority),
-      names.contains(host) || RequestGuard.isAddress(host)
+      names.contains(host) || IPAddress.bytes(host) != nil
     else { return "Use this box's IP address or its own host name." }
     // A browser leaves the standard port out of both.
     if let origin {
@@ -103,11 +103,5 @@ struct RequestGuard {
   private static func isPort(_ text: Substring) -> Bool {
     text.first == ":" && (1...5).contains(text.dropFirst().utf8.count)
       && text.dropFirst().utf8.allSatisfy { (48...57).contains($0) }
-  }
-
-  /// An address needs no name server, so DNS rebinding cannot fake it.
-  private static func isAddress(_ host: String) -> Bool {
-    var room = (UInt64(0), UInt64(0))
-    return unsafe inet_pton(AF_INET, host, &room) == 1 || inet_pton(AF_INET6, host, &room) == 1
   }
 }
