@@ -181,7 +181,8 @@ let package = Package(
 
     // board/bench network: those rules, side by side.
     .executableTarget(
-      name: "linktable", dependencies: ["LinkLab"], path: "Tests/LinkTable", swiftSettings: strict),
+      name: "linktable", dependencies: ["LinkLab"], path: "board/bench.d/LinkTable",
+      swiftSettings: strict),
 
     // board/bench: OnAir beside ffmpeg, GStreamer and bare x264.
     .executableTarget(
@@ -190,7 +191,7 @@ let package = Package(
         "CFFmpeg", "FakeServer", "Media", "Mux", "Publish", "RateControl", "TestSupport", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Tests/Bench", exclude: ["Tools"], swiftSettings: strict),
+      path: "board/bench.d/Programs", swiftSettings: strict),
 
     .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),

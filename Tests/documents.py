@@ -92,7 +92,7 @@ class Facts:
 
     @staticmethod
     def find_causes():
-        text = read("Sources/Publish/Destination/DestinationCause.swift")
+        text = read("Sources/Publish/Destination/Reports/DestinationCause.swift")
         means = {match[2]: comment for comment, match in commented(text[:text.index("var code")], r"(\w+)")}
         refusals = re.search(r"enum RTMPRefusal.*?^}", text, re.DOTALL | re.MULTILINE)[0]
         for name, code in re.findall(r'case \.(\w+)(?:\(let \w+\))?: "([^"]+)"', text):

@@ -42,7 +42,7 @@ extension Access {
     among hashes: [PasswordHash]
   ) async throws(AccessError) -> PasswordHash {
     try begin(caller, device: device, isKnown: isKnown)
-    do throws(Passwords.Busy) {
+    do throws(JobThread.BusyError) {
       for (index, hash) in hashes.enumerated() {
         guard try await passwords.verify(password, hash) else { continue }
         state.withLock { state in
@@ -64,7 +64,7 @@ extension Access {
 
   /// Whether a password is the one of a hash, of somebody whose attempts do not count.
   func fits(_ password: String, _ hash: PasswordHash) async throws(AccessError) -> Bool {
-    do throws(Passwords.Busy) {
+    do throws(JobThread.BusyError) {
       return try await passwords.verify(password, hash)
     } catch {
       throw .busy
@@ -83,7 +83,7 @@ extension Access {
   }
 
   func hash(_ password: String) async throws(AccessError) -> PasswordHash {
-    do throws(Passwords.Busy) {
+    do throws(JobThread.BusyError) {
       return try await passwords.hash(password)
     } catch {
       throw .busy

@@ -86,7 +86,7 @@ extension Access {
     _ body: @escaping @Sendable () throws(AccessError) -> Value
   ) async throws(AccessError) -> Value {
     let result: Result<Value, AccessError>
-    do throws(JobThread.Busy) {
+    do throws(JobThread.BusyError) {
       result = try await disk.run {
         do throws(AccessError) {
           return .success(try body())

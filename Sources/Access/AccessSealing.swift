@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Media
+
 // Files that are encrypted with a passphrase.
 
 extension Access {
@@ -11,7 +13,7 @@ extension Access {
   /// - Throws: `.unfitPassphrase` or `.busy`.
   public func seal(_ text: String, passphrase: String) async throws(AccessError) -> String {
     guard Passwords.isFit(passphrase) else { throw .unfitPassphrase }
-    return try await compute { () throws(PasswordHash.NoMemory) in
+    return try await compute { () throws(PasswordHash.NoMemoryError) in
       try SealedText.seal(text, passphrase)
     }
   }
@@ -20,12 +22,12 @@ extension Access {
   /// - Throws: `.unreadableFile`, `.wrongPassphrase` or `.busy`.
   public func open(_ sealed: String, passphrase: String) async throws(AccessError) -> String {
     let parts: SealedText.Parts
-    do throws(SealedText.Fault) {
+    do throws(SealedTextError) {
       parts = try SealedText.Parts(sealed)
     } catch {
       throw .unreadableFile
     }
-    let text = try await compute { () throws(PasswordHash.NoMemory) in
+    let text = try await compute { () throws(PasswordHash.NoMemoryError) in
       try SealedText.open(parts, passphrase)
     }
     guard let text else { throw .wrongPassphrase }
@@ -33,9 +35,9 @@ extension Access {
   }
 
   private func compute<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(PasswordHash.NoMemory) -> Value
+    _ body: @escaping @Sendable () throws(PasswordHash.NoMemoryError) -> Value
   ) async throws(AccessError) -> Value {
-    do throws(Passwords.Busy) {
+    do throws(JobThread.BusyError) {
       return try await passwords.run(body)
     } catch {
       throw .busy

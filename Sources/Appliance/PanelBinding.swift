@@ -81,7 +81,7 @@ final class PanelHolder {
 extension Panel {
   /// - Returns: `nil` when the settings name no lines.
   convenience init?(_ settings: PanelSettings, station: Station, access: Access) {
-    let plan = PanelPlan(settings)
+    let plan = PanelLines(settings)
     guard !plan.isEmpty else { return nil }
     let events = station.events
     self.init(
@@ -89,7 +89,7 @@ extension Panel {
       handlers: Handlers(
         intent: { station.intent }, lamp: { station.lamp },
         perform: { command in
-          do throws(Station.Fault) {
+          do throws(StationError) {
             try station.perform(command, by: "by button")
             return true
           } catch {
@@ -111,7 +111,7 @@ extension Panel {
 
 extension Station {
   fileprivate func resetByButton() {
-    do throws(Station.Fault) {
+    do throws(StationError) {
       try resetToFactory(by: "by button")
     } catch {
       events.note(.error, error.sentence)
@@ -119,7 +119,7 @@ extension Station {
   }
 }
 
-extension PanelPlan {
+extension PanelLines {
   init(_ settings: PanelSettings) {
     self.init(
       secondTask: settings.secondTask, buttonsAreActiveLow: settings.buttonsActiveLow,

@@ -8,5 +8,5 @@ internal import Studio
 /// Looks for images and GPIO lines that the settings name but that cannot be used. Requests no line.
 /// - Returns: a sentence each.
 public func unfitImagesAndLines(_ settings: Settings) -> [String] {
-  settings.unfitImages().map { "\($0.key): \($0.reason)." } + PanelPlan(settings.panel).missing
+  settings.unfitImages().map { "\($0.key): \($0.reason)." } + PanelLines(settings.panel).missing
 }

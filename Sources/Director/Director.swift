@@ -29,7 +29,7 @@ public struct Director: Sendable {
   /// Carries out a person's command at once.
   /// - Returns: whether the intent has changed.
   @discardableResult
-  public mutating func perform(_ command: Command, at now: Duration) throws(Refusal) -> Bool {
+  public mutating func perform(_ command: Command, at now: Duration) throws(CommandError) -> Bool {
     let changed = try intent.after(command)
     guard changed != intent else { return false }
     intent = changed

@@ -24,7 +24,7 @@ public enum Command: String, Sendable, CaseIterable {
 }
 
 /// Why a command is not possible now.
-public enum Refusal: String, Error, Sendable, CaseIterable {
+public enum CommandError: String, Error, Sendable, CaseIterable {
   case offAir = "off_air"
   case onAir = "on_air"
 
@@ -39,7 +39,7 @@ public enum Refusal: String, Error, Sendable, CaseIterable {
 
 extension Intent {
   /// The intent after `command`. It is unchanged when the command asks for the present state.
-  public func after(_ command: Command) throws(Refusal) -> Intent {
+  public func after(_ command: Command) throws(CommandError) -> Intent {
     var intent = self
     switch (command, broadcast) {
     // A new broadcast starts unmuted, even if the last one was muted.

@@ -133,7 +133,7 @@ extension Figures {
   /// The value of a column of the history.
   /// - Parameter losses: since the figures before; `nil` if not known.
   func value(_ column: FigureHistory.Column, losses: FigureReading.Losses?) -> Double? {
-    let main = destinations.first { $0.name == DestinationPlan.main }
+    let main = destinations.first { $0.name == BroadcastTarget.main }
     return switch column {
     case .cpuPercent: machine.cpuPercent
     case .ownCpuPercent: machine.ownCpuPercent

@@ -46,7 +46,7 @@ package struct FigureReading: Sendable, Equatable {
   }
 
   /// The destination that the lamp follows.
-  package var main: Destination? { destinations.first { $0.name == DestinationPlan.main } }
+  package var main: Destination? { destinations.first { $0.name == BroadcastTarget.main } }
 }
 
 /// Keeps from the figures how large encoded packets are off air: they tell whether somebody speaks or moves in a room that is

@@ -13,16 +13,16 @@ package final class Network: SettingsFollower {
     /// Looks again, if the last look is older than this many nanoseconds.
     case look(Int64)
     case scan
-    case join(WiFiWish)
+    case join(WiFiRequest)
     case forget(String)
-    case address(String, AddressWish)
+    case address(String, AddressRequest)
     case confirm(Int?)
     case hotspot(Bool)
   }
 
   struct Job: Sendable {
     let request: Request
-    let answer: @Sendable (Result<String, NetworkFault>) -> Void
+    let answer: @Sendable (Result<String, NetworkError>) -> Void
   }
 
   struct Shared {
@@ -100,33 +100,33 @@ package final class Network: SettingsFollower {
   }
 
   /// Looks for Wi-Fis. The list is complete some seconds later.
-  package func scan() async throws(NetworkFault) -> String { try await ask(.scan) }
+  package func scan() async throws(NetworkError) -> String { try await ask(.scan) }
 
   /// Begins to join a Wi-Fi. How it ends is in the state.
-  package func join(_ wish: WiFiWish) async throws(NetworkFault) -> String {
-    try await ask(.join(wish))
+  package func join(_ request: WiFiRequest) async throws(NetworkError) -> String {
+    try await ask(.join(request))
   }
 
-  package func forget(wifi name: String) async throws(NetworkFault) -> String {
+  package func forget(wifi name: String) async throws(NetworkError) -> String {
     try await ask(.forget(name))
   }
 
   /// Begins to give an interface an address. How it ends is in the state.
   package func setAddress(
-    of interface: String, _ wish: AddressWish
-  ) async throws(NetworkFault) -> String { try await ask(.address(interface, wish)) }
+    of interface: String, _ request: AddressRequest
+  ) async throws(NetworkError) -> String { try await ask(.address(interface, request)) }
 
   /// Keeps a change, which would be undone otherwise.
   /// - Parameter number: the change's; `nil` for the one that waits.
-  package func confirm(_ number: Int?) async throws(NetworkFault) -> String {
+  package func confirm(_ number: Int?) async throws(NetworkError) -> String {
     try await ask(.confirm(number))
   }
 
-  package func setHotspot(_ isOn: Bool) async throws(NetworkFault) -> String {
+  package func setHotspot(_ isOn: Bool) async throws(NetworkError) -> String {
     try await ask(.hotspot(isOn))
   }
 
-  private func ask(_ request: Request) async throws(NetworkFault) -> String {
+  private func ask(_ request: Request) async throws(NetworkError) -> String {
     let answer = await withCheckedContinuation { continuation in
       let job = Job(request: request) { continuation.resume(returning: $0) }
       let isTaken = shared.withLock { shared in

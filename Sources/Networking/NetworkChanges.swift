@@ -9,24 +9,24 @@ internal import Synchronization
 
 /// A change that has been accepted, and begins once the person has the answer.
 enum QueuedChange {
-  case join(WiFiWish, device: String)
+  case join(WiFiRequest, device: String)
   /// - Parameter profile: `nil` for a cable without a saved connection.
-  case address(AddressWish, interface: String, device: String, profile: String?)
+  case address(AddressRequest, interface: String, device: String, profile: String?)
 }
 
 extension NetworkLoop {
   /// NetworkManager takes a change back by itself after so long, should OnAir end meanwhile.
   private static let checkpointSeconds = 180
 
-  func carryOut(_ request: Network.Request) -> Result<String, NetworkFault> {
-    Result { () throws(NetworkFault) in
+  func carryOut(_ request: Network.Request) -> Result<String, NetworkError> {
+    Result { () throws(NetworkError) in
       guard let view else { throw .unavailable }
       switch request {
       case .look: return ""
       case .scan: return try scan(view)
-      case .join(let wish): return try join(wish, view)
+      case .join(let request): return try join(request, view)
       case .forget(let name): return try forget(name, view)
-      case .address(let interface, let wish): return try setAddress(interface, wish, view)
+      case .address(let interface, let request): return try setAddress(interface, request, view)
       case .confirm(let number): return try confirm(number)
       case .hotspot(let isOn): return try setHotspot(isOn, view)
       }
@@ -34,29 +34,29 @@ extension NetworkLoop {
   }
 
   /// Calls NetworkManager.
-  private func ask<Value>(_ body: () throws(BusError) -> Value) throws(NetworkFault) -> Value {
+  private func ask<Value>(_ body: () throws(BusError) -> Value) throws(NetworkError) -> Value {
     do throws(BusError) {
       return try body()
     } catch {
-      throw NetworkFault(error)
+      throw NetworkError(error)
     }
   }
 
-  private func radio(_ view: NetworkView) throws(NetworkFault) -> NetworkView.Device {
+  private func radio(_ view: NetworkView) throws(NetworkError) -> NetworkView.Device {
     guard let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable }) else {
       throw .noRadio
     }
     return radio
   }
 
-  private func scan(_ view: NetworkView) throws(NetworkFault) -> String {
+  private func scan(_ view: NetworkView) throws(NetworkError) -> String {
     let radio = try radio(view)
     guard !view.isHotspot(radio) else { throw .noScan }
     try ask { () throws(BusError) in try client.scan(radio.path) }
     return "The box looks for Wi-Fis; the list is complete in some seconds."
   }
 
-  private func forget(_ name: String, _ view: NetworkView) throws(NetworkFault) -> String {
+  private func forget(_ name: String, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     let wifi = Array(name.utf8)
     let profiles = view.profiles.filter { $0.wifi == wifi && !$0.isAccessPoint }
@@ -68,7 +68,7 @@ extension NetworkLoop {
     return "The Wi-Fi \(name) is forgotten."
   }
 
-  private func setHotspot(_ isOn: Bool, _ view: NetworkView) throws(NetworkFault) -> String {
+  private func setHotspot(_ isOn: Bool, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     _ = try radio(view)
     hotspotRules.noteHand(isOn, now: clock.now)
@@ -79,33 +79,33 @@ extension NetworkLoop {
 
   // MARK: Wi-Fi and addresses
 
-  private func join(_ wish: WiFiWish, _ view: NetworkView) throws(NetworkFault) -> String {
+  private func join(_ request: WiFiRequest, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     let radio = try radio(view)
-    guard WiFiRules.isName(wish.name) else { throw .unfitName }
-    let name = wifiText(wish.name)
-    let point = (view.wifis + seen).first { $0.name == wish.name }
+    guard WiFiRules.isName(request.name) else { throw .unfitName }
+    let name = wifiText(request.name)
+    let point = (view.wifis + seen).first { $0.name == request.name }
     switch point?.security {
     case .enterprise: throw .enterprise(name)
     case .wep: throw .oldSecurity(name)
     case .wpa, .wpa3:
-      if !wish.password.isSet, !view.isKnown(wish.name) { throw .passwordNeeded(name) }
-    case .open: if wish.password.isSet { throw .isOpen(name) }
+      if !request.password.isSet, !view.isKnown(request.name) { throw .passwordNeeded(name) }
+    case .open: if request.password.isSet { throw .isOpen(name) }
     case nil: break
     }
-    guard !wish.password.isSet || WiFiRules.isPassword(wish.password.reveal()) else {
+    guard !request.password.isSet || WiFiRules.isPassword(request.password.reveal()) else {
       throw .unfitPassword
     }
     queue(
-      .join(wish, device: radio.path), leaving: radio, .wifi(name),
+      .join(request, device: radio.path), leaving: radio, .wifi(name),
       "The box is joining the Wi-Fi \(name).")
     hotspotRules.noteJoin()
     return change?.sentence ?? ""
   }
 
   private func setAddress(
-    _ interface: String, _ wish: AddressWish, _ view: NetworkView
-  ) throws(NetworkFault) -> String {
+    _ interface: String, _ request: AddressRequest, _ view: NetworkView
+  ) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     guard let device = view.device(interface), !view.isHotspot(device) else {
       throw .unknownInterface(interface)
@@ -115,19 +115,19 @@ extension NetworkLoop {
     let canBegin = device.kind == .cable && device.state.isUsable && device.state != .connected
     guard profile != nil || canBegin else { throw .noConnection(interface) }
     queue(
-      .address(wish, interface: interface, device: device.path, profile: profile?.path),
+      .address(request, interface: interface, device: device.path, profile: profile?.path),
       leaving: device, .address(interface), "\(interface) is getting its new address.")
     return change?.sentence ?? ""
   }
 
   private func queue(
-    _ queued: QueuedChange, leaving device: NetworkView.Device, _ kind: ChangeTrial.Kind,
+    _ queued: QueuedChange, leaving device: NetworkView.Device, _ kind: NetworkTrial.Kind,
     _ sentence: String
   ) {
     var sentence = sentence
     var isCut = true
     if isWay(device) {
-      let seconds = ChangeTrial.confirmation / 1_000_000_000
+      let seconds = NetworkTrial.confirmation / 1_000_000_000
       sentence += " If nobody confirms it within \(seconds) s, it is undone."
     } else if view?.isHotspot(device) ?? false {
       sentence += " Its own Wi-Fi ends for that, and comes back if it does not work."
@@ -145,53 +145,53 @@ extension NetworkLoop {
     queued = nil
     do throws(BusError) {
       switch next {
-      case .join(let wish, let path):
+      case .join(let request, let path):
         guard let device = view.devices.first(where: { $0.path == path }) else {
-          return end(.failed, NetworkFault.noRadio.sentence)
+          return end(.failed, NetworkError.noRadio.sentence)
         }
-        failures.noteJoin(path, wifiText(wish.name))
-        let known = view.profiles.first { $0.wifi == wish.name && !$0.isAccessPoint }
-        let security = (view.wifis + seen).first { $0.name == wish.name }?.security
-        let settings = Profiles.wifi(wish, security)
-        let kind = ChangeTrial.Kind.wifi(wifiText(wish.name))
+        failures.noteJoin(path, wifiText(request.name))
+        let known = view.profiles.first { $0.wifi == request.name && !$0.isAccessPoint }
+        let security = (view.wifis + seen).first { $0.name == request.name }?.security
+        let settings = Profiles.wifi(request, security)
+        let kind = NetworkTrial.Kind.wifi(wifiText(request.name))
         try begin(kind, device) { () throws(BusError) in
-          if let known, !wish.password.isSet { return .saved(known.path) }
+          if let known, !request.password.isSet { return .saved(known.path) }
           return .added(try client.add(settings))
         }
-      case .address(let wish, let interface, let path, let profile):
+      case .address(let request, let interface, let path, let profile):
         guard let device = view.devices.first(where: { $0.path == path }) else {
-          return end(.failed, NetworkFault.unknownInterface(interface).sentence)
+          return end(.failed, NetworkError.unknownInterface(interface).sentence)
         }
         failures.forget(path)
         try begin(.address(interface), device) { () throws(BusError) in
           guard let profile else {
-            return .added(try client.add(Profiles.addressed(Profiles.cable(interface), wish)))
+            return .added(try client.add(Profiles.addressed(Profiles.cable(interface), request)))
           }
           let settings = try client.settings(of: profile)
-          try client.update(profile, Profiles.addressed(settings, wish))
+          try client.update(profile, Profiles.addressed(settings, request))
           return .changed(profile, from: settings)
         }
       }
       look()
     } catch {
-      end(.failed, NetworkFault(error).sentence)
+      end(.failed, NetworkError(error).sentence)
     }
   }
 
   /// - Parameter prepare: changes the saved connections; returns the one to activate.
   private func begin(
-    _ kind: ChangeTrial.Kind, _ device: NetworkView.Device,
-    _ prepare: () throws(BusError) -> ChangeTrial.Connection
+    _ kind: NetworkTrial.Kind, _ device: NetworkView.Device,
+    _ prepare: () throws(BusError) -> NetworkTrial.Connection
   ) throws(BusError) {
     let checkpoint =
       isWay(device)
       ? try client.checkpoint(device.path, seconds: NetworkLoop.checkpointSeconds) : nil
-    var connection: ChangeTrial.Connection?
+    var connection: NetworkTrial.Connection?
     do throws(BusError) {
       let prepared = try prepare()
       connection = prepared
       let active = try client.activate(prepared.path, device.path)
-      trial = ChangeTrial(
+      trial = NetworkTrial(
         number: changes, kind: kind, device: device.path, active: active, checkpoint: checkpoint,
         connection: prepared, now: clock.now)
     } catch {
@@ -220,13 +220,13 @@ extension NetworkLoop {
       takeBack(current.checkpoint, current.connection)
       let sentence =
         "The change of the network was undone, since nobody has confirmed it for "
-        + "\(ChangeTrial.confirmation / 1_000_000_000) s."
+        + "\(NetworkTrial.confirmation / 1_000_000_000) s."
       end(.undone, sentence)
       network.report(.undone(sentence))
     }
   }
 
-  private func confirm(_ number: Int?) throws(NetworkFault) -> String {
+  private func confirm(_ number: Int?) throws(NetworkError) -> String {
     guard let current = trial, current.worksSince != nil, number ?? current.number == current.number
     else { throw .nothingToConfirm }
     if let checkpoint = current.checkpoint {
@@ -236,7 +236,7 @@ extension NetworkLoop {
     return change?.sentence ?? ""
   }
 
-  private func keep(_ current: ChangeTrial) {
+  private func keep(_ current: NetworkTrial) {
     switch current.kind {
     case .wifi(let name):
       // Older entries of the same Wi-Fi have another password.
@@ -251,7 +251,7 @@ extension NetworkLoop {
     }
   }
 
-  private func takeBack(_ checkpoint: String?, _ connection: ChangeTrial.Connection?) {
+  private func takeBack(_ checkpoint: String?, _ connection: NetworkTrial.Connection?) {
     if let checkpoint {
       try? client.rollBack(checkpoint)
     } else if case .added(let path) = connection {
@@ -270,7 +270,7 @@ extension NetworkLoop {
   }
 }
 
-extension WiFiWish {
+extension WiFiRequest {
   init(name: [UInt8], password: Secret, isHidden: Bool) {
     self.name = name
     self.password = password

@@ -36,7 +36,7 @@ final class NetworkLoop {
 
   /// A change that begins soon.
   var queued: (at: MediaTime, change: QueuedChange)?
-  var trial: ChangeTrial?
+  var trial: NetworkTrial?
   var change: NetworkState.Change?
   var changes = 0
   /// The country that the radios were told.
@@ -119,7 +119,7 @@ final class NetworkLoop {
     view?.ways.contains { $0.path == device.path } ?? false
   }
 
-  var plan: HotspotPlan { HotspotPlan(settings) }
+  var plan: HotspotSettings { HotspotSettings(settings) }
 
   // MARK: The box's own Wi-Fi
 
@@ -222,7 +222,7 @@ extension NetworkView.State {
   var isUsable: Bool { self != .unusable && self != .unavailable }
 }
 
-extension HotspotPlan {
+extension HotspotSettings {
   init(_ settings: WiFiSettings) {
     self.init(
       isAutomatic: settings.hotspot, name: settings.hotspotName, password: settings.hotspotPassword)

@@ -32,19 +32,19 @@ public final class Panel: Sendable {
     }
   }
 
-  private let plan: PanelPlan
+  private let plan: PanelLines
   private let host: any GPIOHost
   private let handlers: Handlers
   /// The pattern at the last call of `refreshLamp`.
   private let pattern: Mutex<LampPattern>
   private let worker: Worker
 
-  public convenience init(plan: PanelPlan, handlers: Handlers) {
+  public convenience init(plan: PanelLines, handlers: Handlers) {
     self.init(plan: plan, host: LinuxGPIO(), handlers: handlers)
   }
 
   init(
-    plan: PanelPlan, host: any GPIOHost, handlers: Handlers, clock: MediaClock = .system
+    plan: PanelLines, host: any GPIOHost, handlers: Handlers, clock: MediaClock = .system
   ) {
     self.plan = plan
     self.host = host

@@ -34,7 +34,7 @@ final class PanelLoop {
   /// then.
   static let powerOnNanos = Int64.seconds(120)
 
-  private let plan: PanelPlan
+  private let plan: PanelLines
   private let host: any GPIOHost
   private let handlers: Panel.Handlers
   private let clock: MediaClock
@@ -44,7 +44,7 @@ final class PanelLoop {
   private var logic: PanelLogic
   private var retryAt = MediaTime.distantPast
 
-  init(plan: PanelPlan, host: any GPIOHost, handlers: Panel.Handlers, clock: MediaClock) {
+  init(plan: PanelLines, host: any GPIOHost, handlers: Panel.Handlers, clock: MediaClock) {
     self.plan = plan
     self.host = host
     self.handlers = handlers

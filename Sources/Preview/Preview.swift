@@ -137,7 +137,7 @@ public final class Preview: Sendable {
       guard !state.isClosed else { throw .closed }
       guard state.worker == nil else { return try change(&state) }
       let worker = Worker(name: "preview users", clock: clock)
-      do throws(MediaThread.NoThread) {
+      do throws(MediaThread.NoThreadError) {
         try worker.tryStart { [self] in run(worker) }
         state.worker = worker
       } catch {

@@ -12,8 +12,8 @@ enum Rendition: Int, CaseIterable, Sendable {
 }
 
 /// What a sink wants of the stream: at most one video and one audio.
-struct Wish: Equatable, Sendable {
-  static let programme = Wish(video: .video, audio: .audio)
+struct RenditionChoice: Equatable, Sendable {
+  static let programme = RenditionChoice(video: .video, audio: .audio)
 
   /// `nil` for none.
   let video: Rendition?

@@ -13,7 +13,7 @@ final class Renditions: Sendable {
   private struct Entry {
     let sink: any PacketSink
     let isMain: Bool
-    let wish: Wish
+    let choice: RenditionChoice
     /// Video from this time on is not offered.
     var videoEnd = MediaTime.distantFuture
     /// It gets no packet any more, but has to discard what a later scene hides.
@@ -44,14 +44,14 @@ final class Renditions: Sendable {
   /// Adds a sink. Before its first packet it gets the present headers and scenes.
   /// - Parameters:
   ///   - isMain: its requests for keyframes count at once.
-  ///   - wish: what it gets.
-  func add(_ sink: any PacketSink, isMain: Bool = false, wish: Wish = .programme) {
-    let entry = Entry(sink: sink, isMain: isMain, wish: wish)
+  ///   - choice: what it gets.
+  func add(_ sink: any PacketSink, isMain: Bool = false, choice: RenditionChoice = .programme) {
+    let entry = Entry(sink: sink, isMain: isMain, choice: choice)
     var seen: State
     repeat {
       seen = state.withLock { $0 }
-      if let video = wish.video.flatMap({ seen.videos[$0.rawValue] }) { sink.setVideo(video) }
-      if let audio = wish.audio.flatMap({ seen.audios[$0.rawValue] }) { sink.setAudio(audio) }
+      if let video = choice.video.flatMap({ seen.videos[$0.rawValue] }) { sink.setVideo(video) }
+      if let audio = choice.audio.flatMap({ seen.audios[$0.rawValue] }) { sink.setAudio(audio) }
       sink.cut(video: seen.videoScene, audio: seen.audioScene)
     } while !replace(seen.entries + [entry], ifStill: seen.version)
   }
@@ -108,7 +108,7 @@ final class Renditions: Sendable {
   }
 
   private static func isWanted(_ rendition: Rendition, by entries: [Entry]) -> Bool {
-    entries.contains { !$0.isLeaving && $0.wish.includes(rendition) }
+    entries.contains { !$0.isLeaving && $0.choice.includes(rendition) }
   }
 
   private func update(_ body: (inout State) -> Void) -> [Entry] {
@@ -168,7 +168,7 @@ final class Renditions: Sendable {
   /// Whether any sink uses the packets of a rendition now. If not, nothing needs to be encoded.
   func takesPackets(of rendition: Rendition = .video) -> Bool {
     for entry in state.withLock({ $0.entries })
-    where !entry.isLeaving && entry.wish.includes(rendition) && entry.sink.takesPackets {
+    where !entry.isLeaving && entry.choice.includes(rendition) && entry.sink.takesPackets {
       return true
     }
     return false
@@ -195,7 +195,7 @@ final class Renditions: Sendable {
   private func requesting(_ rendition: Rendition) -> (main: Bool, others: Bool) {
     var (main, others) = (false, false)
     for entry in state.withLock({ $0.entries })
-    where !entry.isLeaving && entry.wish.includes(rendition) && entry.sink.needsKeyframe {
+    where !entry.isLeaving && entry.choice.includes(rendition) && entry.sink.needsKeyframe {
       if entry.isMain { main = true } else { others = true }
     }
     return (main, others)
@@ -203,14 +203,14 @@ final class Renditions: Sendable {
 
   func setVideo(_ header: VideoHeader, of rendition: Rendition = .video) {
     for entry in update({ $0.videos[rendition.rawValue] = header })
-    where entry.wish.includes(rendition) {
+    where entry.choice.includes(rendition) {
       entry.sink.setVideo(header)
     }
   }
 
   func setAudio(_ header: AudioHeader, of rendition: Rendition = .audio) {
     for entry in update({ $0.audios[rendition.rawValue] = header })
-    where entry.wish.includes(rendition) {
+    where entry.choice.includes(rendition) {
       entry.sink.setAudio(header)
     }
   }
@@ -221,7 +221,7 @@ final class Renditions: Sendable {
   func offer(_ packet: Packet, of rendition: Rendition) {
     let isVideo = rendition.isVideo
     for entry in state.withLock({ $0.entries })
-    where !entry.isLeaving && entry.wish.includes(rendition)
+    where !entry.isLeaving && entry.choice.includes(rendition)
       && (!isVideo || packet.time < entry.videoEnd)
     {
       entry.sink.offer(packet)

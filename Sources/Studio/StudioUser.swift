@@ -29,14 +29,14 @@ public final class StudioUser: Sendable {
   /// Passes packets to a sink from now on. It gets the present headers and scenes before.
   public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
 
-  func add(_ sink: any PacketSink, isMain: Bool, wish: Wish = .programme) {
+  func add(_ sink: any PacketSink, isMain: Bool, choice: RenditionChoice = .programme) {
     guard
       sinks.withLock({ sinks in
         sinks?.append(sink)
         return sinks != nil
       })
     else { return }
-    studio.renditions.add(sink, isMain: isMain, wish: wish)
+    studio.renditions.add(sink, isMain: isMain, choice: choice)
     // The sink gets the current frame at once instead of the next one.
     studio.wake()
   }

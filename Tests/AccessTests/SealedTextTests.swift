@@ -59,6 +59,6 @@ import Testing
     "onair-sealed-1 m=64,t=1,p=1 AAECAwQFBgcICQoLDA0ODw\n" + String(repeating: "?", count: 80),
     "onair-sealed-1 m=64,t=1,p=1 AAECAwQFBgcICQoLDA0ODw\n" + String(repeating: "A", count: 300_000),
   ]) func whatIsNoSealedTextIsRefused(_ text: String) {
-    #expect(throws: SealedText.Fault.unreadable) { try SealedText.Parts(text) }
+    #expect(throws: SealedTextError.unreadable) { try SealedText.Parts(text) }
   }
 }

@@ -93,7 +93,7 @@ final class ServedStation: Sendable {
       })
     let isSet = try ServedStation.insist { _ in
       let reply = try ControlClient.setPassword(ServedStation.password, directory: directory)
-      guard reply.ok else { throw Refused(sentence: reply.sentence ?? "") }
+      guard reply.ok else { throw RefusedError(sentence: reply.sentence ?? "") }
       return true
     }
     #expect(isSet)
@@ -107,7 +107,7 @@ final class ServedStation: Sendable {
     self.tokens = tokens
   }
 
-  private struct Refused: Error { let sentence: String }
+  private struct RefusedError: Error { let sentence: String }
 
   /// Asks again: on a machine that runs many tests, the thread that computes passwords, which gives way to all others, may
   /// need longer than the command line waits, and then says that it is busy.

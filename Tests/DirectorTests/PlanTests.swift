@@ -113,7 +113,7 @@ struct Everything: Sequence, IteratorProtocol {
     switch command {
     case .start: #expect(try Intent().after(command) == Intent(broadcast: .live))
     case .stop: #expect(try Intent().after(command) == Intent())
-    default: #expect(throws: Refusal.offAir) { try Intent().after(command) }
+    default: #expect(throws: CommandError.offAir) { try Intent().after(command) }
     }
   }
 

@@ -177,7 +177,7 @@ for signal in "${signals[@]}"; do
 done
 
 # The settings files for boards are valid. This machine does not have their GPIO lines.
-for file in "$root"/board/*-pi-*/onair.toml "$root/systemd/onair.toml"; do
+for file in "$root"/board/boards/*/onair.toml "$root/systemd/onair.toml"; do
   status=0
   said=$("$onair" check --config "$file" --set video.source=pattern --set audio.source=tone --set publish.key=k \
     --set publish.url=rtmp://127.0.0.1:9/live 2>&1) || status=$?

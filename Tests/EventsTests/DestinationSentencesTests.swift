@@ -103,7 +103,8 @@ import Testing
       target.sentence(.timedOut(.send), .relay("y"))
         == "example.org has stopped taking data: the network is broken or far too slow; check the "
         + "network, or use fewer relays.")
-    let report = DestinationReport(state: .waiting, cause: .refused(.notAllowed), target: target)
+    let report = DestinationReport(
+      state: .waiting, cause: .refused(.notAllowed), target: .rtmp(target))
     #expect(report.line(.relay("y")).contains("check the stream key of the relay y, and"))
   }
 
@@ -137,7 +138,7 @@ import Testing
     }
     #expect(try !target().sentence(.closedByServer(.send), hasWorked: true).contains("restarting"))
     var report = DestinationReport(
-      state: .waiting, cause: .closedByServer(.handshake), target: try target())
+      state: .waiting, cause: .closedByServer(.handshake), target: .rtmp(try target()))
     #expect(report.sentence().contains("rtmps://"))
     report.hasWorked = true
     #expect(!report.sentence().contains("rtmps://"))
@@ -153,7 +154,7 @@ import Testing
     #expect(sentence.contains("not encrypted") && !sentence.contains("any"))
     let useless = try target().sentence(.refused(.redirected), said: "elsewhere")
     #expect(useless.contains("no address that can be used") && !useless.contains("publish."))
-    var report = DestinationReport(state: .connecting, target: try target())
+    var report = DestinationReport(state: .connecting, target: .rtmp(try target()))
     report.said = "first.example"
     #expect(report.sentence() == "first.example sends the stream to example.org port 99.")
   }
@@ -205,7 +206,7 @@ import Testing
   }
 
   @Test func statesWithoutACause() throws {
-    var report = DestinationReport(state: .stopped, target: try target())
+    var report = DestinationReport(state: .stopped, target: .rtmp(try target()))
     #expect(report.sentence() == "No longer trying to reach example.org.")
     report.wasPublished = true
     #expect(report.sentence() == "No longer publishing to example.org.")
@@ -216,7 +217,8 @@ import Testing
   }
 
   @Test func theLogLineTellsWhenTheNextAttemptIs() throws {
-    var report = DestinationReport(state: .waiting, cause: .refused(.other), target: try target())
+    var report = DestinationReport(
+      state: .waiting, cause: .refused(.other), target: .rtmp(try target()))
     report.retry = DestinationRetry(pauseNanos: 0, isGrowing: false)
     #expect(report.line() == "example.org refuses the stream. Trying again at once.")
     report.retry = DestinationRetry(pauseNanos: .milliseconds(1_900), isGrowing: false)

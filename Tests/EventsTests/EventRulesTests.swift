@@ -49,7 +49,7 @@ import Testing
   private static func report(
     _ state: DestinationState, _ cause: DestinationCause? = nil
   ) -> DestinationReport {
-    DestinationReport(state: state, cause: cause, target: EventRulesTests.target)
+    DestinationReport(state: state, cause: cause, target: .rtmp(EventRulesTests.target))
   }
 
   @Test func aRelayThatGetsNothingHasFailed() {

@@ -6,10 +6,10 @@ internal import Media
 internal import Synchronization
 
 /// The connection ended, or the peer did not do what the script expects.
-package struct ScriptEnded: Error {}
+package struct ScriptEndedError: Error {}
 
 /// A tool that a test needs is missing. The test fails with the remedy; it is never skipped.
-package struct Missing: Error, CustomStringConvertible {
+package struct MissingError: Error, CustomStringConvertible {
   package var description: String
   package init(description: String) { self.description = description }
 }
@@ -77,7 +77,7 @@ package final class FakeServer: Sendable {
         return port
       }
     }
-    throw Missing(description: "no loopback port is free between 12,000 and 20,000")
+    throw MissingError(description: "no loopback port is free between 12,000 and 20,000")
   }
 
   /// Starts a connection to a loopback port, and does not wait for it.
@@ -131,7 +131,7 @@ package final class FakeServer: Sendable {
     }
     guard listens else {
       close(listener)
-      throw Missing(description: "cannot listen on loopback (IPv4 and IPv6 are needed)")
+      throw MissingError(description: "cannot listen on loopback (IPv4 and IPv6 are needed)")
     }
     return Int(port(address).bigEndian)
   }

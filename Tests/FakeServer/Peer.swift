@@ -48,7 +48,7 @@ package final class Peer {
       let more = unsafe bytes.withUnsafeMutableBytes {
         unsafe recv(socket, $0.baseAddress.map { unsafe $0 + done }, count - done, 0)
       }
-      guard more > 0 else { throw ScriptEnded() }
+      guard more > 0 else { throw ScriptEndedError() }
       done += more
     }
     return bytes
@@ -58,7 +58,7 @@ package final class Peer {
     let count = unsafe bytes.withUnsafeBytes {
       unsafe Glibc.send(socket, $0.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
-    guard count == bytes.count else { throw ScriptEnded() }
+    guard count == bytes.count else { throw ScriptEndedError() }
     sent += bytes.count
   }
 
@@ -119,11 +119,11 @@ package final class Peer {
       let basic = try take(1)[0]
       let format = basic >> 6
       let id = Int(basic & 0x3F)
-      guard id >= 2 else { throw ScriptEnded() }
+      guard id >= 2 else { throw ScriptEndedError() }
       var channel =
         channels[id] ?? (Message(channel: id, type: 0, time: 0, body: []), 0, 0, false)
       let isNew = channel.last.body.count == channel.length
-      guard isNew || format == 3 else { throw ScriptEnded() }
+      guard isNew || format == 3 else { throw ScriptEndedError() }
       var time = 0
       if format <= 2 {
         time = Peer.integer(try take(3))
@@ -203,7 +203,7 @@ package final class Peer {
       guard message.type == 0x14 else { continue }
       let values = AMF0Reader.values(message.body[...])
       guard let command = values.first?.string, let transaction = values[1].number else {
-        throw ScriptEnded()
+        throw ScriptEndedError()
       }
       if command == name { return values }
       switch command {

@@ -39,7 +39,7 @@ package final class Relay: Sendable {
           unsafe connect(upstream, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
       }
-      guard status == 0 else { throw ScriptEnded() }
+      guard status == 0 else { throw ScriptEndedError() }
       var one: Int32 = 1
       _ = unsafe setsockopt(
         client.socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))

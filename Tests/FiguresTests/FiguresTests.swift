@@ -86,7 +86,7 @@ import Testing
       counters.bytesSent = bytes
       counters.framesSent = 10
       return DestinationFigures(
-        name: "main", target: target, counters: counters, trouble: nil, thinning: .whole)
+        name: "main", target: .rtmp(target), counters: counters, trouble: nil, thinning: .whole)
     }
     #expect(log.totals([]).isEmpty)
     #expect(log.totals([destination(500)]).map(\.totals.bytes) == [500])

@@ -125,7 +125,7 @@ private func converse(_ said: [UInt8], pieces: UInt8, _ choices: Choices) {
   let control = ConnectionControl()
   let worker = Worker(name: "fuzz")
   let session = makeSession(control, worker)
-  do throws(PublishEnd) {
+  do throws(PublishError) {
     try session.open(over: wire.own)
     if !choices.contains(.goodbye) { try feed(session, worker) }
   } catch .failed(let cause, let told) {
@@ -138,7 +138,7 @@ private func converse(_ said: [UInt8], pieces: UInt8, _ choices: Choices) {
 }
 
 /// Sends messages and reads the server's, until the connection ends.
-private func feed(_ session: RTMPSession, _ worker: Worker) throws(PublishEnd) {
+private func feed(_ session: RTMPSession, _ worker: Worker) throws(PublishError) {
   var whole = [UInt8](repeating: 0, count: RTMPSession.headroom + 300)
   var time: UInt32 = 0
   while true {
@@ -147,9 +147,9 @@ private func feed(_ session: RTMPSession, _ worker: Worker) throws(PublishEnd) {
     if !events.isEmpty { try session.handleInput() }
     time += 1
     guard time % 8 == 1 else { continue }
-    let result: Result<Void, PublishEnd> = unsafe whole.withUnsafeMutableBytes { bytes in
+    let result: Result<Void, PublishError> = unsafe whole.withUnsafeMutableBytes { bytes in
       let body = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[RTMPSession.headroom...])
-      do throws(PublishEnd) {
+      do throws(PublishError) {
         let message = StreamMessage(
           kind: time == 1 ? .metadata : .audio, bodyBytes: body.count, time: time,
           capturedAt: time == 1 ? nil : .now())
@@ -171,7 +171,7 @@ private func compare(_ said: [UInt8], pieces: UInt8) {
   defer { session.close(reset: false) }
   unsafe session.rtmp.pointee.m_sb.sb_socket = wire.own
   var reader = ChunkReader(said)
-  do throws(PublishEnd) {
+  do throws(PublishError) {
     while true {
       while let message = try session.nextMessage(.send) {
         switch message {

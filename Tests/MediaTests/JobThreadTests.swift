@@ -21,7 +21,7 @@ struct JobThreadTests {
       #expect(jobs.submit { _ = gate.wait(until: JobThreadTests.soon) })
       for index in 0..<8 { #expect(jobs.submit { done.order.withLock { $0.append(index) } }) }
       #expect(!jobs.submit {})
-      await #expect(throws: JobThread.Busy.self) { try await jobs.run {} }
+      await #expect(throws: JobThread.BusyError.self) { try await jobs.run {} }
       #expect(done.order.withLock { $0 } == [])
       gate.signal()
       // Once the last of them has begun, there is room again.
@@ -32,11 +32,13 @@ struct JobThreadTests {
     }
   }
 
-  private struct Full: Error {}
+  private struct FullError: Error {}
 
   @Test func aJobMayThrow() async throws {
     let jobs = JobThread(name: "test", urgency: .ordinary, mostWaiting: 8)
-    await #expect(throws: Full.self) { try await jobs.run { () throws -> Int in throw Full() } }
+    await #expect(throws: FullError.self) {
+      try await jobs.run { () throws -> Int in throw FullError() }
+    }
     let value = try await jobs.run { () throws -> Int in 7 }
     #expect(value == 7)
   }

@@ -11,15 +11,15 @@ import Testing
 @Suite struct AddressTests {
   private func fixed(
     _ address: String, _ gateway: String = "", _ dns: [String] = []
-  ) throws(NetworkFault) -> AddressWish {
+  ) throws(NetworkError) -> AddressRequest {
     try .fixed(address: address, gateway: gateway, dns: dns)
   }
 
   @Test func aFixedAddressIsSetAndConfirmed() throws {
     let rig = Rig { $0.setCable(true) }
     #expect(rig.state.ways.first { $0.inUse }?.addresses == ["192.168.1.20/24"])
-    let wish = try fixed("10.1.2.3/16", "10.1.0.1")
-    _ = try rig.ask(.address("eth0", wish)).get()
+    let request = try fixed("10.1.2.3/16", "10.1.0.1")
+    _ = try rig.ask(.address("eth0", request)).get()
     rig.wait(3)
     let way = try #require(rig.state.ways.first { $0.inUse })
     #expect(way.addresses == ["10.1.2.3/16"])
@@ -83,7 +83,7 @@ import Testing
     ("1.2.3/24", ""), ("192.168.1.5/24", "192.168.2.1"), ("192.168.1.5/24", "192.168.1.5"),
   ])
   func unfitAddressesAreRefused(address: String, gateway: String) {
-    #expect(throws: NetworkFault.self) { try fixed(address, gateway) }
+    #expect(throws: NetworkError.self) { try fixed(address, gateway) }
   }
 
   @Test func anInterfaceWithoutAConnectionIsRefused() {

@@ -52,7 +52,7 @@ import Testing
   @Test func aPasswordIsNotDroppedForAnOpenWiFi() {
     let rig = Rig { $0.addPoint("Home") }
     #expect(
-      rig.fault(.join(WiFiWish(name: "Home", password: "secret-password"))) == .isOpen("Home"))
+      rig.fault(.join(WiFiRequest(name: "Home", password: "secret-password"))) == .isOpen("Home"))
     #expect(rig.bus.savedWiFis == [])
     _ = rig.join("Home")
     rig.wait(3)
@@ -117,22 +117,22 @@ import Testing
       bus.addPoint("Home", password: "secret-password")
       bus.addPoint("Office", security: 0x200)
     }
-    #expect(rig.fault(.join(WiFiWish(name: "Home"))) == .passwordNeeded("Home"))
-    #expect(rig.fault(.join(WiFiWish(name: "Home", password: "short"))) == .unfitPassword)
-    #expect(rig.fault(.join(WiFiWish(name: "Office"))) == .enterprise("Office"))
-    #expect(rig.fault(.join(WiFiWish(name: ""))) == .unfitName)
+    #expect(rig.fault(.join(WiFiRequest(name: "Home"))) == .passwordNeeded("Home"))
+    #expect(rig.fault(.join(WiFiRequest(name: "Home", password: "short"))) == .unfitPassword)
+    #expect(rig.fault(.join(WiFiRequest(name: "Office"))) == .enterprise("Office"))
+    #expect(rig.fault(.join(WiFiRequest(name: ""))) == .unfitName)
     #expect(
-      rig.fault(.join(WiFiWish(name: String(repeating: "ä", count: 17)))) == .unfitName)
+      rig.fault(.join(WiFiRequest(name: String(repeating: "ä", count: 17)))) == .unfitName)
     #expect(rig.fault(.forget("Nowhere")) == .unknownWiFi("Nowhere"))
     rig.bus.removeRadio()
     rig.wait(2)
-    #expect(rig.fault(.join(WiFiWish(name: "Home", password: "secret-password"))) == .noRadio)
+    #expect(rig.fault(.join(WiFiRequest(name: "Home", password: "secret-password"))) == .noRadio)
   }
 
   @Test func twoChangesAtATimeAreRefused() {
     let rig = Rig { $0.addPoint("Home", password: "secret-password") }
-    _ = rig.loop.carryOut(.join(WiFiWish(name: "Home", password: "secret-password")))
-    #expect(rig.fault(.join(WiFiWish(name: "Home", password: "secret-password"))) == .busy)
+    _ = rig.loop.carryOut(.join(WiFiRequest(name: "Home", password: "secret-password")))
+    #expect(rig.fault(.join(WiFiRequest(name: "Home", password: "secret-password"))) == .busy)
     #expect(rig.fault(.forget("Home")) == .busy)
   }
 
@@ -150,7 +150,7 @@ import Testing
     rig.bus.setAllowed(false)
     _ = rig.join("Home", "secret-password")
     rig.wait(1)
-    #expect(rig.state.change?.sentence == NetworkFault.forbidden.sentence)
+    #expect(rig.state.change?.sentence == NetworkError.forbidden.sentence)
     #expect(rig.fault(.scan) == .forbidden)
   }
 
@@ -177,6 +177,7 @@ import Testing
     rig.wait(3)
     #expect(!"\(rig.state)".contains("secret-password"))
     #expect(!"\(rig.reports)".contains("secret-password"))
-    #expect(!"\(WiFiWish(name: "Home", password: "secret-password"))".contains("secret-password"))
+    #expect(
+      !"\(WiFiRequest(name: "Home", password: "secret-password"))".contains("secret-password"))
   }
 }

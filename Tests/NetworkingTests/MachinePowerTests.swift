@@ -71,10 +71,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("org.freedesktop.DBus.Error.AccessDenied", MachinePower.Fault.notAllowed),
+    ("org.freedesktop.DBus.Error.AccessDenied", MachinePowerError.notAllowed),
     ("org.freedesktop.DBus.Error.InteractiveAuthorizationRequired", .notAllowed),
     ("org.freedesktop.DBus.Error.NoReply", .failed("a reason")),
-  ]) func aRefusalIsTold(_ name: String, _ fault: MachinePower.Fault) {
+  ]) func aRefusalIsTold(_ name: String, _ fault: MachinePowerError) {
     for present in [[Self.logind], [Self.systemd]] as [Set<String>] {
       #expect(throws: fault) { try begin(.restart, FakeSystem(present, refusal: name)) }
     }
@@ -82,7 +82,7 @@ import Testing
 
   @Test func aMachineWithoutSystemdIsTold() {
     let system = FakeSystem([])
-    #expect(throws: MachinePower.Fault.notAvailable) { try begin(.shutdown, system) }
+    #expect(throws: MachinePowerError.notAvailable) { try begin(.shutdown, system) }
     #expect(system.calls.count == 2)
   }
 }

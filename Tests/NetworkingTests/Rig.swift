@@ -43,18 +43,18 @@ final class Rig {
 
   /// Asks as a person does.
   @discardableResult
-  func ask(_ request: Network.Request) -> Result<String, NetworkFault> {
+  func ask(_ request: Network.Request) -> Result<String, NetworkError> {
     let answer = loop.carryOut(request)
     _ = loop.step()
     return answer
   }
 
-  func fault(_ request: Network.Request) -> NetworkFault? {
+  func fault(_ request: Network.Request) -> NetworkError? {
     if case .failure(let fault) = ask(request) { fault } else { nil }
   }
 
-  func join(_ name: String, _ password: String = "") -> Result<String, NetworkFault> {
-    ask(.join(WiFiWish(name: name, password: password)))
+  func join(_ name: String, _ password: String = "") -> Result<String, NetworkError> {
+    ask(.join(WiFiRequest(name: name, password: password)))
   }
 
   var state: NetworkState { network.state }

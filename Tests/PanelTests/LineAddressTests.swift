@@ -26,7 +26,7 @@ import Testing
     path: "/dev/gpiochip2", name: "", label: "", problem: "This user may not.", lines: [])
 
   @Test func aMissingChipOrLineIsNamed() {
-    var plan = PanelPlan(
+    var plan = PanelLines(
       secondTask: .mute, buttonsAreActiveLow: true, buttonBias: .pullUp, debounceNanos: 0,
       lampsAreActiveLow: false, buzzerIsActiveLow: false)
     #expect(plan.missing.isEmpty, "nothing is asked for")

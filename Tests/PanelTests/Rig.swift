@@ -184,7 +184,7 @@ final class Rig {
   private let loop: PanelLoop
 
   init(
-    _ plan: PanelPlan, _ gpio: FakeGPIO, _ clock: VirtualClock,
+    _ plan: PanelLines, _ gpio: FakeGPIO, _ clock: VirtualClock,
     intent: Intent = Intent(broadcast: .live)
   ) {
     self.clock = clock
@@ -222,8 +222,8 @@ final class Rig {
 
 func line(_ offset: Int) -> LineAddress { LineAddress(chip: nil, line: .name("L\(offset)")) }
 
-func plan(_ edit: (inout PanelPlan) -> Void) -> PanelPlan {
-  var plan = PanelPlan(
+func plan(_ edit: (inout PanelLines) -> Void) -> PanelLines {
+  var plan = PanelLines(
     secondTask: .mute, buttonsAreActiveLow: true, buttonBias: .pullUp,
     debounceNanos: .milliseconds(20), lampsAreActiveLow: false, buzzerIsActiveLow: false)
   edit(&plan)

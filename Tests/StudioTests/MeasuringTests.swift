@@ -65,7 +65,7 @@ import Testing
     var last = StudioFigures()
     for _ in 0..<2 {
       let broadcast = Broadcast(
-        studio: studio, settings: settings, main: DestinationPlan(target: target), encoder: "test"
+        studio: studio, settings: settings, main: BroadcastTarget(target: target), encoder: "test"
       ) { _ in }
       #expect(broadcast.startTimes == BroadcastStart())
       studio.present(Plan(video: .camera, audio: .microphone, lamp: .starting))

@@ -24,7 +24,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
   }
 
   /// The memory for the hash could not be had.
-  struct NoMemory: Error {}
+  struct NoMemoryError: Error {}
 
   let text: String
   private let cost: Cost
@@ -32,7 +32,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
   private let hash: [UInt8]
 
   /// Hashes a new password with a random salt. Takes tens to hundreds of milliseconds and 19 MiB.
-  init(hashing password: String) throws(NoMemory) {
+  init(hashing password: String) throws(NoMemoryError) {
     var generator = SystemRandomNumberGenerator()
     cost = .usual
     salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -55,7 +55,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
   }
 
   /// Whether this is the hash of `password`. Takes as long as hashing it, and as long for a wrong one.
-  func matches(_ password: String) throws(NoMemory) -> Bool {
+  func matches(_ password: String) throws(NoMemoryError) -> Bool {
     let other = try Self.argon2id(password, salt: salt, cost: cost, count: hash.count)
     return Digest.areEqual(hash, other)
   }
@@ -67,13 +67,13 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
 
   static func argon2id(
     _ password: String, salt: [UInt8], cost: Cost, count: Int
-  ) throws(NoMemory) -> [UInt8] {
+  ) throws(NoMemoryError) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: count)
     let bytes = Array(password.utf8)
     let status = unsafe argon2id_hash_raw(
       cost.passes, cost.memory, cost.lanes, bytes, bytes.count, salt, salt.count, &result, count)
     // Its other errors are of parameters, which are right here, and of threads, of which one lane starts none.
-    guard status == ARGON2_OK.rawValue else { throw NoMemory() }
+    guard status == ARGON2_OK.rawValue else { throw NoMemoryError() }
     return result
   }
 }

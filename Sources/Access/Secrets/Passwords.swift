@@ -6,9 +6,6 @@ internal import Media
 /// Hashes passwords, one at a time and never on the caller's thread: a hash takes 19 MiB and much of a core, which must
 /// not cost the broadcast a frame.
 struct Passwords: Sendable {
-  /// The system has no memory or no thread for it, or too many others wait.
-  struct Busy: Error {}
-
   /// Characters of a password: Unicode scalars, as JSON Schema counts.
   static let lengths = 8...200
   /// Hashes that wait for another one.
@@ -54,27 +51,24 @@ struct Passwords: Sendable {
     "church", "woaini", "mima", "testtest", "test",
   ]
 
-  func hash(_ password: String) async throws(Busy) -> PasswordHash {
-    try await run { () throws(PasswordHash.NoMemory) in try PasswordHash(hashing: password) }
+  func hash(_ password: String) async throws(JobThread.BusyError) -> PasswordHash {
+    try await run { () throws(PasswordHash.NoMemoryError) in try PasswordHash(hashing: password) }
   }
 
   /// Whether `password` is the one of `hash`.
-  func verify(_ password: String, _ hash: PasswordHash) async throws(Busy) -> Bool {
+  func verify(_ password: String, _ hash: PasswordHash) async throws(JobThread.BusyError) -> Bool {
     // Nobody can have set such a password, so it needs no hash to be wrong.
     guard Self.isFit(password) else { return false }
-    return try await run { () throws(PasswordHash.NoMemory) in try hash.matches(password) }
+    return try await run { () throws(PasswordHash.NoMemoryError) in try hash.matches(password) }
   }
 
   func run<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(PasswordHash.NoMemory) -> Value
-  ) async throws(Busy) -> Value {
-    let value: Value??
-    do throws(JobThread.Busy) {
-      value = try await thread.run { () -> Value? in try? body() }
-    } catch {
-      throw Busy()
+    _ body: @escaping @Sendable () throws(PasswordHash.NoMemoryError) -> Value
+  ) async throws(JobThread.BusyError) -> Value {
+    // The system may have no memory for it.
+    guard let value = try await thread.run({ () -> Value? in try? body() }) else {
+      throw JobThread.BusyError()
     }
-    guard let value = value ?? nil else { throw Busy() }
     return value
   }
 }

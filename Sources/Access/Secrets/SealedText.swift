@@ -3,6 +3,11 @@
 
 internal import CGnuTLS
 
+enum SealedTextError: Error, Equatable {
+  /// It is no sealed text, or one of a later version, or it has been cut off.
+  case unreadable
+}
+
 /// A text that is encrypted with a passphrase, as a text.
 ///
 /// Its first line is "onair-sealed-1 m=19456,t=2,p=1 SALT": the cost of argon2id (RFC 9106), which makes a key of 32 bytes of
@@ -10,11 +15,6 @@ internal import CGnuTLS
 /// (RFC 8439) makes of the text (UTF-8) with that key, with its tag of 16 bytes at the end; the first line, without its end, is
 /// the additional data. Bytes are in base64 (RFC 4648) without padding, 76 characters a line.
 enum SealedText {
-  enum Fault: Error, Equatable {
-    /// It is no sealed text, or one of a later version, or it has been cut off.
-    case unreadable
-  }
-
   static let name = "onair-sealed-1"
   /// Bytes of a sealed text at most.
   static let longest = 1 << 18
@@ -23,14 +23,16 @@ enum SealedText {
 
   static func isSealed(_ text: String) -> Bool { text.hasPrefix("\(name) ") }
 
-  static func seal(_ text: String, _ passphrase: String) throws(PasswordHash.NoMemory) -> String {
+  static func seal(_ text: String, _ passphrase: String) throws(PasswordHash.NoMemoryError)
+    -> String
+  {
     let cost = PasswordHash.Cost.usual
     let salt = random(saltBytes)
     let nonce = random(nonceBytes)
     let head = "\(name) m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes) \(Base64.encode(salt))"
     let key = try PasswordHash.argon2id(passphrase, salt: salt, cost: cost, count: keyBytes)
     guard let sealed = apply(.encrypt, Array(text.utf8), key: key, nonce: nonce, head: head) else {
-      throw PasswordHash.NoMemory()
+      throw PasswordHash.NoMemoryError()
     }
     let body = Array(Base64.encode(nonce + sealed).utf8)
     let lines = stride(from: 0, to: body.count, by: lineLength).map {
@@ -47,7 +49,7 @@ enum SealedText {
     let nonce: [UInt8]
     let sealed: [UInt8]
 
-    init(_ text: String) throws(Fault) {
+    init(_ text: String) throws(SealedTextError) {
       guard text.utf8.count <= SealedText.longest else { throw .unreadable }
       // An editor may have changed the line ends.
       let lines = text.split(whereSeparator: \.isNewline)
@@ -65,7 +67,9 @@ enum SealedText {
     }
   }
 
-  static func open(_ parts: Parts, _ passphrase: String) throws(PasswordHash.NoMemory) -> String? {
+  static func open(_ parts: Parts, _ passphrase: String) throws(PasswordHash.NoMemoryError)
+    -> String?
+  {
     let key = try PasswordHash.argon2id(
       passphrase, salt: parts.salt, cost: parts.cost, count: keyBytes)
     return apply(.decrypt, parts.sealed, key: key, nonce: parts.nonce, head: parts.head).flatMap {

@@ -11,7 +11,7 @@ struct AccessRecord: Sendable {
   var operatorPassword: PasswordHash?
   var sessions = Sessions()
   var tokens = Tokens()
-  var devices = Devices()
+  var devices = KnownDevices()
 }
 
 /// The file's JSON. A checksum covers all of it: a bit that the disk has lost must not turn one scope into another, or
@@ -122,7 +122,7 @@ extension AccessRecord {
       guard let hash = PasswordHash(text: text) else { return nil }
       operatorPassword = hash
     }
-    devices = Devices(additions?.devices ?? [])
+    devices = KnownDevices(additions?.devices ?? [])
     let all: [(AccessEnvelope.Content.Session, Scope)] =
       envelope.access.sessions.suffix(Sessions.most).map { ($0, .admin) }
       + (additions?.operatorSessions ?? []).suffix(Sessions.most).map { ($0, .operate) }

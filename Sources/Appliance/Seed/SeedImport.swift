@@ -22,7 +22,7 @@ public struct SeedImport: Sendable {
     case notKept(String)
   }
 
-  private struct NotKept: Error {
+  private struct NotKeptError: Error {
     var sentence: String
   }
 
@@ -95,7 +95,7 @@ public struct SeedImport: Sendable {
         place: .change, key: "page.password", sentence: String(error.sentence.dropLast()))
       return .mistaken([seed.placed(problem).plain])
     }
-    do throws(NotKept) {
+    do throws(NotKeptError) {
       try await keep(runTime, seed, keepsOld: readable == nil)
     } catch {
       return .notKept(error.sentence)
@@ -136,12 +136,12 @@ public struct SeedImport: Sendable {
 
   private func keep(
     _ runTime: RunTimeSettings, _ seed: Seed, keepsOld: Bool
-  ) async throws(NotKept) {
+  ) async throws(NotKeptError) {
     if let wifi = seed.wifi {
       do throws(SystemError) {
         try WiFiProfile(wifi).save(in: connections)
       } catch {
-        throw NotKept(
+        throw NotKeptError(
           sentence:
             "The Wi-Fi cannot be set (\(connections): \(error)): is NetworkManager installed?")
       }
@@ -150,13 +150,13 @@ public struct SeedImport: Sendable {
       do throws(AccessError) {
         try await adopt(seed.password.reveal())
       } catch {
-        throw NotKept(sentence: error.sentence)
+        throw NotKeptError(sentence: error.sentence)
       }
     }
     do throws(SystemError) {
       try runTime.save(in: state, keepsOld: keepsOld)
     } catch {
-      throw NotKept(sentence: "The card's settings cannot be kept in \(state) (\(error)).")
+      throw NotKeptError(sentence: "The card's settings cannot be kept in \(state) (\(error)).")
     }
   }
 

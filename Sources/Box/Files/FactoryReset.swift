@@ -54,7 +54,7 @@ public enum FactoryReset {
 extension Station {
   /// Ends the broadcast, and lets the program begin anew without anything that it knows: see `isResetDue`.
   /// - Throws: `.settingsNotSaved`; then nothing is forgotten.
-  package func resetToFactory(by origin: String) throws(Fault) {
+  package func resetToFactory(by origin: String) throws(StationError) {
     guard store.isLasting else {
       throw .settingsNotSaved(
         "The state directory cannot be used, so nothing in it can be removed: repair the disk first."

@@ -4,6 +4,20 @@
 package import Posix
 package import Settings
 
+package enum MediaFilesError: UploadError {
+  /// Another upload is under way.
+  case busy
+  case unfitName
+  case tooLong
+  /// There is room for this many bytes.
+  case noRoom(Int)
+  case tooMany
+  case unknown
+  /// These settings name it.
+  case inUse([String])
+  case notSaved(SystemError)
+}
+
 /// Keeps the files that people upload for viewers, in a folder of the state directory: `media/NAME` in a setting.
 ///
 /// A file is written under a hidden name, flushed, and then gets its own: after a power cut it is there whole, or not at
@@ -42,20 +56,6 @@ package final class MediaFiles: Sendable {
       let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
       self = Kind.endings.first { $0.value.contains(ending) }?.key ?? .other
     }
-  }
-
-  package enum Fault: UploadError {
-    /// Another upload is under way.
-    case busy
-    case unfitName
-    case tooLong
-    /// There is room for this many bytes.
-    case noRoom(Int)
-    case tooMany
-    case unknown
-    /// These settings name it.
-    case inUse([String])
-    case notSaved(SystemError)
   }
 
   /// Bytes of a file at most: more does not arrive within the time that an upload may take.
@@ -112,24 +112,24 @@ package final class MediaFiles: Sendable {
 
   /// A file that is being uploaded. Without `finish` it is removed.
   package final class Upload: Sendable {
-    private let file: FileUpload<Fault>
+    private let file: FileUpload<MediaFilesError>
 
-    fileprivate init(_ files: MediaFiles, room: Int) throws(Fault) {
+    fileprivate init(_ files: MediaFiles, room: Int) throws(MediaFilesError) {
       file = try FileUpload(
         "\(files.folder)/\(MediaFiles.uploadName)", limit: min(room, MediaFiles.maxBytes),
         tooLong: room < MediaFiles.maxBytes ? .noRoom(room) : .tooLong, turn: files.turn)
     }
 
-    package func write(_ bytes: [UInt8]) throws(Fault) { try file.write(bytes) }
+    package func write(_ bytes: [UInt8]) throws(MediaFilesError) { try file.write(bytes) }
 
     /// Flushes the file and gives it its name, in the place of one that has it.
-    package func finish(_ name: String) throws(Fault) { try file.keep(as: name) }
+    package func finish(_ name: String) throws(MediaFilesError) { try file.keep(as: name) }
   }
 
   /// - Parameter bytes: how long the file is, if the client has told.
-  package func begin(_ name: String, bytes: Int?) throws(Fault) -> Upload {
+  package func begin(_ name: String, bytes: Int?) throws(MediaFilesError) -> Upload {
     guard MediaFolder.isName(name) else { throw .unfitName }
-    return try turn.begin { () throws(Fault) in
+    return try turn.begin { () throws(MediaFilesError) in
       let free = freeBytes
       guard bytes ?? 0 <= Self.maxBytes else { throw .tooLong }
       guard max(1, bytes ?? 0) <= free else { throw .noRoom(free) }
@@ -140,7 +140,7 @@ package final class MediaFiles: Sendable {
   }
 
   /// - Parameter configuration: does not change meanwhile.
-  package func remove(_ name: String, _ configuration: Configuration) throws(Fault) {
+  package func remove(_ name: String, _ configuration: Configuration) throws(MediaFilesError) {
     guard path(of: name) != nil else { throw .unknown }
     let uses = configuration.settings(naming: name)
     guard uses.isEmpty else { throw .inUse(uses) }
@@ -152,7 +152,7 @@ package final class MediaFiles: Sendable {
   }
 }
 
-extension MediaFiles.Fault {
+extension MediaFilesError {
   package var reply: ControlReply {
     switch self {
     case .busy:

@@ -16,20 +16,20 @@ extension StillName {
   }
 }
 
+package enum StillUploadError: UploadError {
+  /// Another upload is under way.
+  case busy
+  case tooLong
+  case notSaved(SystemError)
+  /// It is no image that can be shown: why.
+  case unfit(String)
+}
+
 /// Keeps uploaded stills in a folder of the state directory.
 ///
 /// A still is written under a new name and flushed; then the setting names it; then older ones are removed. After a power
 /// cut at any moment the setting names a whole file.
 package final class StillUploads: Sendable {
-  package enum Fault: UploadError {
-    /// Another upload is under way.
-    case busy
-    case tooLong
-    case notSaved(SystemError)
-    /// It is no image that can be shown: why.
-    case unfit(String)
-  }
-
   private let folder: String
   private let turn = UploadTurn()
 
@@ -39,19 +39,19 @@ package final class StillUploads: Sendable {
   /// An image that is being uploaded. Without `finish` it is removed.
   package final class Upload: Sendable {
     private let folder: String
-    private let file: FileUpload<Fault>
+    private let file: FileUpload<StillUploadError>
 
-    fileprivate init(_ uploads: StillUploads, _ still: StillName) throws(Fault) {
+    fileprivate init(_ uploads: StillUploads, _ still: StillName) throws(StillUploadError) {
       folder = uploads.folder
       File.makePrivateFolder(folder)
       file = try FileUpload(
         "\(folder)/\(still.rawValue).upload", limit: StillImage.maxBytes, turn: uploads.turn)
     }
 
-    package func write(_ bytes: [UInt8]) throws(Fault) { try file.write(bytes) }
+    package func write(_ bytes: [UInt8]) throws(StillUploadError) { try file.write(bytes) }
 
     /// Finds out whether the image can be shown; removes it if not. Slow.
-    package func check() throws(Fault) {
+    package func check() throws(StillUploadError) {
       do throws(StillError) {
         try StillImages.shared.check(file.path)
       } catch {
@@ -62,7 +62,7 @@ package final class StillUploads: Sendable {
 
     /// Flushes the image and gives it its final name.
     /// - Returns: its path.
-    package func finish(_ still: StillName) throws(Fault) -> String {
+    package func finish(_ still: StillName) throws(StillUploadError) -> String {
       // The same name would be read again in the middle of a replacement.
       let name = "\(still.rawValue)-\(UInt64.random(in: 0...(.max)))"
       try file.keep(as: name)
@@ -70,8 +70,8 @@ package final class StillUploads: Sendable {
     }
   }
 
-  package func begin(_ still: StillName) throws(Fault) -> Upload {
-    try turn.begin { () throws(Fault) in try Upload(self, still) }
+  package func begin(_ still: StillName) throws(StillUploadError) -> Upload {
+    try turn.begin { () throws(StillUploadError) in try Upload(self, still) }
   }
 
   /// Removes the uploaded files of a still but for the one in use.
@@ -83,7 +83,7 @@ package final class StillUploads: Sendable {
   }
 }
 
-extension StillUploads.Fault {
+extension StillUploadError {
   package var reply: ControlReply {
     switch self {
     case .busy:

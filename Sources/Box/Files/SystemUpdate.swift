@@ -4,6 +4,11 @@
 package import Posix
 internal import Synchronization
 
+package enum UpdateError: UploadError {
+  case notAvailable, onAir, busy, tooLong, noBundle, unfitAddress
+  case notSaved(SystemError)
+}
+
 /// Updates of a box that was made from an image. OnAir takes the bundle, or its address, and asks a unit of the image with
 /// root's rights to install it (onair-update.path): the request is a file in the service's folder below /run.
 ///
@@ -33,11 +38,6 @@ package final class SystemUpdate: Sendable {
     var state: Work
     /// How the last update ended, as a sentence.
     var sentence: String?
-  }
-
-  package enum Fault: UploadError {
-    case notAvailable, onAir, busy, tooLong, noBundle, unfitAddress
-    case notSaved(SystemError)
   }
 
   /// More than one slot has room for.
@@ -84,11 +84,11 @@ package final class SystemUpdate: Sendable {
   package final class Upload: Sendable {
     private let update: SystemUpdate
     private let isOlder: Bool
-    private let file: FileUpload<Fault>
+    private let file: FileUpload<UpdateError>
     /// The first bytes, until they are known to be those of a bundle.
     private let head = Mutex<[UInt8]?>([])
 
-    fileprivate init(_ update: SystemUpdate, isOlder: Bool) throws(Fault) {
+    fileprivate init(_ update: SystemUpdate, isOlder: Bool) throws(UpdateError) {
       self.update = update
       self.isOlder = isOlder
       file = try FileUpload(
@@ -96,7 +96,7 @@ package final class SystemUpdate: Sendable {
         turn: update.turn)
     }
 
-    package func write(_ bytes: [UInt8]) throws(Fault) {
+    package func write(_ bytes: [UInt8]) throws(UpdateError) {
       let isFit = head.withLock { head in
         guard let before = head else { return true }
         let start = Array((before + bytes).prefix(SystemUpdate.magic.count))
@@ -110,13 +110,13 @@ package final class SystemUpdate: Sendable {
       try file.write(bytes)
     }
 
-    package func finish() throws(Fault) {
+    package func finish() throws(UpdateError) {
       guard head.withLock({ $0 == nil }) else {
         file.end()
         throw .noBundle
       }
       try file.keep(as: SystemUpdate.bundleName)
-      do throws(Fault) {
+      do throws(UpdateError) {
         try update.ask("file", isOlder: isOlder)
       } catch {
         update.removeBundle()
@@ -126,16 +126,16 @@ package final class SystemUpdate: Sendable {
   }
 
   /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
-  package func begin(isOlder: Bool = false) throws(Fault) -> Upload {
+  package func begin(isOlder: Bool = false) throws(UpdateError) -> Upload {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
-    return try turn.begin { () throws(Fault) in try Upload(self, isOlder: isOlder) }
+    return try turn.begin { () throws(UpdateError) in try Upload(self, isOlder: isOlder) }
   }
 
   /// Asks for a bundle that is fetched from an address.
   /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
   /// - Returns: what is to be said of it.
-  package func fetch(_ address: String, isOlder: Bool = false) throws(Fault) -> String {
+  package func fetch(_ address: String, isOlder: Bool = false) throws(UpdateError) -> String {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
     guard address.utf8.count <= SystemUpdate.longestAddress,
@@ -150,7 +150,7 @@ package final class SystemUpdate: Sendable {
         + "they change is refused."
   }
 
-  private func ask(_ what: String, isOlder: Bool) throws(Fault) {
+  private func ask(_ what: String, isOlder: Bool) throws(UpdateError) {
     guard let places else { throw .notAvailable }
     do throws(SystemError) {
       try File.replace(
@@ -173,7 +173,7 @@ package final class SystemUpdate: Sendable {
     .map { String($0.dropFirst("IMAGE_VERSION=".count)) }
 }
 
-extension SystemUpdate.Fault {
+extension UpdateError {
   package var reply: ControlReply {
     switch self {
     case .notAvailable:

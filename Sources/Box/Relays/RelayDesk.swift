@@ -86,10 +86,10 @@ struct RelayDesk {
   }
 
   /// Where the broadcast is to go besides its main destination.
-  var plans: [DestinationPlan] {
+  var plans: [BroadcastTarget] {
     entries.compactMap { entry in
       guard hand(of: entry) == .on, let target = entry.target else { return nil }
-      return DestinationPlan(name: entry.name, target: target)
+      return BroadcastTarget(name: entry.name, target: target)
     }
   }
 }

@@ -82,9 +82,9 @@ final class RelayKeeper: Sendable {
   /// - Throws: `.unknownRelay`, or `.settingsNotSaved` where it would be forgotten at a power cut.
   func ask(
     _ action: RelayAction, of name: String?, by origin: String, carryOut: (() -> Void) -> Void
-  ) throws(Station.Fault) -> [String] {
+  ) throws(StationError) -> [String] {
     let outcome = file.withLock { _ in
-      Result { () throws(Station.Fault) in
+      Result { () throws(StationError) in
         var desk = self.desk
         guard let changed = desk.ask(action, of: name) else { throw .unknownRelay(name ?? "") }
         guard !changed.isEmpty else { return changed }

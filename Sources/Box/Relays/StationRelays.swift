@@ -27,7 +27,7 @@ extension Station {
   /// - Throws: `.refused(.offAir)`, or as `RelayKeeper.ask`.
   package func relay(
     _ action: RelayAction, _ name: String?, by origin: String
-  ) throws(Fault) -> [String] {
+  ) throws(StationError) -> [String] {
     guard intent.broadcast != .off else { throw .refused(.offAir) }
     return try relayKeeper.ask(action, of: name, by: origin) { take in
       state.withLock { state in

@@ -41,11 +41,11 @@ package struct OnceDestination: Codable, Equatable {
 }
 
 /// A checked `OnceDestination`.
-struct OncePlan {
-  var plan: DestinationPlan
+struct OnceTarget {
+  var plan: BroadcastTarget
   var expiry: Expiry
 
-  init(_ configuration: Configuration) throws(Station.Fault) {
+  init(_ configuration: Configuration) throws(StationError) {
     plan = try Station.main(configuration).get()
     expiry = Expiry.once(expiresAt: configuration.destination?.expiresAt)
   }
@@ -54,12 +54,12 @@ struct OncePlan {
   /// - Throws: if it cannot be read. Then the box must not go on the air: it would be at another address.
   static func saved(
     _ configuration: Configuration, _ reload: SettingsReader
-  ) throws(Station.Fault) -> OncePlan? {
+  ) throws(StationError) -> OnceTarget? {
     do {
       let once = try OnceDestination.file.read(in: configuration.stateDirectory)
       guard let once else { return nil }
       return try once.plan(configuration, reload)
-    } catch let fault as Station.Fault {
+    } catch let fault as StationError {
       throw fault
     } catch {
       throw .noDestination(
@@ -73,7 +73,7 @@ extension OnceDestination {
   /// - Throws: all mistakes. A value of the command line is one: it would come first, and with it another audience.
   func plan(
     _ configuration: Configuration, _ reload: SettingsReader
-  ) throws(Station.Fault) -> OncePlan {
+  ) throws(StationError) -> OnceTarget {
     let changed: Configuration
     do throws(ConfigurationError) {
       changed = try Configuration.preview(patch, of: configuration.runTime) {
@@ -94,7 +94,7 @@ extension OnceDestination {
             code: .overridden)
         })
     }
-    return try OncePlan(changed)
+    return try OnceTarget(changed)
   }
 }
 
@@ -102,8 +102,8 @@ extension Station {
   /// Starts a broadcast to another address than that of the settings, which stay as they are.
   /// - Throws: `.settingsNotSaved` or `.refused(.onAir)`.
   /// - Parameter plan: the address, checked.
-  func start(once: OnceDestination, _ plan: OncePlan, by origin: String) throws(Fault) {
-    _ = try withOnceFile { () throws(Fault) in
+  func start(once: OnceDestination, _ plan: OnceTarget, by origin: String) throws(StationError) {
+    _ = try withOnceFile { () throws(StationError) in
       try refuseOnAir()
       do throws(SystemError) {
         try once.save(directory)
@@ -112,7 +112,7 @@ extension Station {
           "The address cannot be saved in \(directory) (\(error)), and nothing has begun."
         )
       }
-      do throws(Fault) {
+      do throws(StationError) {
         return try perform(.start, once: plan, by: origin)
       } catch {
         OnceDestination.remove(directory, events)
@@ -124,8 +124,8 @@ extension Station {
   /// Gives the present broadcast, which was started with an address of its own, another one: the first may expire. It goes
   /// on there without an end.
   /// - Throws: as `start`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
-  func move(to once: OnceDestination, _ plan: OncePlan, by origin: String) throws(Fault) {
-    _ = try withOnceFile { () throws(Fault) in
+  func move(to once: OnceDestination, _ plan: OnceTarget, by origin: String) throws(StationError) {
+    _ = try withOnceFile { () throws(StationError) in
       try refuseWithoutOwnAddress()
       do throws(SystemError) {
         try once.save(directory)
@@ -148,7 +148,7 @@ extension Station {
     }
   }
 
-  private func refuseWithoutOwnAddress() throws(Fault) {
+  private func refuseWithoutOwnAddress() throws(StationError) {
     let (isOff, hasOwn) = state.withLock {
       ($0.director.intent.broadcast == .off, $0.once != nil)
     }
@@ -158,9 +158,9 @@ extension Station {
 
   /// Starts a broadcast to the server of the settings. The address of an earlier one that has only just been stopped goes
   /// before.
-  func startMain(by origin: String) throws(Fault) -> Bool {
+  func startMain(by origin: String) throws(StationError) -> Bool {
     _ = try state.withLock { $0.main }.get()
-    return try withOnceFile { () throws(Fault) in
+    return try withOnceFile { () throws(StationError) in
       if state.withLock({ $0.mayHaveOnceFile && $0.director.intent.broadcast == .off }) {
         OnceDestination.remove(directory, events)
       }
@@ -183,13 +183,13 @@ extension Station {
     }
   }
 
-  func refuseOnAir() throws(Fault) {
+  func refuseOnAir() throws(StationError) {
     let isOff = state.withLock { !$0.isOnAir && $0.director.intent.broadcast == .off }
     guard isOff else { throw .refused(.onAir) }
   }
 
-  private func withOnceFile(_ body: () throws(Fault) -> Bool) throws(Fault) -> Bool {
-    let outcome = onceFile.withLock { _ in Result { () throws(Fault) in try body() } }
+  private func withOnceFile(_ body: () throws(StationError) -> Bool) throws(StationError) -> Bool {
+    let outcome = onceFile.withLock { _ in Result { () throws(StationError) in try body() } }
     return try outcome.get()
   }
 }

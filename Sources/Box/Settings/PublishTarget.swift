@@ -6,7 +6,7 @@ internal import Settings
 internal import Studio
 
 extension RTMPTarget {
-  init(_ address: RTMPAddress, caFile: String, redirect: Redirect) throws(Invalid) {
+  init(_ address: RTMPAddress, caFile: String, redirect: Redirect) throws(RTMPTargetError) {
     // A password is given for one server; without it the user name says nothing.
     let hasLogin = !address.user.isEmpty && address.password.isSet
     let login = Login(user: address.user, password: address.password.reveal())
@@ -21,16 +21,16 @@ extension RTMPTarget {
 
 extension Station {
   /// Where the settings say to publish to.
-  static func main(_ configuration: Configuration) -> Result<DestinationPlan, Fault> {
+  static func main(_ configuration: Configuration) -> Result<BroadcastTarget, StationError> {
     target(configuration.destination, configuration).map { main in
-      DestinationPlan(
+      BroadcastTarget(
         target: main, backup: try? target(configuration.backup, configuration).get())
     }
   }
 
   private static func target(
     _ address: RTMPAddress?, _ configuration: Configuration
-  ) -> Result<RTMPTarget, Fault> {
+  ) -> Result<RTMPTarget, StationError> {
     if configuration.standIn?.source == .faultlessLines {
       return .failure(
         .noDestination("The settings have mistakes, and none that worked are kept: correct them."))

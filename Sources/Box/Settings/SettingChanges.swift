@@ -4,20 +4,28 @@
 internal import Settings
 
 extension ControlReply.Change {
-  static let now = Declaration.Effect.immediate.ofChange
-  static let overridden = "kept, but not used while --set on the command line gives it a value"
-  static let nextStart = Declaration.Effect.nextStart.ofChange
-
-  init(_ value: SettingValue, effect: String) {
-    let key = value.declaration.key
-    self.init(key: key, effect: effect, sentence: Self.sentence(value, effect))
+  /// - Parameter effect: `nil` while `--set` on the command line gives it a value.
+  init(_ value: SettingValue, _ effect: Declaration.Effect?) {
+    self.init(value.declaration.key, effect, sentence: Self.sentence(value, effect))
   }
 
+  private init(_ key: String, _ effect: Declaration.Effect?, sentence: String) {
+    self.init(
+      key: key, effect: effect?.ofChange ?? Self.overridden,
+      counts: effect?.rawValue ?? "overridden", sentence: sentence)
+  }
+
+  private static let overridden =
+    "kept, but not used while --set on the command line gives it a value"
+
+  /// Whether it waits for a restart.
+  var waitsForStart: Bool { counts == Declaration.Effect.nextStart.rawValue }
+
   /// "video.size is now "640x360", from the settings file."
-  private static func sentence(_ value: SettingValue, _ effect: String) -> String {
+  private static func sentence(_ value: SettingValue, _ effect: Declaration.Effect?) -> String {
     let key = value.declaration.key
-    if effect == overridden { return "\(key): \(effect)." }
-    let time = effect == now ? "" : " \(effect)"
+    guard let effect else { return "\(key): \(overridden)." }
+    let time = effect == .immediate ? "" : " \(effect.ofChange)"
     if value.declaration.isSecret { return "\(key) has changed\(time)." }
     let source =
       switch value.origin {
@@ -25,7 +33,8 @@ extension ControlReply.Change {
       case .file: ", from the settings file"
       case .runTime, .commandLine: ""
       }
-    return "\(key) \(effect == now ? "is now" : "will be") \(value.text)\(source)\(time)."
+    let verb = effect == .immediate ? "is now" : "will be"
+    return "\(key) \(verb) \(value.text)\(source)\(time)."
   }
 
   /// The changed settings after a reload.
@@ -42,22 +51,21 @@ extension ControlReply.Change {
     let later = (repeatsPending ? started.settings.changes(to: new.settings) : changed)
       .filter { $0.effect == .nextStart }
     var effects = (changed.filter { $0.effect != .nextStart } + later).map {
-      ($0.key, effect: $0.effect.ofChange)
+      ($0.key, effect: $0.effect)
     }
     // The key file may have a new key although its path has not changed.
-    if isElsewhere, effects.allSatisfy({ $0.effect == nextStart }) {
-      effects.insert(("publish.key", now), at: 0)
+    if isElsewhere, effects.allSatisfy({ $0.effect == .nextStart }) {
+      effects.insert(("publish.key", .immediate), at: 0)
     }
     return effects.compactMap { key, effect in
       if Settings.list(of: key) != nil,
         !new.entries.contains(where: { key.hasPrefix($0.key("")) })
       {
         let words = key.split(separator: ".").prefix(2).joined(separator: " ")
-        return ControlReply.Change(
-          key: key, effect: effect, sentence: "The \(words) is removed.")
+        return ControlReply.Change(key, effect, sentence: "The \(words) is removed.")
       }
       return new.values.first { $0.declaration.key == key }.map {
-        ControlReply.Change($0, effect: effect)
+        ControlReply.Change($0, effect)
       }
     }
   }
@@ -71,7 +79,7 @@ extension ControlReply {
     }
     guard !overridden.isEmpty else { return }
     let changes =
-      (changes ?? []) + overridden.map { Change($0, effect: Change.overridden) }
+      (changes ?? []) + overridden.map { Change($0, nil) }
     self.changes = changes
     sentence = changes.map(\.sentence).joined(separator: "\n")
   }

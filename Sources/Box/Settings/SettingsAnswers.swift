@@ -12,7 +12,7 @@ extension SettingsDesk {
   package func answer(
     _ patch: SettingsPatch, by origin: String, isRemote: Bool = false
   ) -> ControlReply {
-    do throws(Station.Fault) {
+    do throws(StationError) {
       return try change(patch, by: origin, isRemote: isRemote)
     } catch {
       return ControlReply(error)
@@ -21,7 +21,7 @@ extension SettingsDesk {
 
   /// Checks a change of settings, and changes nothing.
   package func check(_ patch: SettingsPatch, isRemote: Bool) -> ControlReply {
-    do throws(Station.Fault) {
+    do throws(StationError) {
       let taken = taken.withLock { $0 }
       _ = try preview(patch, of: taken, isRemote: isRemote)
       return ControlReply(changed: false, "The change can be made.")
@@ -54,7 +54,7 @@ extension SettingsDesk {
 
   /// Starts a broadcast to another address than that of the settings.
   package func answer(_ once: OnceDestination, by origin: String) -> ControlReply {
-    do throws(Station.Fault) {
+    do throws(StationError) {
       try station.refuseOnAir()
       try station.start(once: once, try once.plan(configuration, read), by: origin)
       return ControlReply(changed: true, "The broadcast begins, this once to another address.")
@@ -65,7 +65,7 @@ extension SettingsDesk {
 
   /// Moves the present broadcast from its own address to another one.
   package func answer(movingTo once: OnceDestination, by origin: String) -> ControlReply {
-    do throws(Station.Fault) {
+    do throws(StationError) {
       try station.move(to: once, try once.plan(configuration, read), by: origin)
       return ControlReply(changed: true, "The broadcast goes on at the new address.")
     } catch {

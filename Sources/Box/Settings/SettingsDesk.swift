@@ -25,7 +25,7 @@ package final class SettingsDesk: Sendable {
   /// Keeps a copy of settings that work.
   let keepsUp: Bool
   /// A change that is taken back if it breaks something.
-  let trial = Mutex<ChangeTrial?>(nil)
+  let trial = Mutex<SettingsTrial?>(nil)
   let events: EventLog
 
   /// - Parameters:
@@ -47,15 +47,15 @@ package final class SettingsDesk: Sendable {
 
   /// Reads the settings again and follows them.
   package func reload(by origin: String) -> ControlReply {
-    do throws(Station.Fault) {
+    do throws(StationError) {
       return try readAgain(by: origin)
     } catch {
       return ControlReply(error)
     }
   }
 
-  func readAgain(by origin: String) throws(Station.Fault) -> ControlReply {
-    try withTaken { taken throws(Station.Fault) in
+  func readAgain(by origin: String) throws(StationError) -> ControlReply {
+    try withTaken { taken throws(StationError) in
       let configuration: Configuration
       do throws(ConfigurationError) {
         configuration = try read(.directory(started.stateDirectory))
@@ -77,7 +77,7 @@ package final class SettingsDesk: Sendable {
   ///   server.
   package func change(
     _ change: SettingsPatch, by origin: String, isRemote: Bool = false
-  ) throws(Station.Fault) -> ControlReply {
+  ) throws(StationError) -> ControlReply {
     try self.change(by: origin, isRemote: isRemote) { _ in change }
   }
 
@@ -87,9 +87,9 @@ package final class SettingsDesk: Sendable {
   ///   - make: makes the change of the present settings.
   package func change(
     by origin: String, isRemote: Bool,
-    _ make: (Configuration) throws(Station.Fault) -> SettingsPatch
-  ) throws(Station.Fault) -> ControlReply {
-    try withTaken { taken throws(Station.Fault) in
+    _ make: (Configuration) throws(StationError) -> SettingsPatch
+  ) throws(StationError) -> ControlReply {
+    try withTaken { taken throws(StationError) in
       let change = try make(taken)
       var configuration = try preview(change, of: taken, isRemote: isRemote)
       do throws(SystemError) {
@@ -111,7 +111,7 @@ package final class SettingsDesk: Sendable {
   /// Checks a change.
   func preview(
     _ change: SettingsPatch, of taken: Configuration, isRemote: Bool
-  ) throws(Station.Fault) -> Configuration {
+  ) throws(StationError) -> Configuration {
     let configuration: Configuration
     func load(_ layer: RunTimeSettings) throws(ConfigurationError) -> Configuration {
       try read(.given(layer))
@@ -137,10 +137,10 @@ package final class SettingsDesk: Sendable {
   }
 
   private func withTaken(
-    _ body: (inout Configuration) throws(Station.Fault) -> ControlReply
-  ) throws(Station.Fault) -> ControlReply {
+    _ body: (inout Configuration) throws(StationError) -> ControlReply
+  ) throws(StationError) -> ControlReply {
     let outcome = taken.withLock { taken in
-      Result { () throws(Station.Fault) in try body(&taken) }
+      Result { () throws(StationError) in try body(&taken) }
     }
     return try outcome.get()
   }
@@ -156,9 +156,9 @@ package final class SettingsDesk: Sendable {
     let changes = ControlReply.Change.list(
       from: taken, startedWith: started, to: configuration, repeatsPending: repeatsPending,
       isElsewhere: isElsewhere)
-    let isChanged = changes.contains { $0.effect != ControlReply.Change.nextStart }
+    let isChanged = changes.contains { !$0.waitsForStart }
     if isChanged {
-      let keys = changes.filter { $0.effect != ControlReply.Change.nextStart }.map(\.key)
+      let keys = changes.filter { !$0.waitsForStart }.map(\.key)
         .joined(separator: ", ")
       events.report(.settingsChanged, "Changed settings, \(origin): \(keys).")
     }

@@ -82,7 +82,7 @@ extension SettingsDesk {
     guard let standIn else { return }
     station.jobs.submit { [self] in
       guard standIn.isOutdated else { return }
-      do throws(Station.Fault) {
+      do throws(StationError) {
         _ = try readAgain(by: "since the settings file has changed")
       } catch {
         noteStillUnfit()

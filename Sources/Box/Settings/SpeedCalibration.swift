@@ -10,7 +10,7 @@ public import Settings
 public import Studio
 
 /// What the speed ladder costs on this machine: measured at the first run, kept, and measured again when the processor or
-/// x264 is another one.
+/// the encoder is another one.
 public final class SpeedCalibration: Sendable {
   /// The file.
   private struct Record: Codable {
@@ -22,7 +22,7 @@ public final class SpeedCalibration: Sendable {
 
     init(costs: SpeedCosts, sizes: [SpeedMeasurement.Size]?) {
       processor = Record.processor
-      library = X264Encoder.version
+      library = EncoderFactory.libraries.videoName
       self.costs = costs
       self.sizes = sizes
     }
@@ -30,7 +30,8 @@ public final class SpeedCalibration: Sendable {
     static let processor = Processors.description
 
     var isUsable: Bool {
-      processor == Record.processor && library == X264Encoder.version && costs.arePlausible
+      processor == Record.processor && library == EncoderFactory.libraries.videoName
+        && costs.arePlausible
     }
   }
 

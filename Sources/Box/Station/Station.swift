@@ -10,61 +10,61 @@ package import Settings
 package import Studio
 internal import Synchronization
 
-/// Connects the director to the broadcast: commands from any thread take effect here, and twenty times a second the
-/// director gets the present conditions. `SettingsDesk` changes its settings, `RelayKeeper` knows its relays.
-package final class Station: Sendable {
-  /// Why a command is refused.
-  package enum Fault: Error {
-    case refused(Refusal)
-    /// `publish.url` or the stream key is missing or invalid, with the reason.
-    case noDestination(String)
-    /// The settings, or a change of them, have mistakes: all of them. Nothing was taken.
-    case mistakes([Problem])
-    /// A change of settings cannot be saved, with a description. None of it was taken.
-    case settingsNotSaved(String)
-    /// A test of the connection runs already.
-    case uplinkRuns
-    /// The broadcast goes to the server of the settings.
-    case hasNoOwnAddress
-    case unknownRelay(String)
-    case unfitRelayName
-    case relayNameTaken(String)
+/// Why a command is refused.
+package enum StationError: Error {
+  case refused(CommandError)
+  /// `publish.url` or the stream key is missing or invalid, with the reason.
+  case noDestination(String)
+  /// The settings, or a change of them, have mistakes: all of them. Nothing was taken.
+  case mistakes([Problem])
+  /// A change of settings cannot be saved, with a description. None of it was taken.
+  case settingsNotSaved(String)
+  /// A test of the connection runs already.
+  case uplinkRuns
+  /// The broadcast goes to the server of the settings.
+  case hasNoOwnAddress
+  case unknownRelay(String)
+  case unfitRelayName
+  case relayNameTaken(String)
 
-    var code: String {
-      switch self {
-      case .refused(let refusal): refusal.rawValue
-      case .noDestination: "no_destination"
-      case .mistakes: "unfit_settings"
-      case .settingsNotSaved: "settings_not_saved"
-      case .uplinkRuns: "running"
-      case .hasNoOwnAddress: "no_own_address"
-      case .unknownRelay: "unknown_relay"
-      case .unfitRelayName: "unfit_name"
-      case .relayNameTaken: "name_taken"
-      }
-    }
-
-    package var sentence: String {
-      switch self {
-      case .refused(let refusal): refusal.sentence
-      case .noDestination(let sentence), .settingsNotSaved(let sentence): sentence
-      case .mistakes(let problems):
-        problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
-      case .unknownRelay(let name):
-        "There is no relay \"\(name.onOneLine.prefix(32))\"."
-      case .unfitRelayName:
-        "A relay needs a name of its own, \(RelaySettings.list.nameRule)."
-      case .relayNameTaken(let name): "There is a relay \"\(name)\" already."
-      case .hasNoOwnAddress:
-        "This broadcast goes to the server of the settings: change publish.url and publish.key."
-      case .uplinkRuns: "A test of the connection runs already: wait for its result."
-      }
+  var code: String {
+    switch self {
+    case .refused(let refusal): refusal.rawValue
+    case .noDestination: "no_destination"
+    case .mistakes: "unfit_settings"
+    case .settingsNotSaved: "settings_not_saved"
+    case .uplinkRuns: "running"
+    case .hasNoOwnAddress: "no_own_address"
+    case .unknownRelay: "unknown_relay"
+    case .unfitRelayName: "unfit_name"
+    case .relayNameTaken: "name_taken"
     }
   }
 
+  package var sentence: String {
+    switch self {
+    case .refused(let refusal): refusal.sentence
+    case .noDestination(let sentence), .settingsNotSaved(let sentence): sentence
+    case .mistakes(let problems):
+      problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
+    case .unknownRelay(let name):
+      "There is no relay \"\(name.onOneLine.prefix(32))\"."
+    case .unfitRelayName:
+      "A relay needs a name of its own, \(RelaySettings.list.nameRule)."
+    case .relayNameTaken(let name): "There is a relay \"\(name)\" already."
+    case .hasNoOwnAddress:
+      "This broadcast goes to the server of the settings: change publish.url and publish.key."
+    case .uplinkRuns: "A test of the connection runs already: wait for its result."
+    }
+  }
+}
+
+/// Connects the director to the broadcast: commands from any thread take effect here, and twenty times a second the
+/// director gets the present conditions. `SettingsDesk` changes its settings, `RelayKeeper` knows its relays.
+package final class Station: Sendable {
   struct State {
     /// Where to publish to.
-    var main: Result<DestinationPlan, Fault>
+    var main: Result<BroadcastTarget, StationError>
     var director: Director
     /// What the broadcast has sent; `nil` off air.
     var tally: BroadcastTally?
@@ -83,7 +83,7 @@ package final class Station: Sendable {
     /// Part of an earlier broadcast hangs.
     var hasLeftBehind = false
     /// Where the present broadcast goes instead of to `main`, or the one that is about to begin.
-    var once: OncePlan?
+    var once: OnceTarget?
     /// Its file may be on the disk.
     var mayHaveOnceFile: Bool
     /// The last test of the connection.
@@ -109,7 +109,7 @@ package final class Station: Sendable {
     var isOnAir: Bool { tally != nil }
 
     /// Where the broadcast goes.
-    var target: Result<DestinationPlan, Fault> { once.map { .success($0.plan) } ?? main }
+    var target: Result<BroadcastTarget, StationError> { once.map { .success($0.plan) } ?? main }
     var hasNoServer: Bool { (try? target.get()) == nil }
 
     /// A warning that the address expires which the broadcast goes to, once.
@@ -162,10 +162,10 @@ package final class Station: Sendable {
     let main = Station.main(configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
     var isStandIn = false
-    var once: OncePlan?
-    do throws(Fault) {
+    var once: OnceTarget?
+    do throws(StationError) {
       let goesOn = intent.broadcast != .off && store.found.broadcast != .off
-      once = goesOn ? try OncePlan.saved(configuration, reload) : nil
+      once = goesOn ? try OnceTarget.saved(configuration, reload) : nil
     } catch {
       events.note(.error, "Off air: \(error.sentence)", code: error.code)
       intent = Intent()

@@ -32,7 +32,7 @@ extension Station {
 }
 
 extension ControlReply {
-  package init(_ fault: Station.Fault) {
+  package init(_ fault: StationError) {
     self.init(fault: fault.code, fault.sentence)
     if case .mistakes(let mistakes) = fault {
       problems = mistakes.map(Problem.init)

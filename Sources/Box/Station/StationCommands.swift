@@ -57,14 +57,16 @@ extension Station {
   /// any more.
   /// - Returns: whether the intent has changed.
   @discardableResult
-  package func perform(_ command: Command, by origin: String) throws(Fault) -> Bool {
+  package func perform(_ command: Command, by origin: String) throws(StationError) -> Bool {
     try command == .start ? startMain(by: origin) : perform(command, once: nil, by: origin)
   }
 
   /// - Parameter once: where the broadcast goes that begins now, instead of the settings' server.
-  func perform(_ command: Command, once: OncePlan?, by origin: String) throws(Fault) -> Bool {
-    let outcome: Result<Bool, Refusal> = reporting.withLock { _ in
-      Result { () throws(Refusal) in
+  func perform(_ command: Command, once: OnceTarget?, by origin: String) throws(StationError)
+    -> Bool
+  {
+    let outcome: Result<Bool, CommandError> = reporting.withLock { _ in
+      Result { () throws(CommandError) in
         let (changed, intent) = try act(command, once: once)
         if changed || command.alwaysActs {
           let sentence = "\(command.past) \(origin).\(command.unchangedState(of: intent))"
@@ -84,10 +86,10 @@ extension Station {
   }
 
   private func act(
-    _ command: Command, once: OncePlan?
-  ) throws(Refusal) -> (changed: Bool, intent: Intent) {
-    let outcome: Result<(changed: Bool, intent: Intent), Refusal> = state.withLock { state in
-      Result { () throws(Refusal) in
+    _ command: Command, once: OnceTarget?
+  ) throws(CommandError) -> (changed: Bool, intent: Intent) {
+    let outcome: Result<(changed: Bool, intent: Intent), CommandError> = state.withLock { state in
+      Result { () throws(CommandError) in
         if once != nil, state.director.intent.broadcast != .off { throw .onAir }
         let changed = try state.director.perform(command, at: now)
         if command == .stop, changed, state.isOnAir { state.isEnding = true }

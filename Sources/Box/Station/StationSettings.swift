@@ -72,7 +72,8 @@ extension Station {
   }
 
   private func takeDestination(
-    _ new: Result<DestinationPlan, Fault>, _ configuration: Configuration, _ state: inout State
+    _ new: Result<BroadcastTarget, StationError>, _ configuration: Configuration,
+    _ state: inout State
   ) -> Bool {
     guard let main = try? new.get() else {
       let hadServer = !state.hasNoServer

@@ -46,7 +46,7 @@ extension Station {
     }
     let destinations = (state.broadcast?.destinationFigures ?? []).compactMap { figures in
       figures.trouble.map {
-        TroubleList.Entry($0, relay: figures.name == DestinationPlan.main ? nil : figures.name)
+        TroubleList.Entry($0, relay: figures.name == BroadcastTarget.main ? nil : figures.name)
       }
     }
     let director = state.director

@@ -89,7 +89,7 @@ extension Station {
     }
   }
 
-  private func begin(_ main: DestinationPlan, isRestart: Bool) {
+  private func begin(_ main: BroadcastTarget, isRestart: Bool) {
     endUplinkTest()
     if !isRestart { events.report(.started, level: nil, "The broadcast begins.") }
     reports.beginBroadcast()

@@ -20,9 +20,9 @@ extension Station {
   /// Starts a test.
   /// - Throws: `.refused(.onAir)`, `.uplinkRuns` or `.noDestination`.
   @discardableResult
-  package func testUplink(by origin: String) throws(Fault) -> Uplink {
+  package func testUplink(by origin: String) throws(StationError) -> Uplink {
     let made = state.withLock { state in
-      Result { () throws(Fault) in
+      Result { () throws(StationError) in
         guard state.director.intent.broadcast == .off, !state.isOnAir else {
           throw .refused(.onAir)
         }

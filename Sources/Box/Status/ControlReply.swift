@@ -14,6 +14,9 @@ public struct ControlReply: Codable, Sendable, Equatable {
     public var key: String
     /// When it takes effect, for the user: "now", "at the next start".
     public var effect: String
+    /// The same for programs, as the list of settings has it: "immediate", "next_broadcast", "next_start"; "overridden" while
+    /// `--set` on the command line gives it a value. `nil` from an older OnAir.
+    public var counts: String?
     /// For the user: "video.size is now "640x360".".
     public var sentence: String
   }

@@ -143,6 +143,10 @@ private struct Faults: RouterMiddleware {
       return Answer.fault(error)
     } catch let error as PreviewError {
       return Answer.fault(error.code, error.sentence, .serviceUnavailable)
+    } catch is JobThread.BusyError {
+      return Answer.fault(
+        "busy", "The box has too many requests to answer: try again in some seconds.",
+        .serviceUnavailable)
     } catch {
       let status: HTTPResponse.Status =
         switch error {

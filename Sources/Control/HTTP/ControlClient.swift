@@ -155,9 +155,9 @@ package enum ControlClient {
   package static func joinWiFi(
     _ name: String, password: String, isHidden: Bool, directory: String
   ) throws(ControlError) -> ControlReply {
-    struct Wish: Encodable { var name: String, password: String, hidden: Bool }
+    struct Request: Encodable { var name: String, password: String, hidden: Bool }
     return try post(
-      "network/wifi/join", Wish(name: name, password: password, hidden: isHidden),
+      "network/wifi/join", Request(name: name, password: password, hidden: isHidden),
       directory: directory)
   }
 

@@ -63,13 +63,13 @@ struct Gatekeeper: RouterMiddleware {
   /// the internet is there opens what it is led to. Nothing of the box is in the answer.
   private func portal(_ request: Request, _ context: APIContext) -> Response? {
     guard request.method.isSafe, let address = context.channel.localAddress,
-      address.ipAddress == HotspotPlan.address, network.state.hotspot?.up ?? false,
+      address.ipAddress == HotspotSettings.address, network.state.hotspot?.up ?? false,
       requestGuard.objection(authority: request.head.authority, origin: nil) != nil
     else { return nil }
     let port = address.port.map { $0 == 80 ? "" : ":\($0)" } ?? ""
     return Response(
       status: .found,
-      headers: [.location: "http://\(HotspotPlan.address)\(port)/", .cacheControl: "no-store"])
+      headers: [.location: "http://\(HotspotSettings.address)\(port)/", .cacheControl: "no-store"])
   }
 
   /// Asks again, for responses that last: whether the caller may still do what it could at the beginning.

@@ -112,7 +112,7 @@ package final class StudioEvents: SettingsFollower {
   }
 
   private func take(_ report: DestinationReport, of name: String) {
-    guard name == DestinationPlan.main else { return take(report, ofRelay: name) }
+    guard name == BroadcastTarget.main else { return take(report, ofRelay: name) }
     events.note(
       report.cause != nil ? .warning : .notice, report.line(), code: report.cause?.code)
     let server = report.target

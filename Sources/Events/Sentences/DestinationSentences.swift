@@ -87,6 +87,18 @@ extension DestinationTrouble {
   }
 }
 
+extension PublishTarget {
+  /// As `RTMPTarget.sentence`.
+  package func sentence(
+    _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
+    _ words: DestinationWords = .main
+  ) -> String {
+    switch self {
+    case .rtmp(let target): target.sentence(cause, said: said, hasWorked: hasWorked, words)
+    }
+  }
+}
+
 extension RTMPTarget {
   /// A cause and its remedy.
   /// - Parameters:

@@ -6,7 +6,9 @@ internal import Synchronization
 /// Runs jobs one after the other on a thread that exists only while there are any.
 public final class JobThread: Sendable {
   /// Too many jobs wait, or the system has no thread left.
-  public struct Busy: Error {}
+  public struct BusyError: Error {
+    public init() {}
+  }
 
   private struct State {
     /// The one that runs included.
@@ -34,17 +36,17 @@ public final class JobThread: Sendable {
   /// Runs `body` on the thread. A job that has been taken is done, even if its task is cancelled.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
-  ) async throws(Busy) -> Value {
+  ) async throws(BusyError) -> Value {
     let value: Value? = await withCheckedContinuation { continuation in
       let isTaken = submit { continuation.resume(returning: body()) }
       if !isTaken { continuation.resume(returning: nil) }
     }
-    guard let value else { throw Busy() }
+    guard let value else { throw BusyError() }
     return value
   }
 
   /// Runs `body` on the thread.
-  /// - Throws: `Busy`, and what `body` throws.
+  /// - Throws: `BusyError`, and what `body` throws.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -58,7 +60,7 @@ public final class JobThread: Sendable {
     state.withLock { state in
       guard state.unfinished <= mostWaiting else { return false }
       if state.unfinished == 0 {
-        do throws(MediaThread.NoThread) {
+        do throws(MediaThread.NoThreadError) {
           _ = try MediaThread(attempting: name, urgency: urgency) { [self] in work() }
         } catch {
           return false

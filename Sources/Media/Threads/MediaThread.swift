@@ -87,7 +87,7 @@ public final class MediaThread: @unchecked Sendable {
   /// Starts `body` on a new thread. Ends the process if the system has no thread left.
   /// - Parameter name: at most 15 bytes, as `top -H` shows it.
   public convenience init(name: String, urgency: Urgency, body: @escaping @Sendable () -> Void) {
-    do throws(NoThread) {
+    do throws(NoThreadError) {
       try self.init(attempting: name, urgency: urgency, body: body)
     } catch {
       preconditionFailure("cannot start a thread: error \(error.code)")
@@ -95,14 +95,14 @@ public final class MediaThread: @unchecked Sendable {
   }
 
   /// The thread could not be created; the code is errno, as pthread_create(3) returns it.
-  public struct NoThread: Error {
+  public struct NoThreadError: Error {
     public let code: Int32
   }
 
   /// Starts `body` on a new thread, for callers that can do without it.
   public init(
     attempting name: String, urgency: Urgency, body: @escaping @Sendable () -> Void
-  ) throws(NoThread) {
+  ) throws(NoThreadError) {
     let finished = self.finished
     let start = Start(name: name, urgency: urgency) {
       body()
@@ -121,7 +121,7 @@ public final class MediaThread: @unchecked Sendable {
       }, context)
     guard status == 0 else {
       unsafe Unmanaged<Start>.fromOpaque(context).release()
-      throw NoThread(code: status)
+      throw NoThreadError(code: status)
     }
     pthread_detach(thread)
   }

@@ -40,8 +40,8 @@ public final class Worker: Sendable {
   /// Like `start`, for work that the program can do without.
   public func tryStart(
     _ body: @escaping @Sendable () -> Void
-  ) throws(MediaThread.NoThread) {
-    try thread.withLock { thread throws(MediaThread.NoThread) in
+  ) throws(MediaThread.NoThreadError) {
+    try thread.withLock { thread throws(MediaThread.NoThreadError) in
       guard thread == nil, !isStopping else { return }
       thread = try MediaThread(attempting: name, urgency: urgency, body: beating(body))
     }

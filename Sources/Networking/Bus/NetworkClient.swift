@@ -116,7 +116,7 @@ struct NetworkClient {
   }
 }
 
-extension NetworkFault {
+extension NetworkError {
   init(_ error: BusError) {
     self = error.isAbsence ? .unavailable : error.isRefusal ? .forbidden : .failed(error.message)
   }

@@ -84,7 +84,7 @@ extension NetworkState {
   ///   - untried: the path of a connection that has not worked yet: its Wi-Fi is not known.
   init(
     _ view: NetworkView, wifis: [NetworkView.AccessPoint], untried: String?, failures: Failures,
-    plan: HotspotPlan, change: Change?
+    plan: HotspotSettings, change: Change?
   ) {
     available = true
     let isHotspot = view.hotspot != nil
@@ -108,7 +108,7 @@ extension NetworkState {
     if view.devices.contains(where: { $0.kind == .wifi }) {
       hotspot = Hotspot(
         up: isHotspot, name: plan.name, secured: plan.password.isSet,
-        url: "http://\(HotspotPlan.address)")
+        url: "http://\(HotspotSettings.address)")
     }
     self.change = change
   }

@@ -6,7 +6,7 @@ package import Settings
 // The connections that the box makes and changes, as NetworkManager writes them ("nm-settings-dbus").
 
 /// What is needed to join a Wi-Fi.
-package struct WiFiWish: Sendable, Equatable {
+package struct WiFiRequest: Sendable, Equatable {
   /// The name, 1 to 32 bytes.
   package var name: [UInt8]
   /// Empty for an open Wi-Fi, or one that is known.
@@ -22,7 +22,7 @@ package struct WiFiWish: Sendable, Equatable {
 }
 
 /// The box's own Wi-Fi.
-package struct HotspotPlan: Sendable, Equatable {
+package struct HotspotSettings: Sendable, Equatable {
   /// Whether it begins by itself.
   package var isAutomatic: Bool
   package var name: String
@@ -42,28 +42,29 @@ package struct HotspotPlan: Sendable, Equatable {
 enum Profiles {
   /// A Wi-Fi to join. Where an access point is known NetworkManager completes it.
   /// - Parameter security: of the access point; `nil` if it is not seen.
-  static func wifi(_ wish: WiFiWish, _ security: NetworkView.Security?) -> BusValue {
+  static func wifi(_ request: WiFiRequest, _ security: NetworkView.Security?) -> BusValue {
     var settings: [String: BusValue] = [
       "connection": .variants([
-        "id": .text(wifiText(wish.name)), "type": .text("802-11-wireless"),
+        "id": .text(wifiText(request.name)), "type": .text("802-11-wireless"),
         "autoconnect": .flag(true),
       ]),
       "802-11-wireless": .variants([
-        "ssid": .bytes(wish.name), "mode": .text("infrastructure"), "hidden": .flag(wish.isHidden),
+        "ssid": .bytes(request.name), "mode": .text("infrastructure"),
+        "hidden": .flag(request.isHidden),
       ]),
       "ipv4": .variants(["method": .text("auto")]),
       "ipv6": .variants(["method": .text("auto")]),
     ]
-    if wish.password.isSet {
+    if request.password.isSet {
       let management = security == .wpa3 ? "sae" : "wpa-psk"
       settings["802-11-wireless-security"] = .variants([
-        "key-mgmt": .text(management), "psk": .text(wish.password.reveal()),
+        "key-mgmt": .text(management), "psk": .text(request.password.reveal()),
       ])
     }
     return .map("a{sv}", settings)
   }
 
-  static func hotspot(_ plan: HotspotPlan) -> BusValue {
+  static func hotspot(_ plan: HotspotSettings) -> BusValue {
     var settings: [String: BusValue] = [
       "connection": .variants([
         "id": .text(plan.name), "type": .text("802-11-wireless"), "autoconnect": .flag(false),
@@ -77,7 +78,7 @@ enum Profiles {
         "method": .text("shared"),
         "address-data": .list(
           "a{sv}",
-          [.variants(["address": .text(HotspotPlan.address), "prefix": .uint32(24)])]),
+          [.variants(["address": .text(HotspotSettings.address), "prefix": .uint32(24)])]),
       ]),
       "ipv6": .variants(["method": .text("disabled")]),
     ]
@@ -105,7 +106,7 @@ enum Profiles {
   }
 
   /// The saved connection with another address.
-  static func addressed(_ settings: BusValue, _ address: AddressWish) -> BusValue {
+  static func addressed(_ settings: BusValue, _ address: AddressRequest) -> BusValue {
     var all = settings.entries
     var part = all["ipv4"]?.entries ?? [:]
     // "addresses" and "dns" are older forms of "address-data" and "dns-data".

@@ -1,6 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package enum MachinePowerError: Error, Equatable {
+  /// Neither of them answers, or OnAir is not the machine's service.
+  case notAvailable
+  /// This user may not do that.
+  case notAllowed
+  /// With the system's reason.
+  case failed(String)
+}
+
 /// Restarts the machine or switches it off: through systemd-logind (org.freedesktop.login1(5)) or, where that is not, through
 /// systemd itself (org.freedesktop.systemd1(5)). Both ask polkit whether this user may.
 package struct MachinePower: Sendable {
@@ -13,15 +22,6 @@ package struct MachinePower: Sendable {
     fileprivate var unit: String { self == .restart ? "reboot.target" : "poweroff.target" }
   }
 
-  package enum Fault: Error, Equatable {
-    /// Neither of them answers, or OnAir is not the machine's service.
-    case notAvailable
-    /// This user may not do that.
-    case notAllowed
-    /// With the system's reason.
-    case failed(String)
-  }
-
   private let bus: @Sendable () -> any Bus
 
   package init(bus: @escaping @Sendable () -> any Bus = { SystemBus(signalsOfNetwork: false) }) {
@@ -29,12 +29,12 @@ package struct MachinePower: Sendable {
   }
 
   /// Begins it, and returns before it is done. It may block for some seconds.
-  package func begin(_ action: Action) throws(Fault) {
+  package func begin(_ action: Action) throws(MachinePowerError) {
     let bus = bus()
     do throws(BusError) {
       return try Self.askLogind(action, bus)
     } catch {
-      guard error.isAbsence else { throw Fault(error) }
+      guard error.isAbsence else { throw MachinePowerError(error) }
     }
     do throws(BusError) {
       // As systemctl(1) begins it: no other unit may stop it any more.
@@ -44,7 +44,7 @@ package struct MachinePower: Sendable {
           interface: "org.freedesktop.systemd1.Manager", method: "StartUnit",
           arguments: [.text(action.unit), .text("replace-irreversibly")]))
     } catch {
-      throw Fault(error)
+      throw MachinePowerError(error)
     }
   }
 
@@ -59,7 +59,7 @@ package struct MachinePower: Sendable {
   }
 }
 
-extension MachinePower.Fault {
+extension MachinePowerError {
   fileprivate init(_ error: BusError) {
     // systemd says so of a service that is masked, and of a call that its policy forbids.
     let isRefusal = error.isRefusal || error.name.hasSuffix(".InteractiveAuthorizationRequired")

@@ -54,7 +54,7 @@ enum Sentences {
     return problem(view, failures) ?? absence(view)
   }
 
-  static func hotspot(_ plan: HotspotPlan) -> String {
-    "The box makes its own Wi-Fi \(plan.name): join it with a phone, and open http://\(HotspotPlan.address)."
+  static func hotspot(_ plan: HotspotSettings) -> String {
+    "The box makes its own Wi-Fi \(plan.name): join it with a phone, and open http://\(HotspotSettings.address)."
   }
 }

@@ -40,29 +40,8 @@ export function onUndone(life, call) {
 /** Checks a change without making it. */
 export const check = (changes) => patch("/api/settings?check=true", changes);
 
-/** Pixels and kbit/s of the video's own bit rate at 24 to 30 frames a second, as VideoBitrate.swift has them. */
-const RATES = [[640 * 360, 800], [854 * 480, 1_000], [960 * 540, 1_200], [1_280 * 720, 2_000], [1_920 * 1_080, 4_500]];
-
 /** The bit rate that the video has in fact: `video.bitrate_kbps`, or the one that follows its size. */
-export function videoKbps() {
-  const set = setting("video.bitrate_kbps")?.value;
-  if (set) return set;
-  const [width, height] = (setting("video.size")?.value ?? "1280x720").split("x").map(Number);
-  const fps = setting("video.fps")?.value ?? 30;
-  const pixels = width * height;
-  const next = RATES.findIndex(([most]) => pixels <= most);
-  let kbps;
-  if (next > 0) {
-    const [[fewer, low], [more, high]] = [RATES[next - 1], RATES[next]];
-    kbps = low + ((high - low) * (pixels - fewer)) / (more - fewer);
-  } else {
-    const [end, rate] = next === 0 ? RATES[0] : RATES.at(-1);
-    kbps = rate * (pixels / end) ** 0.75;
-  }
-  const excess = fps > 30 ? fps / 30 : fps < 24 ? fps / 24 : 1;
-  kbps *= excess ** Math.log2(1.5);
-  return Math.min(12_000, Math.max(100, Math.round(kbps / 50) * 50));
-}
+export const videoKbps = () => setting("video.bitrate_kbps")?.effective ?? 0;
 
 /** The host of a server's address; "" without one. */
 export const hostIn = (url) => /^rtmps?:\/\/(\[[^\]]*\]|[^/:?]+)/i.exec(url ?? "")?.[1] ?? "";

@@ -97,10 +97,8 @@ export function missingText({ troubles }) {
 
 /** "Saved", and when it counts: `changes` as the box answers. */
 export function savedText(changes = []) {
-  const counting = changes.filter((one) => !/command line/.test(one.effect));
+  const counting = changes.filter((one) => one.counts !== "overridden");
   if (changes.length && !counting.length) return `${t("form.saved")} ${t("problem.overridden")}`;
-  const late = counting.filter((one) => one.effect !== "now");
-  const effects = new Set(late.map((one) => setting(one.key)?.effect).filter(Boolean));
-  const effect = ["next_start", "next_broadcast"].find((one) => effects.has(one)) ?? "immediate";
+  const effect = ["next_start", "next_broadcast"].find((late) => counting.some((one) => one.counts === late)) ?? "immediate";
   return `${t("form.saved")} ${t(`saved.${effect}`)}`;
 }

@@ -18,7 +18,7 @@ internal import Synchronization
   static let maxAgeNanos: Int64 = .seconds(3)
 
   private struct State {
-    var plan = StreamPlan()
+    var plan = EpochRules()
     var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
     /// So many of the oldest packets are being read.
     var taken = 0
@@ -38,7 +38,7 @@ internal import Synchronization
   private let memory = PacketMemory(capacity: capacity)
   private let delay: Int64
   private let state = Mutex(State())
-  /// Equals `StreamPlan.needsKeyframe`; readable without the lock.
+  /// Equals `EpochRules.needsKeyframe`; readable without the lock.
   private let keyframeWanted = Atomic(true)
   private let open = Atomic(true)
 

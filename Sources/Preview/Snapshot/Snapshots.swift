@@ -70,7 +70,7 @@ final class Snapshots: Sendable {
   }
 
   private func work() {
-    do throws(MediaThread.NoThread) {
+    do throws(MediaThread.NoThreadError) {
       _ = try MediaThread(attempting: "snapshot", urgency: .background) { [self] in
         var (decoder, forgotten) = state.withLock { state in
           defer { state.decoder = nil }

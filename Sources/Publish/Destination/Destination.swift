@@ -60,7 +60,7 @@ public final class Destination: PacketSink {
   static let failuresPerTarget = 3
 
   /// The server to publish to now.
-  public var target: RTMPTarget { servers.now.target }
+  public var target: PublishTarget { .rtmp(servers.now.target) }
   let servers: ServerList
   private let times: Mutex<RTMPDeadlines>
   var deadlines: RTMPDeadlines { times.withLock { $0 } }
@@ -208,7 +208,7 @@ public final class Destination: PacketSink {
   /// - Returns: `false` if this machine has no thread left.
   public func tryStart() -> Bool {
     guard progress.withLock({ $0.order == .run }) else { return true }
-    do throws(MediaThread.NoThread) {
+    do throws(MediaThread.NoThreadError) {
       try worker.tryStart { [self] in run() }
       return true
     } catch {

@@ -22,7 +22,7 @@ extension Destination {
     while true {
       let target = introduction.target
       let session = makeSession(target, patient)
-      let end = run(session, servers, &patience, normal: normal) { () throws(PublishEnd) in
+      let end = run(session, servers, &patience, normal: normal) { () throws(PublishError) in
         // If a new connection gets through, then so did the RST of the old one before it. So the server does not take
         // the old connection for another publisher.
         try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
@@ -59,9 +59,9 @@ extension Destination {
   /// - Returns: as `attempt`.
   private func run(
     _ session: RTMPSession, _ servers: ServerList.Snapshot, _ patience: inout StepPatience,
-    normal: RTMPDeadlines, open: () throws(PublishEnd) -> Void
+    normal: RTMPDeadlines, open: () throws(PublishError) -> Void
   ) -> (cause: DestinationCause?, said: String) {
-    do throws(PublishEnd) {
+    do throws(PublishError) {
       try open()
       // A restart may have been requested after the last check.
       if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }

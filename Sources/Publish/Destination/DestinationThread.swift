@@ -92,7 +92,7 @@ extension Destination {
   }
 
   /// Sends what is queued and handles the server's messages, until something ends it.
-  func feed(_ session: RTMPSession) throws(PublishEnd) {
+  func feed(_ session: RTMPSession) throws(PublishError) {
     var muxer = FLVMuxer(hasVideo: hasVideo, encoder: encoder)
     /// Until when to wait for fewer bytes in flight, or for room in the kernel; `nil` while sending goes on.
     var heldUntil: MediaTime?
@@ -154,7 +154,7 @@ extension Destination {
   /// cut can still drop it.
   private func sendHeaders(
     before packet: QueuedPacket, _ muxer: inout FLVMuxer, _ session: RTMPSession
-  ) throws(PublishEnd) {
+  ) throws(PublishError) {
     let (video, audio) = queue.formats(of: packet)
     let headers = muxer.headers(
       before: packet, video: video, audio: audio, start: queue.startedAt ?? packet.time)
@@ -180,7 +180,7 @@ extension Destination {
   }
 
   /// Updates what has been delivered, for `judge`.
-  private func measure(_ session: RTMPSession) throws(PublishEnd) {
+  private func measure(_ session: RTMPSession) throws(PublishError) {
     try session.measure()
     let (upTo, isAwaited) = meter.delivery
     let now = clock.now

@@ -52,7 +52,7 @@ final class Resolver: Sendable {
   /// waits for it rather than starting another.
   func addresses(
     of target: RTMPTarget, until deadline: MediaTime, stopping: () -> Bool
-  ) throws(PublishEnd) -> [SocketAddress] {
+  ) throws(PublishError) -> [SocketAddress] {
     // A numeric address needs no name server.
     if case .found(let addresses) = Resolver.resolve(target, flags: AI_NUMERICHOST) {
       return addresses
@@ -96,13 +96,13 @@ final class Resolver: Sendable {
   private static let running = Atomic(0)
   private static let mostRunning = 16
 
-  private func startLookup(_ target: RTMPTarget) throws(PublishEnd) {
+  private func startLookup(_ target: RTMPTarget) throws(PublishError) {
     guard Resolver.running.add(1, ordering: .relaxed).newValue <= Resolver.mostRunning else {
       Resolver.running.subtract(1, ordering: .relaxed)
       lookup.withLock { $0.running = false }
       throw .failed(.nameServerUnreachable)
     }
-    do throws(MediaThread.NoThread) {
+    do throws(MediaThread.NoThreadError) {
       _ = try MediaThread(attempting: "resolve", urgency: .ordinary) { [self] in
         let outcome = look(target)
         Resolver.running.subtract(1, ordering: .relaxed)

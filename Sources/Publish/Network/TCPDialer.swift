@@ -18,7 +18,7 @@ struct TCPDialer {
   /// Tries one address after the other.
   /// - Returns: a blocking socket, ready for librtmp.
   /// - Throws: if none answers, the last cause that tells more than `.noRoute`.
-  func connect(to addresses: [SocketAddress]) throws(PublishEnd) -> Int32 {
+  func connect(to addresses: [SocketAddress]) throws(PublishError) -> Int32 {
     var worst = DestinationCause.noRoute
     for address in addresses.prefix(RTMPDeadlines.addressesTried) {
       switch try connect(to: address) {
@@ -33,7 +33,7 @@ struct TCPDialer {
 
   private func connect(
     to address: SocketAddress
-  ) throws(PublishEnd) -> Result<Int32, DestinationCause> {
+  ) throws(PublishError) -> Result<Int32, DestinationCause> {
     let deadline = worker.clock.now + deadlines.connect
     let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     let descriptor = socket(address.family, Int32(type), Int32(IPPROTO_TCP))

@@ -23,7 +23,7 @@ internal import Synchronization
 
   /// - Parameter file: PEM; "" for the system's.
   /// - Throws: `.rootsMissing` if there is no certificate.
-  static func load(_ file: String) throws(PublishEnd) -> TLSRoots {
+  static func load(_ file: String) throws(PublishError) -> TLSRoots {
     if let roots = loaded.withLock({ $0[file] }) { return roots }
     // The first RTMP_Init initialises GnuTLS.
     RTMPLibrary.ready

@@ -46,7 +46,7 @@ internal import Posix
   /// - Parameters:
   ///   - host: the name or address that the server's certificate has to be valid for.
   ///   - socket: remains the caller's to close.
-  init(host: String, socket: Int32, roots: TLSRoots) throws(PublishEnd) {
+  init(host: String, socket: Int32, roots: TLSRoots) throws(PublishError) {
     guard let name = unsafe strdup(host) else { preconditionFailure("out of memory") }
     let transport = UnsafeMutablePointer<onair_tls_transport>.allocate(capacity: 1)
     unsafe transport.initialize(to: onair_tls_transport())

@@ -7,7 +7,7 @@ internal import Mux
 
 // Reacts to the server's messages (RTMP specification 1.0, section 7.2).
 extension RTMPSession {
-  func handle(_ message: ServerMessage, _ step: RTMPStep) throws(PublishEnd) {
+  func handle(_ message: ServerMessage, _ step: RTMPStep) throws(PublishError) {
     // See `write`.
     errno = 0
     switch message {
@@ -37,7 +37,7 @@ extension RTMPSession {
     }
   }
 
-  private func handleResult(of transaction: Int, number: Double?) throws(PublishEnd) {
+  private func handleResult(of transaction: Int, number: Double?) throws(PublishError) {
     switch stage {
     case .connecting where transaction == 1:
       let size = AMF0.bigEndian(UInt32(RTMPSession.chunkSize))
@@ -63,7 +63,7 @@ extension RTMPSession {
     }
   }
 
-  private func handleStatus(_ status: ServerMessage.Status) throws(PublishEnd) {
+  private func handleStatus(_ status: ServerMessage.Status) throws(PublishError) {
     switch status.code {
     case "NetStream.Publish.Start":
       if case .publishing = stage { stage = .live }
@@ -83,7 +83,7 @@ extension RTMPSession {
     }
   }
 
-  private func refused(_ status: ServerMessage.Status) -> PublishEnd {
+  private func refused(_ status: ServerMessage.Status) -> PublishError {
     refusal = status
     if let redirect = status.redirect {
       return .failed(.refused(.redirected), said: target.shownRedirect(redirect))
@@ -95,7 +95,7 @@ extension RTMPSession {
 
   /// Lets librtmp react to a command that means the same as the server's. librtmp never gets the server's own bytes:
   /// its AMF reader confuses the types of values, and then follows invalid pointers.
-  private func feedLibrary(_ command: [AMF0], _ step: RTMPStep) throws(PublishEnd) {
+  private func feedLibrary(_ command: [AMF0], _ step: RTMPStep) throws(PublishError) {
     var bytes = AMF0.encode(command)
     unsafe bytes.withUnsafeMutableBytes { body in
       var packet = unsafe RTMPPacket()

@@ -11,7 +11,7 @@ extension RTMPSession {
     guard stage == .live, descriptor >= 0 else { return }
     control.limitSends(to: max(.milliseconds(1), deadline - clock.now))
     control.arm(.goodbye, until: deadline)
-    do throws(PublishEnd) {
+    do throws(PublishError) {
       try command("FCUnpublish", [.null, .string(target.streamKey)])
       try command("deleteStream", [.null, .number(Double(streamID))])
       try awaitUnpublish(until: min(deadline, clock.now + deadlines.farewell))
@@ -30,7 +30,7 @@ extension RTMPSession {
 
   /// Waits until the server confirms the end of the stream. If this side stopped sending before, a TLS proxy in
   /// between might discard what it has not yet passed on.
-  private func awaitUnpublish(until deadline: MediaTime) throws(PublishEnd) {
+  private func awaitUnpublish(until deadline: MediaTime) throws(PublishError) {
     while descriptor >= 0, clock.now < deadline {
       while let message = try nextMessage(.goodbye) {
         if case .status(let status) = message, status.code == "NetStream.Unpublish.Success" {

@@ -13,7 +13,7 @@ internal import Mux
 // without payload, such as a session ticket, for the end of the connection.
 extension RTMPSession {
   /// The TLS handshake, if the target wants TLS.
-  func secure() throws(PublishEnd) {
+  func secure() throws(PublishError) {
     guard case .tls(let file) = target.transport else { return }
     let deadline = clock.now + deadlines.tls
     control.arm(.tls, until: deadline)
@@ -36,7 +36,7 @@ extension RTMPSession {
   }
 
   /// RTMP's handshake (RTMP specification 1.0, section 5.2), then "connect" (7.2.1.1).
-  func handshake() throws(PublishEnd) {
+  func handshake() throws(PublishError) {
     let deadline = clock.now + deadlines.handshake
     control.arm(.handshake, until: deadline)
     // C0 is the version; C1 is a time of 0, four zeros and random bytes.
@@ -68,7 +68,7 @@ extension RTMPSession {
   /// Bytes of each of C1, C2, S1 and S2.
   private static let blockBytes = 1_536
 
-  private func writeRaw(_ bytes: [UInt8]) throws(PublishEnd) {
+  private func writeRaw(_ bytes: [UInt8]) throws(PublishError) {
     errno = 0  // see `write`
     let sent = unsafe bytes.withUnsafeBytes { bytes in
       unsafe RTMPSockBuf_Send(
@@ -83,7 +83,7 @@ extension RTMPSession {
   /// - Parameter objection: called with the bytes so far, at least one; returns what is wrong with them.
   private func read(
     _ count: Int, until deadline: MediaTime, objection: ([UInt8]) -> DestinationCause?
-  ) throws(PublishEnd) -> [UInt8] {
+  ) throws(PublishError) -> [UInt8] {
     while true {
       let size = unsafe Int(rtmp.pointee.m_sb.sb_size)
       if size > 0, let start = unsafe rtmp.pointee.m_sb.sb_start {
@@ -102,7 +102,7 @@ extension RTMPSession {
   }
 
   /// Waits until the socket is readable.
-  func waitForInput(_ step: RTMPStep, until deadline: MediaTime) throws(PublishEnd) {
+  func waitForInput(_ step: RTMPStep, until deadline: MediaTime) throws(PublishError) {
     while true {
       let events = worker.wait(
         until: deadline, for: descriptor, events: [.readable, .peerClosed])

@@ -11,7 +11,7 @@ internal import Mux
 // Reads from the server, up to whole messages, and asks it to acknowledge.
 extension RTMPSession {
   /// Reads and handles the server's messages. Call when the socket is readable.
-  func handleInput() throws(PublishEnd) {
+  func handleInput() throws(PublishError) {
     control.arm(.send, until: clock.now + deadlines.send)
     repeat {
       try fill(.send)
@@ -22,7 +22,7 @@ extension RTMPSession {
   }
 
   /// Updates `meter`, and asks the server for another acknowledgement window when the rate has changed.
-  func measure() throws(PublishEnd) {
+  func measure() throws(PublishError) {
     let now = clock.now
     meter.look(descriptor, now: now)
     guard let bytes = window.follow(sent: meter.sentBytes, now: now) else { return }
@@ -31,14 +31,14 @@ extension RTMPSession {
     control.disarm()
   }
 
-  func askForAcknowledgements(every bytes: UInt32) throws(PublishEnd) {
+  func askForAcknowledgements(every bytes: UInt32) throws(PublishError) {
     try write(
       type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control, AMF0.bigEndian(bytes))
   }
 
   /// Reads once into librtmp's buffer. Never blocks.
   /// - Returns: whether anything was read.
-  @discardableResult func fill(_ step: RTMPStep) throws(PublishEnd) -> Bool {
+  @discardableResult func fill(_ step: RTMPStep) throws(PublishError) -> Bool {
     var room = 0
     guard descriptor >= 0, let space = unsafe onair_rtmp_input_space(rtmp, &room) else {
       throw failure(step)
@@ -67,12 +67,12 @@ extension RTMPSession {
     return true
   }
 
-  private func charge(_ bytes: Int) throws(PublishEnd) {
+  private func charge(_ bytes: Int) throws(PublishError) {
     guard budget.take(bytes: bytes, now: clock.now) else { throw .failed(.serverMisbehaved) }
   }
 
   /// The next whole message in the buffer, if there is one. Never blocks.
-  func nextMessage(_ step: RTMPStep) throws(PublishEnd) -> ServerMessage? {
+  func nextMessage(_ step: RTMPStep) throws(PublishError) -> ServerMessage? {
     while true {
       let size = unsafe Int(rtmp.pointee.m_sb.sb_size)
       guard size > 0, let start = unsafe rtmp.pointee.m_sb.sb_start else { return nil }
@@ -102,7 +102,7 @@ extension RTMPSession {
   ///
   /// librtmp would do it by itself (`m_bSendCounter`), but in the middle of reading a chunk: when sending fails there,
   /// it closes the connection and leaks the message that it has just allocated.
-  private func acknowledge() throws(PublishEnd) {
+  private func acknowledge() throws(PublishError) {
     let received = unsafe rtmp.pointee.m_nBytesIn
     guard unsafe received &- rtmp.pointee.m_nBytesInSent > rtmp.pointee.m_nClientBW / 10 else {
       return

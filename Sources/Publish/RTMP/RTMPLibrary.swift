@@ -23,7 +23,7 @@ enum RTMPLibrary {
 /// as the last one. But by the specification such a message repeats the last timestamp *difference*, so the server
 /// would date it too late. If the timestamp is lower than the last one, the difference would wrap. In both cases a
 /// full header is needed.
-struct HeaderPlan {
+struct HeaderRule {
   private struct Last {
     var time: UInt32
     var bytes: Int

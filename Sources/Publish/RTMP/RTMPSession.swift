@@ -61,8 +61,8 @@ internal import Posix
   var refusal: ServerMessage.Status?
   var streamID: Int32 = 0
   var window = AcknowledgementWindow()
-  private var videoHeaders = HeaderPlan()
-  private var audioHeaders = HeaderPlan()
+  private var videoHeaders = HeaderRule()
+  private var audioHeaders = HeaderRule()
   /// Learns what has been delivered.
   let meter: LinkMeter
 
@@ -113,7 +113,7 @@ internal import Posix
   func open(
     _ resolver: Resolver, firstAddress: Int = 0, dialNanos: Int64? = nil,
     reached: () -> Void = {}
-  ) throws(PublishEnd) {
+  ) throws(PublishError) {
     let addresses = try resolver.addresses(
       of: target, until: clock.now + deadlines.resolve, stopping: stopping)
     var dialing = deadlines
@@ -130,7 +130,7 @@ internal import Posix
 
   /// Publishes over a TCP connection, starting with the handshake.
   /// - Parameter socket: closed by the session from now on.
-  func open(over socket: Int32) throws(PublishEnd) {
+  func open(over socket: Int32) throws(PublishError) {
     do throws(SystemError) {
       try control.adopt(socket)
     } catch {
@@ -140,21 +140,21 @@ internal import Posix
     unsafe rtmp.pointee.m_sb.sb_socket = socket
     // A stop from now on cuts the connection; an earlier one could not.
     if stopping() { throw .stopped }
-    try timing(.tls) { () throws(PublishEnd) in try secure() }
-    try timing(.handshake) { () throws(PublishEnd) in try handshake() }
-    try timing(.connectReply) { () throws(PublishEnd) in
+    try timing(.tls) { () throws(PublishError) in try secure() }
+    try timing(.handshake) { () throws(PublishError) in try handshake() }
+    try timing(.connectReply) { () throws(PublishError) in
       try converse(.connectReply) { $0 != .connecting }
     }
     connected()
-    try timing(.publishReply) { () throws(PublishEnd) in
+    try timing(.publishReply) { () throws(PublishError) in
       try converse(.publishReply) { $0 == .live }
     }
     control.disarm()
   }
 
   private func timing(
-    _ step: RTMPStep, _ body: () throws(PublishEnd) -> Void
-  ) throws(PublishEnd) {
+    _ step: RTMPStep, _ body: () throws(PublishError) -> Void
+  ) throws(PublishError) {
     let began = clock.now
     self.step = step
     try body()
@@ -165,7 +165,7 @@ internal import Posix
   /// Reads and handles messages until `isReached` accepts the stage.
   private func converse(
     _ step: RTMPStep, until isReached: (Stage) -> Bool
-  ) throws(PublishEnd) {
+  ) throws(PublishError) {
     let deadline = clock.now + deadlines.nanos(step)
     control.arm(step, until: deadline)
     while true {
@@ -183,7 +183,7 @@ internal import Posix
   ///   body that is longer than a chunk.
   @unsafe func send(
     _ message: StreamMessage, body: UnsafeMutableRawBufferPointer
-  ) throws(PublishEnd) {
+  ) throws(PublishError) {
     let time = message.time
     let full: Bool
     let channel: Int32
@@ -212,7 +212,7 @@ internal import Posix
   @discardableResult private func write(
     type: Int32, channel: Int32, stream: Int32, time: UInt32, full: Bool,
     body: UnsafeMutableRawBufferPointer, expectsAnswer: Bool = false
-  ) throws(PublishEnd) -> Int {
+  ) throws(PublishError) -> Int {
     var packet = unsafe RTMPPacket()
     unsafe packet.m_headerType = UInt8(full ? RTMP_PACKET_SIZE_LARGE : RTMP_PACKET_SIZE_MEDIUM)
     unsafe packet.m_packetType = UInt8(type)
@@ -238,8 +238,8 @@ internal import Posix
   }
 
   /// Sends a message that has a body of its own.
-  func send(_ header: FLVMuxer.Header) throws(PublishEnd) {
-    unsafe try withHeadroom(header.body) { body throws(PublishEnd) in
+  func send(_ header: FLVMuxer.Header) throws(PublishError) {
+    unsafe try withHeadroom(header.body) { body throws(PublishError) in
       unsafe try send(header.message, body: body)
     }
   }
@@ -247,8 +247,8 @@ internal import Posix
   /// Sends a control message or a command.
   func write(
     type: Int32, channel: Int32, stream: Int32 = 0, full: Bool = true, _ bytes: [UInt8]
-  ) throws(PublishEnd) {
-    unsafe try withHeadroom(bytes) { body throws(PublishEnd) in
+  ) throws(PublishError) {
+    unsafe try withHeadroom(bytes) { body throws(PublishError) in
       let headerBytes = unsafe try write(
         type: type, channel: channel, stream: stream, time: 0, full: full, body: body)
       if stage == .live { meter.sentControl(bytes: bytes.count + headerBytes) }
@@ -261,7 +261,7 @@ internal import Posix
   @discardableResult func command(
     _ name: String, _ values: [AMF0], channel: Int32 = Channel.command, stream: Int32 = 0,
     full: Bool = true
-  ) throws(PublishEnd) -> Int {
+  ) throws(PublishError) -> Int {
     unsafe rtmp.pointee.m_numInvokes += 1
     let transaction = unsafe Int(rtmp.pointee.m_numInvokes)
     try write(
@@ -272,8 +272,8 @@ internal import Posix
 
   /// Copies bytes behind the room that librtmp needs. Allocates: not for packets.
   private func withHeadroom(
-    _ bytes: [UInt8], _ body: (UnsafeMutableRawBufferPointer) throws(PublishEnd) -> Void
-  ) throws(PublishEnd) {
+    _ bytes: [UInt8], _ body: (UnsafeMutableRawBufferPointer) throws(PublishError) -> Void
+  ) throws(PublishError) {
     let whole = UnsafeMutableRawBufferPointer.allocate(
       byteCount: RTMPSession.headroom + bytes.count, alignment: 1)
     defer { unsafe whole.deallocate() }
@@ -301,7 +301,7 @@ internal import Posix
   }
 
   /// The cause of a failed call of librtmp or of the kernel.
-  func failure(_ step: RTMPStep, _ code: Int32 = 0) -> PublishEnd {
+  func failure(_ step: RTMPStep, _ code: Int32 = 0) -> PublishError {
     if let expired = control.expired { return .failed(.timedOut(expired)) }
     if stopping() { return .stopped }
     // GnuTLS and librtmp's RTMP_Close overwrite errno.

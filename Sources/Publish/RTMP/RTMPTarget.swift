@@ -3,19 +3,19 @@
 
 internal import Media
 
+/// The part that is too long, or that no server could mean.
+public enum RTMPTargetError: Error, Hashable {
+  case host
+  case port
+  case app
+  case streamKey
+  case tcURL
+}
+
 /// Where to publish: an RTMP server, and the stream on it.
 ///
 /// The stream key is a secret: neither the description nor the mirror contains it.
 public struct RTMPTarget: Sendable, Hashable {
-  /// The part that is too long, or that no server could mean.
-  public enum Invalid: Error, Hashable {
-    case host
-    case port
-    case app
-    case streamKey
-    case tcURL
-  }
-
   /// The connection under RTMP.
   public enum Transport: Sendable, Hashable {
     /// rtmp://: TCP.
@@ -90,7 +90,7 @@ public struct RTMPTarget: Sendable, Hashable {
   public init(
     transport: Transport = .plain, host: String, port: Int? = nil, app: String, streamKey: String,
     tcURL: String? = nil, login: Login? = nil, redirects: Redirects = .sameHost
-  ) throws(Invalid) {
+  ) throws(RTMPTargetError) {
     let standardPort = transport.standardPort
     let port = port ?? standardPort
     let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host

@@ -86,7 +86,7 @@ extension Reading {
   ) -> Secret {
     let plain = PlainText(contents.bytes)
     let text = plain.firstLine
-    do throws(Refusal) {
+    do throws(ValueError) {
       if let fault = plain.fault { throw .because(fault, .unfitFile) }
       guard !text.isEmpty else {
         throw .because("the file's first line, the \(secret.rawValue), is empty", .unfitFile)

@@ -98,7 +98,7 @@ struct Form {
     texts[key] = kind.show(standard)
     var value = standard
     for given in given[key] ?? [] {
-      do throws(Refusal) {
+      do throws(ValueError) {
         value = try kind.read(given.raw)
         texts[key] = kind.show(value)
         if let whole = wholePath(in: given.raw, kind) { value = try kind.read(whole) }
@@ -123,7 +123,7 @@ struct Form {
     return nil
   }
 
-  private func sentence<Value>(for refusal: Refusal, _ raw: Raw, _ kind: Kind<Value>) -> String {
+  private func sentence<Value>(for refusal: ValueError, _ raw: Raw, _ kind: Kind<Value>) -> String {
     if case .because(let reason, _) = refusal { return reason }
     let isOther =
       switch (raw, kind.type) {

@@ -53,7 +53,7 @@ extension Settings {
 
   /// The output of `onair settings --json` and `GET /api/settings`: an array of objects with key, type, unit, default,
   /// allowed, choices, minimum and maximum (numbers or null), help, effect, secret, value (null for a secret), origin
-  /// and pending; of a secret also is_set.
+  /// and pending; of a secret also is_set, and effective of a value that leaves it to the box.
   /// - Parameter pending: the settings whose value does not count yet.
   public static func json(_ values: [SettingValue], pending: Set<String> = []) -> String {
     let objects = values.map { value in
@@ -78,6 +78,7 @@ extension Settings {
           ("origin", quoted(value.origin.rawValue)),
           ("pending", "\(pending.contains(declaration.key))"),
         ] + (declaration.isSecret ? isSet : [])
+        + (value.effective.map { [("effective", $0)] } ?? [])
       return "  {" + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + "}"
     }
     return "[\n" + objects.joined(separator: ",\n") + "\n]\n"

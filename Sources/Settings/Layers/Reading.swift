@@ -39,7 +39,8 @@ struct Reading {
       // Wherever the key comes from.
       if let key = secrets[declaration.key], key.isSet { text = quoted(key.description) }
       return SettingValue(
-        declaration: declaration, text: text, origin: form.origin(of: declaration.key))
+        declaration: declaration, text: text, origin: form.origin(of: declaration.key),
+        effective: declaration.key == "video.bitrate_kbps" ? "\(settings.video.targetKbps)" : nil)
     }
     var configuration = Configuration(
       settings: settings, values: values, runTime: runTime, destination: destination,

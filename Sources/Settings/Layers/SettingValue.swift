@@ -7,4 +7,6 @@ public struct SettingValue: Sendable, Equatable {
   /// As TOML and JSON write it; of a secret only whether it is set, and of an address no stream key.
   public let text: String
   public let origin: Origin
+  /// What a value comes to that leaves it to the box; `nil` for all others.
+  public var effective: String?
 }

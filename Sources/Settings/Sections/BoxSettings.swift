@@ -47,7 +47,7 @@ extension Kind where Value == String {
     let longest = 64
     return .text(
       "at most \(longest) characters, or empty",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         text.unicodeScalars.count <= longest && !text.hasHiddenCharacters ? text : nil
       }, show: { $0 })
   }

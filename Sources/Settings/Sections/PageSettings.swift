@@ -68,7 +68,7 @@ extension Kind where Value == ListenAddress? {
   static var listenAddress: Kind {
     .text(
       "an IP address of this machine and a port (127.0.0.1:8080, [::1]:8080), or empty",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         if text.isEmpty { return .some(nil) }
         guard let address = ListenAddress(text) else { return nil }
         return address
@@ -81,7 +81,7 @@ extension Kind where Value == String {
   static var hostName: Kind {
     .text(
       "a host name (box.example.org), or empty",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         text.isEmpty || isHostName(text[...]) ? text : nil
       }, show: { $0 })
   }

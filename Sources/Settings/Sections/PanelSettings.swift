@@ -158,7 +158,7 @@ extension Kind where Value == LineAddress? {
   static var line: Kind {
     .text(
       "a GPIO line as NAME or NUMBER or CHIP:NAME or CHIP:NUMBER, or empty",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         if text.isEmpty { return .some(nil) }
         guard let line = LineAddress(text) else { return nil }
         return line
@@ -172,7 +172,7 @@ extension Kind where Value == String {
   static var name: Kind {
     .text(
       "a name of at most 63 bytes, or empty",
-      read: { text throws(Refusal) in text.isEmpty || isLineName(text) ? text : nil },
+      read: { text throws(ValueError) in text.isEmpty || isLineName(text) ? text : nil },
       show: { $0 })
   }
 }

@@ -64,7 +64,7 @@ extension Kind where Value == Int {
       type: .wholeNumber,
       allowed: "a whole number, \(range.lowerBound) to \(range.upperBound), or 0",
       range: 0...Double(range.upperBound),
-      read: { raw throws(Refusal) in
+      read: { raw throws(ValueError) in
         guard let number = raw.asInteger, number == 0 || range.contains(number) else {
           throw .notAllowed
         }

@@ -43,7 +43,7 @@ extension Kind where Value == String {
   static var wifiName: Kind {
     .text(
       "a name of 1 to 32 bytes",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         WiFiRules.isName(text.utf8) && !text.hasHiddenCharacters ? text : nil
       }, show: { $0 })
   }
@@ -51,7 +51,7 @@ extension Kind where Value == String {
   static var country: Kind {
     .text(
       "two capital letters (DE), or empty",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         let isCode = text.utf8.count == 2 && text.utf8.allSatisfy { (65...90).contains($0) }
         return text.isEmpty || isCode ? text : nil
       }, show: { $0 })

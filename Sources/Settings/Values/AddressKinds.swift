@@ -9,8 +9,8 @@ enum AddressSecret: String {
 
   private static let longestPassword = 255
 
-  /// The reason of a `Refusal` never quotes it.
-  func check(_ text: String) throws(Refusal) {
+  /// The reason of a `ValueError` never quotes it.
+  func check(_ text: String) throws(ValueError) {
     let longest = self == .key ? RTMPURL.longest : Self.longestPassword
     guard text.utf8.count <= longest else {
       throw .because(
@@ -36,7 +36,7 @@ extension Kind where Value == RTMPURL? {
   static var url: Kind {
     .text(
       "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         // `.some(nil)` is the valid value "not set"; nil would reject the text.
         text.isEmpty ? .some(nil) : .some(try RTMPURL(text))
       },
@@ -51,7 +51,7 @@ extension Kind where Value == Secret {
   private static func secret(_ secret: AddressSecret) -> Kind {
     .text(
       secret.allowed,
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         try secret.check(text)
         return Secret(text)
       },
@@ -64,7 +64,7 @@ extension Kind where Value == String {
   static var user: Kind {
     .text(
       "at most 255 printable ASCII characters without spaces, &, =, ? and #",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         guard text.utf8.count <= 255, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
           !text.contains(where: { "&=?#".contains($0) })
         else { throw .notAllowed }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Why a value is rejected.
-enum Refusal: Error, Equatable {
+enum ValueError: Error, Equatable {
   /// The value is not allowed. The form adds what is.
   case notAllowed
   /// A specific reason, as a continuation of "key: ". It must not quote the value, which may be secret.
@@ -22,7 +22,7 @@ struct Kind<Value: Sendable>: Sendable {
   /// Where a value names a file, and what for.
   var files: [FileReference] = []
   /// Parses and checks a value.
-  let read: @Sendable (Raw) throws(Refusal) -> Value
+  let read: @Sendable (Raw) throws(ValueError) -> Value
   /// Formats a value as TOML.
   let show: @Sendable (Value) -> String
 }
@@ -60,7 +60,7 @@ extension Kind where Value == Bool {
   static var flag: Kind {
     Kind(
       type: .flag, allowed: "true or false", choices: ["true", "false"],
-      read: { raw throws(Refusal) in
+      read: { raw throws(ValueError) in
         switch raw {
         case .flag(let flag): return flag
         case .word("true"): return true
@@ -79,7 +79,7 @@ extension Kind where Value == Int {
       type: .wholeNumber,
       allowed: "a whole number, \(range.lowerBound) to \(range.upperBound)",
       range: Double(range.lowerBound)...Double(range.upperBound),
-      read: { raw throws(Refusal) in
+      read: { raw throws(ValueError) in
         guard let number = raw.asInteger, range.contains(number) else { throw .notAllowed }
         return number
       },
@@ -94,7 +94,7 @@ extension Kind where Value == Double {
       type: .number,
       allowed: "a number, \(shortest(range.lowerBound)) to \(shortest(range.upperBound))",
       range: range,
-      read: { raw throws(Refusal) in
+      read: { raw throws(ValueError) in
         guard let number = raw.asNumber, range.contains(number) else { throw .notAllowed }
         return number
       },
@@ -108,7 +108,7 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
     let names = Value.allCases.map(\.rawValue)
     return Kind(
       type: .text, allowed: listed(names.map(quoted)), choices: names,
-      read: { raw throws(Refusal) in
+      read: { raw throws(ValueError) in
         guard let value = raw.asText.flatMap(Value.init(rawValue:)) else { throw .notAllowed }
         return value
       },
@@ -120,7 +120,7 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
     let names = Value.allCases.map { "\($0.rawValue)" }
     return Kind(
       type: .wholeNumber, allowed: listed(names), choices: names,
-      read: { raw throws(Refusal) in
+      read: { raw throws(ValueError) in
         guard let value = raw.asInteger.flatMap(Value.init(rawValue:)) else { throw .notAllowed }
         return value
       },
@@ -132,12 +132,12 @@ extension Kind {
   /// Text in a special format. `read` returns nil for text that is not in this format.
   static func text(
     _ allowed: String, choices: [String] = [], files: [FileReference] = [],
-    read: @escaping @Sendable (String) throws(Refusal) -> Value?,
+    read: @escaping @Sendable (String) throws(ValueError) -> Value?,
     show: @escaping @Sendable (Value) -> String
   ) -> Kind {
     Kind(
       type: .text, allowed: allowed, choices: choices, files: files,
-      read: { raw throws(Refusal) in
+      read: { raw throws(ValueError) in
         guard let text = raw.asText, let value = try read(text) else { throw .notAllowed }
         return value
       },
@@ -150,7 +150,7 @@ extension Kind where Value == String {
   static func path(_ use: FileReference.Use) -> Kind {
     .text(
       "a path, or empty", files: [FileReference(use)],
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         guard text.isEmpty || isPath(text) else {
           throw .because(
             "the path holds a control character or is longer than 4095 bytes", .notAllowed)

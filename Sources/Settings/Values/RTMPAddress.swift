@@ -78,8 +78,8 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     "user", "pass", "token", "key", "sig", "secret", "auth", "jwt", "stream",
   ]
 
-  /// Parses and checks a URL. The reason of a `Refusal` never quotes it.
-  init(_ text: String) throws(Refusal) {
+  /// Parses and checks a URL. The reason of a `ValueError` never quotes it.
+  init(_ text: String) throws(ValueError) {
     guard text.utf8.count <= Self.longest else {
       throw .because("the URL is longer than \(Self.longest) bytes", .addressTooLong)
     }
@@ -124,7 +124,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     parts = names.map(String.init)
   }
 
-  private static func server(_ authority: Substring) throws(Refusal) -> (String, UInt16?) {
+  private static func server(_ authority: Substring) throws(ValueError) -> (String, UInt16?) {
     let host: Substring
     let rest: Substring
     if authority.hasPrefix("[") {

@@ -45,7 +45,7 @@ extension Kind where Value == String {
   static var webAddress: Kind {
     .text(
       "https://… or http://…, at most \(WebAddress.longest) characters, or empty",
-      read: { text throws(Refusal) in
+      read: { text throws(ValueError) in
         if !text.isEmpty, let problem = WebAddress.problem(text) {
           throw .because(problem, .notAllowed)
         }

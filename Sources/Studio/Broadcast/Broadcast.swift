@@ -8,19 +8,19 @@ public import Settings
 internal import Synchronization
 
 /// Where a broadcast is published to.
-public struct DestinationPlan: Sendable, Equatable {
+public struct BroadcastTarget: Sendable, Equatable {
   /// The name of the destination that the lamp and the rate controller follow.
   public static let main = "main"
 
   public var name: String
-  public var target: RTMPTarget
+  public var target: PublishTarget
   /// The second server of the same stream.
-  public var backup: RTMPTarget?
+  public var backup: PublishTarget?
 
-  public init(name: String = DestinationPlan.main, target: RTMPTarget, backup: RTMPTarget? = nil) {
+  public init(name: String = BroadcastTarget.main, target: RTMPTarget, backup: RTMPTarget? = nil) {
     self.name = name
-    self.target = target
-    self.backup = backup
+    self.target = .rtmp(target)
+    self.backup = backup.map { .rtmp($0) }
   }
 }
 
@@ -63,7 +63,7 @@ public final class Broadcast: SettingsFollower {
   let others = Mutex(Others())
   /// The main destination first.
   var destinations: [NamedDestination] {
-    [NamedDestination(name: DestinationPlan.main, destination: main)]
+    [NamedDestination(name: BroadcastTarget.main, destination: main)]
       + others.withLock { $0.present }
   }
   private let encoder: String
@@ -83,21 +83,21 @@ public final class Broadcast: SettingsFollower {
   public func isAlive(_ now: MediaTime) -> Bool { main.isAlive(now) }
 
   /// - Parameters:
-  ///   - main: the destination of the name `DestinationPlan.main`.
+  ///   - main: the destination of the name `BroadcastTarget.main`.
   ///   - encoder: the program's name and version, for the stream's metadata.
   ///   - isRestart: viewers have seen an earlier part of it.
   ///   - listener: receives what happens.
   public convenience init(
-    studio: Studio, settings: Settings, main: DestinationPlan, encoder: String,
+    studio: Studio, settings: Settings, main: BroadcastTarget, encoder: String,
     isRestart: Bool = false, listener: @escaping StudioListener
   ) {
     self.init(
       studio: studio, settings: settings, main: main, encoder: encoder, isRestart: isRestart,
-      destinations: .rtmp, listener: listener)
+      destinations: .all, listener: listener)
   }
 
   init(
-    studio: Studio, settings: Settings, main: DestinationPlan, encoder: String,
+    studio: Studio, settings: Settings, main: BroadcastTarget, encoder: String,
     isRestart: Bool = false, destinations: DestinationFactory, listener: @escaping StudioListener
   ) {
     factory = destinations
@@ -118,7 +118,7 @@ public final class Broadcast: SettingsFollower {
   }
 
   private static func order(
-    _ plan: DestinationPlan, _ settings: Settings, _ studio: Studio, encoder: String,
+    _ plan: BroadcastTarget, _ settings: Settings, _ studio: Studio, encoder: String,
     urgency: MediaThread.Urgency = .sending, _ listener: @escaping StudioListener
   ) -> DestinationFactory.Order {
     DestinationFactory.Order(
@@ -151,14 +151,14 @@ public final class Broadcast: SettingsFollower {
   }
 
   /// Publishes to another main server from now on. Capture and encoders go on undisturbed.
-  public func publish(_ plan: DestinationPlan) {
+  public func publish(_ plan: BroadcastTarget) {
     main.publish(plan)
   }
 
   /// Publishes to these further servers from now on. Those that stay, by name and server, go on undisturbed.
   /// - Parameter goodbye: whether those that are not among them are told that the stream is over. Otherwise they wait for it
   ///   to come back.
-  public func relay(to plans: [DestinationPlan], goodbye: (String) -> Bool = { _ in true }) {
+  public func relay(to plans: [BroadcastTarget], goodbye: (String) -> Bool = { _ in true }) {
     let settings = settings
     let deadline = clock.now + Broadcast.goodbyePatience
     others.withLock { others in

@@ -9,7 +9,7 @@ internal import Settings
 /// What a broadcast knows of its destinations, whatever protocol they speak. `Destination` has the meaning of each member.
 protocol BroadcastDestination: PacketSink {
   /// The server of the present attempt or connection.
-  var target: RTMPTarget { get }
+  var target: PublishTarget { get }
   var counters: DestinationCounters { get }
   var trouble: DestinationTrouble? { get }
   func isAlive(_ now: MediaTime) -> Bool
@@ -24,7 +24,7 @@ protocol BroadcastDestination: PacketSink {
   func supervise(now: MediaTime)
 
   /// Publishes to another server from now on.
-  func publish(_ plan: DestinationPlan)
+  func publish(_ plan: BroadcastTarget)
   /// Follows changed limits and pauses.
   func follow(_ settings: Settings)
 
@@ -42,7 +42,7 @@ protocol BroadcastDestination: PacketSink {
 struct DestinationFactory: Sendable {
   /// What a destination is made of.
   struct Order: Sendable {
-    var plan: DestinationPlan
+    var plan: BroadcastTarget
     var settings: Settings
     /// The program's name and version, for the stream's metadata.
     var encoder: String
@@ -52,7 +52,11 @@ struct DestinationFactory: Sendable {
     var listener: @Sendable (DestinationReport) -> Void
   }
 
-  static let rtmp = DestinationFactory { Destination($0) }
+  static let all = DestinationFactory { order in
+    switch order.plan.target {
+    case .rtmp: Destination(order)
+    }
+  }
 
   let make: @Sendable (Order) -> any BroadcastDestination
 }
@@ -62,18 +66,30 @@ extension Destination: BroadcastDestination {
     let (plan, settings) = (order.plan, order.settings)
     self.init(
       // Linux refuses a thread's name of more than 15 bytes.
-      name: String("rtmp \(plan.name)".prefix(15)), target: plan.target, backup: plan.backup,
+      name: String("rtmp \(plan.name)".prefix(15)), target: plan.target.rtmp,
+      backup: plan.backup?.rtmp,
       hasVideo: settings.video.source != .none,
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
       encoder: order.encoder, deadlines: RTMPDeadlines(settings.publish),
       urgency: order.urgency, begun: order.begun, listener: order.listener)
   }
 
-  func publish(_ plan: DestinationPlan) { publish(to: plan.target, backup: plan.backup) }
+  func publish(_ plan: BroadcastTarget) {
+    publish(to: plan.target.rtmp, backup: plan.backup?.rtmp)
+  }
 
   func follow(_ settings: Settings) {
     setLimits(
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
       deadlines: RTMPDeadlines(settings.publish))
+  }
+}
+
+extension PublishTarget {
+  /// What `Destination` publishes to.
+  var rtmp: RTMPTarget {
+    switch self {
+    case .rtmp(let target): target
+    }
   }
 }

@@ -39,7 +39,7 @@ public struct BroadcastFigures: Sendable, Equatable {
 public struct DestinationFigures: Sendable {
   public var name: String
   /// The server of the present attempt or connection.
-  public var target: RTMPTarget
+  public var target: PublishTarget
   public var counters: DestinationCounters
   /// What is wrong; `nil` when nothing is.
   public var trouble: DestinationTrouble?
@@ -90,7 +90,7 @@ extension Broadcast {
 
   /// The same of the main destination.
   public var mainFigures: DestinationFigures {
-    DestinationFigures(NamedDestination(name: DestinationPlan.main, destination: main))
+    DestinationFigures(NamedDestination(name: BroadcastTarget.main, destination: main))
   }
 
   /// The same of the relays.
@@ -148,7 +148,7 @@ extension Broadcast {
     report.servers = destinations.map { named in
       let counters = named.destination.counters
       return BroadcastReport.Server(
-        name: named.name == DestinationPlan.main ? nil : named.name, bytes: counters.bytesSent,
+        name: named.name == BroadcastTarget.main ? nil : named.name, bytes: counters.bytesSent,
         dropped: Int(counters.dropped), reconnects: Int(counters.reconnects),
         deliveredAgo: counters.deliveredUpTo.map { max(0, now - $0) })
     }

@@ -88,7 +88,7 @@ extension SpeedMeasurement {
   /// Measures. Nothing else should run meanwhile.
   public init(
     costs: SpeedCosts, progress: (PictureSize) -> Void
-  ) throws(SpeedTrial.Failed) {
+  ) throws(SpeedTrial.FailedError) {
     var sizes: [Size] = []
     for (width, height) in SpeedMeasurement.measured {
       let size = PictureSize(width: width, height: height)
@@ -96,12 +96,12 @@ extension SpeedMeasurement {
       sizes.append(try SpeedMeasurement.measure(size))
     }
     guard let whole = SpeedMeasurement(costs: costs, sizes: sizes) else {
-      throw SpeedTrial.Failed()
+      throw SpeedTrial.FailedError()
     }
     self = whole
   }
 
-  private static func measure(_ size: PictureSize) throws(SpeedTrial.Failed) -> Size {
+  private static func measure(_ size: PictureSize) throws(SpeedTrial.FailedError) -> Size {
     let scene = TrialScene(size)
     var (nanos, processorNanos): (Int64, Int64) = (0, 0)
     do throws(EncoderError) {
@@ -123,7 +123,7 @@ extension SpeedMeasurement {
         }
       }
     } catch {
-      throw SpeedTrial.Failed()
+      throw SpeedTrial.FailedError()
     }
     let count = Double(frames.measured) * 1e9
     return Size(

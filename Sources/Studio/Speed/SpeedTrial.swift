@@ -8,7 +8,7 @@ public import RateControl
 /// Measures the speed ladder on this machine.
 public enum SpeedTrial {
   /// It was stopped, or the encoder cannot be opened.
-  public struct Failed: Error {}
+  public struct FailedError: Error {}
 
   private static let size = PictureSize(width: 640, height: 360)
   /// At each rung: those before the measurement fill caches and references.
@@ -18,7 +18,7 @@ public enum SpeedTrial {
   /// Measures what each rung costs, with a thread of its own: the processor time of this thread, so that it may give way
   /// to others meanwhile. It takes about a second on a fast machine, and ten on a slow one.
   /// - Parameter isStopped: asked between frames.
-  public static func costs(isStopped: () -> Bool = { false }) throws(Failed) -> SpeedCosts {
+  public static func costs(isStopped: () -> Bool = { false }) throws(FailedError) -> SpeedCosts {
     let scene = TrialScene(size)
     let encoder: any VideoEncoder
     do throws(EncoderError) {
@@ -27,7 +27,7 @@ public enum SpeedTrial {
           size: size, framesPerSecond: 30, bitrateKbps: kbps, speed: nil, colour: .bt709,
           threads: 1))
     } catch {
-      throw Failed()
+      throw FailedError()
     }
     var nanos: [Double] = []
     for effort in SpeedLadder.efforts {
@@ -39,7 +39,7 @@ public enum SpeedTrial {
           measured.append(try encode(scene, encoder))
         }
       } catch {
-        throw Failed()
+        throw FailedError()
       }
       // The median: whatever interrupted a frame does not count.
       let sorted = measured.dropFirst(frames.before).sorted()

@@ -7,16 +7,16 @@ internal import Publish
 internal import Settings
 internal import Video
 
+/// Why the stream cannot be made.
+enum UplinkSourceError: Error {
+  case still(StillError)
+  case video(EncoderError)
+  case audio(AudioEncoderError)
+}
+
 /// Makes the stream of an uplink test: the built-in pause still and silence, filled up to any bit rate with bytes that
 /// decoders skip. It opens no device. Used by one thread.
 final class UplinkSource {
-  /// Why the stream cannot be made.
-  enum Failure: Error {
-    case still(StillError)
-    case video(EncoderError)
-    case audio(AudioEncoderError)
-  }
-
   /// Enough for the filler not to come in bursts.
   private static let framesPerSecond = 20
   private static let frameNanos = Int64.seconds(1) / Int64(framesPerSecond)
@@ -34,7 +34,7 @@ final class UplinkSource {
   private var audioAt = MediaTime.distantPast
 
   /// Slow: it encodes keyframes on trial.
-  init(_ settings: Settings) throws(Failure) {
+  init(_ settings: Settings) throws(UplinkSourceError) {
     let image: StillImage
     do throws(StillError) {
       image = try StillImage(.pause)
@@ -67,7 +67,7 @@ final class UplinkSource {
 
   /// Offers what is due.
   /// - Parameter kbps: of video, filler and audio together.
-  func send(to sink: some PacketSink, upTo now: MediaTime, kbps: Int) throws(Failure) {
+  func send(to sink: some PacketSink, upTo now: MediaTime, kbps: Int) throws(UplinkSourceError) {
     let perFrame = kbps * 125 / UplinkSource.framesPerSecond
     var next = frameAt ?? now
     if frameAt == nil { audioAt = now }
@@ -93,7 +93,7 @@ final class UplinkSource {
     frameAt = next
   }
 
-  private func sendAudio(to sink: some PacketSink, upTo end: MediaTime) throws(Failure) {
+  private func sendAudio(to sink: some PacketSink, upTo end: MediaTime) throws(UplinkSourceError) {
     let blockNanos = Int64.seconds(1) * Int64(audio.blockFrames) / Int64(PCM.sampleRate)
     while audioAt < end {
       do throws(AudioEncoderError) {

@@ -14,7 +14,7 @@ public final class UplinkTest: Sendable {
   public enum Failure: Sendable, Equatable {
     /// The server cannot be reached or refuses.
     /// - said: as `DestinationReport.said`.
-    case destination(DestinationCause, said: String, RTMPTarget)
+    case destination(DestinationCause, said: String, PublishTarget)
     /// The stream of the test could not be made, with the reason.
     case stream(String)
     /// It was stopped.
@@ -28,7 +28,7 @@ public final class UplinkTest: Sendable {
   }
 
   private struct Progress {
-    var outcome: Result<UplinkVerdict, Refused>?
+    var outcome: Result<UplinkVerdict, RefusedError>?
     var probe: UplinkProbe
     /// When the server took the stream.
     var publishedAt: MediaTime?
@@ -36,7 +36,7 @@ public final class UplinkTest: Sendable {
     var failure: DestinationReport?
   }
 
-  private struct Refused: Error { var failure: Failure }
+  private struct RefusedError: Error { var failure: Failure }
 
   /// Time between two frames, readings and looks at the connection.
   private static let tick = Int64.milliseconds(50)
@@ -52,26 +52,26 @@ public final class UplinkTest: Sendable {
   private static let spareNanos = Int64.seconds(10)
 
   private let settings: Settings
-  private let plan: UplinkPlan
+  private let plan: UplinkChoices
   private let encoder: String
   private let worker: Worker
   private let progress: Mutex<Progress>
   private let ended: @Sendable (State) -> Void
-  public let target: RTMPTarget
+  public let target: PublishTarget
   private var clock: MediaClock { worker.clock }
 
   /// - Parameters:
   ///   - encoder: the program's name and version, for the stream's metadata.
   ///   - ended: called once with the result, on the test's thread.
   public init(
-    settings: Settings, target: RTMPTarget, encoder: String, clock: MediaClock = .system,
+    settings: Settings, target: PublishTarget, encoder: String, clock: MediaClock = .system,
     ended: @escaping @Sendable (State) -> Void
   ) {
     self.settings = settings
     self.target = target
     self.encoder = encoder
     self.ended = ended
-    plan = UplinkPlan(settings)
+    plan = UplinkChoices(settings)
     worker = Worker(name: "uplink test", clock: clock)
     progress = Mutex(Progress(probe: UplinkProbe(mostKbps: plan.mostKbps)))
   }
@@ -81,7 +81,7 @@ public final class UplinkTest: Sendable {
     do {
       try worker.tryStart { [self] in run() }
     } catch {
-      finish(.failure(Refused(failure: .stream("no thread is left"))))
+      finish(.failure(RefusedError(failure: .stream("no thread is left"))))
     }
   }
 
@@ -114,13 +114,13 @@ public final class UplinkTest: Sendable {
 
   private func run() {
     let source: UplinkSource
-    do throws(UplinkSource.Failure) {
+    do throws(UplinkSourceError) {
       source = try UplinkSource(settings)
     } catch {
-      return finish(.failure(Refused(failure: .stream("\(error)"))))
+      return finish(.failure(RefusedError(failure: .stream("\(error)"))))
     }
     let destination = Destination(
-      name: "rtmp uplink", target: target, hasVideo: true, queueBytes: UplinkTest.queueBytes,
+      name: "rtmp uplink", target: target.rtmp, hasVideo: true, queueBytes: UplinkTest.queueBytes,
       behindNanos: UplinkTest.behindNanos, encoder: encoder,
       deadlines: RTMPDeadlines(settings.publish).patient, clock: clock
     ) { [self] report in
@@ -129,7 +129,7 @@ public final class UplinkTest: Sendable {
     }
     source.introduce(to: destination)
     destination.start()
-    let outcome = Result { () throws(Refused) in try measure(destination, source) }
+    let outcome = Result { () throws(RefusedError) in try measure(destination, source) }
     part(from: destination)
     finish(outcome)
   }
@@ -137,7 +137,7 @@ public final class UplinkTest: Sendable {
   /// Sends and measures until the probe is over or something ends it.
   private func measure(
     _ destination: Destination, _ source: UplinkSource
-  ) throws(Refused) -> UplinkVerdict {
+  ) throws(RefusedError) -> UplinkVerdict {
     var next = clock.now
     while worker.sleep(until: next) {
       let now = clock.now
@@ -153,25 +153,25 @@ public final class UplinkTest: Sendable {
       }
       if probe.isOver { return plan.verdict(probe) }
       if now - publishedAt > probe.longest.nanos + UplinkTest.spareNanos {
-        throw Refused(failure: .destination(.timedOut(.send), said: "", target))
+        throw RefusedError(failure: .destination(.timedOut(.send), said: "", target))
       }
-      do throws(UplinkSource.Failure) {
+      do throws(UplinkSourceError) {
         try source.send(to: destination, upTo: now, kbps: probe.kbps)
       } catch {
-        throw Refused(failure: .stream("\(error)"))
+        throw RefusedError(failure: .stream("\(error)"))
       }
     }
-    throw Refused(failure: .stopped)
+    throw RefusedError(failure: .stopped)
   }
 
-  private func refused(_ report: DestinationReport, now: MediaTime) -> Refused {
+  private func refused(_ report: DestinationReport, now: MediaTime) -> RefusedError {
     var cause = report.cause ?? .timedOut(.send)
     // Many servers take a stream first and look at its key afterwards.
     if cause == .closedByServer(.send), report.wasPublished {
       let publishedAt = progress.withLock { $0.publishedAt } ?? now
       if now - publishedAt <= RTMPDeadlines().shortPublish { cause = .closedAfterStart }
     }
-    return Refused(failure: .destination(cause, said: report.said, report.target))
+    return RefusedError(failure: .destination(cause, said: report.said, report.target))
   }
 
   /// Drops what is queued, lets the link carry what is in flight, and says good-bye to the server.
@@ -188,7 +188,7 @@ public final class UplinkTest: Sendable {
     _ = destination.stop(goodbye: true, by: clock.now + nanos)
   }
 
-  private func finish(_ outcome: Result<UplinkVerdict, Refused>) {
+  private func finish(_ outcome: Result<UplinkVerdict, RefusedError>) {
     progress.withLock { $0.outcome = outcome }
     ended(state)
   }

@@ -11,26 +11,26 @@ import Testing
   @Test func theDiskKeepsRoomForTheRest() throws {
     let directory = stateDirectory()
     let files = MediaFiles(directory: directory) { _ in MediaFiles.keptFree + 10 }
-    #expect(throws: MediaFiles.Fault.self) { _ = try files.begin("a.mp4", bytes: 11) }
+    #expect(throws: MediaFilesError.self) { _ = try files.begin("a.mp4", bytes: 11) }
     var upload: MediaFiles.Upload? = try files.begin("a.mp4", bytes: nil)
-    #expect(throws: MediaFiles.Fault.self, "one at a time") {
+    #expect(throws: MediaFilesError.self, "one at a time") {
       _ = try files.begin("b.mp4", bytes: 1)
     }
     try upload?.write(Array("0123456789".utf8))
-    #expect(throws: MediaFiles.Fault.self) { try upload?.write([0]) }
+    #expect(throws: MediaFilesError.self) { try upload?.write([0]) }
     // Though somebody still has the first one: it has ended, and touches nothing.
     #expect(File.names(in: "\(directory)/media") == [], "a part is not kept")
     let next = try files.begin("a.mp4", bytes: 10)
-    #expect(throws: MediaFiles.Fault.self) { try upload?.write([0]) }
-    #expect(throws: MediaFiles.Fault.self) { try upload?.finish("b.mp4") }
+    #expect(throws: MediaFilesError.self) { try upload?.write([0]) }
+    #expect(throws: MediaFilesError.self) { try upload?.finish("b.mp4") }
     upload = nil
     try next.write(Array("0123456789".utf8))
     try next.finish("a.mp4")
     #expect(File.names(in: "\(directory)/media") == ["a.mp4"])
     let full = MediaFiles(directory: directory) { _ in MediaFiles.keptFree }
-    #expect(throws: MediaFiles.Fault.self) { _ = try full.begin("c.mp4", bytes: nil) }
+    #expect(throws: MediaFilesError.self) { _ = try full.begin("c.mp4", bytes: nil) }
     let long = MediaFiles(directory: directory) { _ in .max }
-    #expect(throws: MediaFiles.Fault.self) {
+    #expect(throws: MediaFilesError.self) {
       _ = try long.begin("c.mp4", bytes: MediaFiles.maxBytes + 1)
     }
   }
@@ -45,7 +45,7 @@ import Testing
     _ = MediaFiles(directory: directory)
     #expect(File.names(in: "\(directory)/media") == [])
     try upload?.write([2])
-    #expect(throws: MediaFiles.Fault.self) { try upload?.finish("a.mp4") }
+    #expect(throws: MediaFilesError.self) { try upload?.finish("a.mp4") }
     upload = nil
     upload = try MediaFiles(directory: directory) { _ in .max }.begin("b.mp4", bytes: nil)
     try upload?.finish("b.mp4")

@@ -45,7 +45,7 @@ import Testing
   /// A broadcast that has ended meanwhile is not followed.
   @Test func whatIsNotCarriedOutChangesNothing() throws {
     let keeper = try keeper()
-    #expect(throws: Station.Fault.self) {
+    #expect(throws: StationError.self) {
       _ = try keeper.ask(.stop, of: "two", by: "by test") { $0() }
     }
     #expect(try keeper.ask(.stop, of: nil, by: "by test") { _ in } == ["one"])

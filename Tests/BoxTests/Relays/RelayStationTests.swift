@@ -57,7 +57,7 @@ import Testing
     #expect(live.station.status.relays.first { $0.name == "two" }?.paused == true)
     #expect(try !live.station.relay(.resume, nil, by: "by test").isEmpty)
     #expect(live.run { state("two", live) == "running" })
-    #expect(throws: Station.Fault.self) { try live.station.relay(.stop, "none", by: "by test") }
+    #expect(throws: StationError.self) { try live.station.relay(.stop, "none", by: "by test") }
 
     _ = try live.desk.change(
       SettingsPatch(["relay.two.url": nil, "relay.two.key": nil]), by: "by test")
@@ -69,7 +69,7 @@ import Testing
     #expect(live.station.status.destinations.count == 1)
     try live.station.perform(.stop, by: "by test")
     #expect(live.run { !live.station.isOnAir })
-    #expect(throws: Station.Fault.self) { try live.station.relay(.start, nil, by: "by test") }
+    #expect(throws: StationError.self) { try live.station.relay(.start, nil, by: "by test") }
     #expect(live.station.stop(goodbye: true, by: .now() + .seconds(60)))
   }
 
@@ -183,10 +183,10 @@ import Testing
     defer { main.end() }
     let live = try LiveStation(port: main.port)
     let evil = SettingsPatch(["publish.url": .text("rtmp://evil.example.net/live")])
-    #expect(throws: Station.Fault.self) {
+    #expect(throws: StationError.self) {
       try live.desk.change(evil, by: "by test", isRemote: true)
     }
-    #expect(throws: Station.Fault.self) {
+    #expect(throws: StationError.self) {
       try live.desk.change(by: "by test", isRemote: true) { _ in evil }
     }
     live.end()
@@ -205,7 +205,7 @@ import Testing
     #expect(manager.createFile(atPath: live.directory, contents: nil))
     #expect(try live.station.relay(.stop, "one", by: "by test") == ["one"])
     #expect(live.run { state("one", live) == "idle" })
-    #expect(throws: Station.Fault.self) { try live.station.relay(.start, "one", by: "by test") }
+    #expect(throws: StationError.self) { try live.station.relay(.start, "one", by: "by test") }
     #expect(state("one", live) == "idle")
     _ = live.station.stop(goodbye: true, by: .now() + .seconds(60))
   }

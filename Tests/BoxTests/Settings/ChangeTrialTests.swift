@@ -9,12 +9,12 @@ import Testing
 @testable import Box
 
 /// A change that breaks what worked is taken back.
-@Suite struct ChangeTrialTests {
+@Suite struct SettingsTrialTests {
   private let time = VirtualClock()
   private let good = StudioHealth(video: .good, audio: .good)
 
-  private func trial(_ before: StudioHealth) -> ChangeTrial {
-    ChangeTrial(wayBack: SettingsPatch(["video.source": nil]), before: before, now: time.now)
+  private func trial(_ before: StudioHealth) -> SettingsTrial {
+    SettingsTrial(wayBack: SettingsPatch(["video.source": nil]), before: before, now: time.now)
   }
 
   @Test func aCameraThatDoesNotComeBackIsUndoneAfterTenSeconds() {
@@ -35,13 +35,13 @@ import Testing
 
   @Test func whatWasBrokenBeforeIsNotTheChangesFault() {
     let trial = trial(StudioHealth(video: .lost, audio: .good))
-    time.advance(by: ChangeTrial.length)
+    time.advance(by: SettingsTrial.length)
     #expect(trial.verdict(StudioHealth(video: .lost, audio: .good), now: time.now) == .keep)
   }
 
   @Test func whatIsSwitchedOffIsNotBroken() {
     let trial = trial(good)
-    time.advance(by: ChangeTrial.length)
+    time.advance(by: SettingsTrial.length)
     #expect(trial.verdict(StudioHealth(video: .good, audio: .unused), now: time.now) == .keep)
   }
 
@@ -62,7 +62,7 @@ import Testing
       by: SettingsPatch(["audio.gain_db": .integer(3), "video.source": .text("pattern")]),
       now: time.now)
     #expect(both.wayBack == SettingsPatch(["video.source": nil, "audio.gain_db": .integer(3)]))
-    time.advance(by: ChangeTrial.length)
+    time.advance(by: SettingsTrial.length)
     #expect(
       both.verdict(StudioHealth(video: .opening, audio: .good), now: time.now)
         == .undo("no picture came"))

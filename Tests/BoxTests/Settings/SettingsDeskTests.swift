@@ -55,7 +55,7 @@ import Testing
     let directory = stateDirectory()
     let desk = try Self.desk(in: directory)
     let before = desk.taken.withLock { $0.settings }
-    do throws(Station.Fault) {
+    do throws(StationError) {
       _ = try desk.change(
         SettingsPatch([
           "video.bitrate_kbps": .integer(900), "video.fps": .integer(1_000),
@@ -83,7 +83,7 @@ import Testing
     #expect {
       _ = try desk.change(SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
     } throws: {
-      ($0 as? Station.Fault)?.code == "settings_not_saved"
+      ($0 as? StationError)?.code == "settings_not_saved"
     }
     #expect(desk.taken.withLock { $0.settings.video.bitrateKbps } == 0)
   }
@@ -94,7 +94,7 @@ import Testing
       in: stateDirectory(), overrides: ["video.bitrate_kbps=1500"])
     let reply = try desk.change(
       SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
-    #expect(reply.changes?.map(\.effect) == [ControlReply.Change.overridden])
+    #expect(reply.changes?.map(\.counts) == ["overridden"])
     #expect(desk.taken.withLock { $0.settings.video.bitrateKbps } == 1_500)
   }
 
@@ -111,7 +111,7 @@ import Testing
     #expect {
       _ = try desk.change(SettingsPatch(["publish.url": nil]), by: "by test")
     } throws: {
-      ($0 as? Station.Fault)?.code == "no_destination"
+      ($0 as? StationError)?.code == "no_destination"
     }
     try desk.station.perform(.stop, by: "by test")
     _ = try desk.change(SettingsPatch(["publish.url": nil]), by: "by test")

@@ -62,7 +62,7 @@ import Testing
     #expect {
       try station.perform(.start, by: "by test")
     } throws: {
-      ($0 as? Station.Fault)?.code == "no_destination"
+      ($0 as? StationError)?.code == "no_destination"
     }
     let refused = desk.reload(by: "by test")
     #expect(refused.problems?.map(\.key) == ["video.fsp"])

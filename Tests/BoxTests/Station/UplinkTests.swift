@@ -37,7 +37,7 @@ import Testing
   }
 
   private func fault(_ body: () throws -> Void) -> String? {
-    do { try body() } catch let fault as Station.Fault { return fault.code } catch {}
+    do { try body() } catch let fault as StationError { return fault.code } catch {}
     return nil
   }
 

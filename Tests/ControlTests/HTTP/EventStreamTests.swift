@@ -19,7 +19,7 @@ import Testing
 @Suite struct EventStreamTests {
   /// Takes messages until there are enough.
   private final class Client: ResponseBodyWriter, Sendable {
-    struct HasEnough: Error {}
+    struct EnoughError: Error {}
     let all = Mutex<[String]>([])
     let count: Int
     init(_ count: Int) { self.count = count }
@@ -29,7 +29,7 @@ import Testing
         all.append(String(buffer: buffer))
         return all.count == count
       }
-      if isLast { throw HasEnough() }
+      if isLast { throw EnoughError() }
     }
     func finish(_ trailingHeaders: HTTPFields?) async throws {}
   }
@@ -50,7 +50,7 @@ import Testing
     let body = streams.body(of: station, after: 0, with: .status, mayAim: false, place: place) {
       true
     }
-    await #expect(throws: Client.HasEnough.self) { try await body.write(client) }
+    await #expect(throws: Client.EnoughError.self) { try await body.write(client) }
     let messages = client.all.withLock { $0 }
     #expect(messages[0] == "retry: 2000\n\n")
     #expect(messages[1].hasPrefix("id: 1\nevent: paused\ndata: {\"code\":\"paused\",\"number\":1,"))

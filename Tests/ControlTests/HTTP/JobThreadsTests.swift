@@ -61,6 +61,42 @@ import Testing
     }
   }
 
+  /// The disk's thread has as many jobs as may wait: that is no fault of the program.
+  @Test func aFullThreadIsToldAsSuch() async throws {
+    try await ServedStation.run { box in
+      let gate = Gate()
+      defer { gate.isOpen.store(true, ordering: .relaxed) }
+      while box.station.jobs.submit({ gate.wait() }) {}
+      let answer = box.tcp(ServedStation.get("/api/settings"), box.token("read"))
+      #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains(#""code":"busy""#), "\(answer)")
+      gate.isOpen.store(true, ordering: .relaxed)
+      #expect(
+        eventually {
+          box.tcp(ServedStation.get("/api/settings"), box.token("read")).contains(" 200 ")
+        })
+    }
+  }
+
+  /// The page shows when a change counts, and the bit rate that follows the size.
+  @Test func aChangeAndItsEffectAreToldInCodes() async throws {
+    try await ServedStation.run { box in
+      let change = ServedStation.request(
+        "PATCH", "/api/settings",
+        #"{"video.size": "1920x1080", "audio.channels": 1, "page.proxy_name": "a.example"}"#)
+      let answer = box.tcp(change, box.token("admin"))
+      for (key, counts) in [
+        ("video.size", "immediate"), ("audio.channels", "next_broadcast"),
+        ("page.proxy_name", "next_start"),
+      ] {
+        let found = answer.split(separator: "{").first { $0.contains("\"key\":\"\(key)\"") }
+        #expect(found?.contains("\"counts\":\"\(counts)\"") == true, "\(answer)")
+      }
+      let list = box.tcp(ServedStation.get("/api/settings"), box.token("read"))
+      let rate = list.split(separator: "\n").first { $0.contains(#""video.bitrate_kbps""#) }
+      #expect(rate?.contains(#""value": 0"#) == true && rate?.contains(#""effective": 4"#) == true)
+    }
+  }
+
   /// An image takes long to decode, and changes are checked while a person types.
   @Test func onlyImagesThatAChangeNamesAreRead() throws {
     let settings = try Configuration.load(

@@ -142,7 +142,7 @@ import Testing
     let update = SystemUpdate(
       environment: ["RUNTIME_DIRECTORY": "/run/onair"], directory: "/nowhere")
     #expect(!update.state.available)
-    #expect(throws: SystemUpdate.Fault.self) { _ = try update.begin() }
-    #expect(throws: SystemUpdate.Fault.self) { _ = try update.fetch("https://example.org/a.raucb") }
+    #expect(throws: UpdateError.self) { _ = try update.begin() }
+    #expect(throws: UpdateError.self) { _ = try update.fetch("https://example.org/a.raucb") }
   }
 }

@@ -15,7 +15,8 @@ import Testing
 
     mutating func happens(_ state: DestinationState, _ cause: DestinationCause? = nil) {
       note(
-        filter.take(DestinationReport(state: state, cause: cause, target: Sample.target), now: now))
+        filter.take(
+          DestinationReport(state: state, cause: cause, target: .rtmp(Sample.target)), now: now))
     }
 
     mutating func settle() { note(filter.settle(now: now)) }

@@ -64,7 +64,7 @@ import Testing
         worker: worker
       ) { false }
       defer { session.close(reset: true) }
-      do throws(PublishEnd) {
+      do throws(PublishError) {
         try session.open(resolver, firstAddress: firstAddress)
         return true
       } catch {

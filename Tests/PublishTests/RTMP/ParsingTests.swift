@@ -152,8 +152,8 @@ import Testing
     #expect(secure.port == 443 && secure.tcURL == "rtmps://h/live")
     func invalid(
       host: String = "h", port: Int = 1935, app: String = "a", key: String = "k"
-    ) -> RTMPTarget.Invalid? {
-      do throws(RTMPTarget.Invalid) {
+    ) -> RTMPTargetError? {
+      do throws(RTMPTargetError) {
         _ = try RTMPTarget(host: host, port: port, app: app, streamKey: key)
         return nil
       } catch { return error }

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func fullHeadersWhereShortOnesWouldBeWrong() {
-    var plan = HeaderPlan()
+    var plan = HeaderRule()
     func next(_ time: UInt32, _ bytes: Int) -> Bool {
       plan.needsFullHeader(time: time, bytes: bytes, type: 9)
     }

@@ -19,7 +19,7 @@ final class Nginx {
   init(hook: Int? = nil) throws {
     for file in [Nginx.binary, Nginx.module]
     where !FileManager.default.fileExists(atPath: file) {
-      throw Missing(description: "\(file) is missing: apt-get install nginx libnginx-mod-rtmp")
+      throw MissingError(description: "\(file) is missing: apt-get install nginx libnginx-mod-rtmp")
     }
     port = try FakeServer.freePort()
     folder = FileManager.default.temporaryDirectory
@@ -63,7 +63,7 @@ final class Nginx {
     let pid = folder.appendingPathComponent("logs/nginx.pid").path
     guard Rig.wait({ FileManager.default.fileExists(atPath: pid) || !process.isRunning }),
       process.isRunning
-    else { throw Missing(description: "nginx does not start: \(log)") }
+    else { throw MissingError(description: "nginx does not start: \(log)") }
   }
 
   /// Kills nginx, as a power cut would.

@@ -24,7 +24,7 @@ final class TLSFront {
     ciphers: String = "DEFAULT"
   ) throws {
     guard FileManager.default.fileExists(atPath: TLSFront.module) else {
-      throw Missing(description: "apt-get install nginx libnginx-mod-stream gnutls-bin")
+      throw MissingError(description: "apt-get install nginx libnginx-mod-stream gnutls-bin")
     }
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("onair-tls-\(UUID().uuidString)")
@@ -37,7 +37,7 @@ final class TLSFront {
     try maker.run()
     maker.waitUntilExit()
     guard maker.terminationStatus == 0 else {
-      throw Missing(description: "Tests/certificates fails: apt-get install gnutls-bin")
+      throw MissingError(description: "Tests/certificates fails: apt-get install gnutls-bin")
     }
     var ports: [String: Int] = [:]
     var servers = ""
@@ -78,7 +78,7 @@ final class TLSFront {
     let process = self.process
     guard Rig.wait({ FileManager.default.fileExists(atPath: pid) || !process.isRunning }),
       process.isRunning
-    else { throw Missing(description: "nginx does not start: \(log)") }
+    else { throw MissingError(description: "nginx does not start: \(log)") }
   }
 
   /// The port of a certificate.

@@ -13,7 +13,7 @@ import Testing
 /// A destination without a protocol, which records what it is asked to do.
 private final class FakeDestination: BroadcastDestination {
   private struct State {
-    var target: RTMPTarget
+    var target: PublishTarget
     var calls: [String] = []
     var packets = 0
   }
@@ -37,7 +37,7 @@ private final class FakeDestination: BroadcastDestination {
   func cut(video: UInt32, audio: UInt32) {}
   func offer(_ packet: Packet) { state.withLock { $0.packets += 1 } }
 
-  var target: RTMPTarget { state.withLock { $0.target } }
+  var target: PublishTarget { state.withLock { $0.target } }
   let counters = DestinationCounters()
   let trouble: DestinationTrouble? = nil
   func isAlive(_ now: MediaTime) -> Bool { true }
@@ -52,7 +52,7 @@ private final class FakeDestination: BroadcastDestination {
   func reconnect() { note("reconnect") }
   func routesHaveChanged() {}
   func supervise(now: MediaTime) {}
-  func publish(_ plan: DestinationPlan) {
+  func publish(_ plan: BroadcastTarget) {
     state.withLock { $0.target = plan.target }
     note("publish")
   }
@@ -82,7 +82,7 @@ private final class FakeDestination: BroadcastDestination {
       try RTMPTarget(host: host, app: "live", streamKey: "key")
     }
     let broadcast = Broadcast(
-      studio: studio, settings: settings, main: DestinationPlan(target: try target("one.example")),
+      studio: studio, settings: settings, main: BroadcastTarget(target: try target("one.example")),
       encoder: "test", destinations: factory
     ) { _ in }
     broadcast.start()
@@ -97,7 +97,7 @@ private final class FakeDestination: BroadcastDestination {
         supervise()
         return main.packets > 10
       })
-    broadcast.relay(to: [DestinationPlan(name: "second", target: try target("two.example"))])
+    broadcast.relay(to: [BroadcastTarget(name: "second", target: try target("two.example"))])
     let last = made.withLock { $0.last }
     let relay = try #require(last)
     #expect(relay.name == "second")
@@ -107,7 +107,7 @@ private final class FakeDestination: BroadcastDestination {
         return relay.packets > 10
       })
     #expect(broadcast.destinationFigures.map(\.target.host) == ["one.example", "two.example"])
-    broadcast.publish(DestinationPlan(target: try target("other.example")))
+    broadcast.publish(BroadcastTarget(target: try target("other.example")))
     broadcast.change(settings)
     broadcast.reconnect()
     #expect(main.calls == ["start", "publish", "follow", "reconnect"])

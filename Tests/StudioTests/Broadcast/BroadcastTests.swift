@@ -30,7 +30,7 @@ import Testing
     let target = try RTMPTarget(
       transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: "key")
     let broadcast = Broadcast(
-      studio: studio, settings: settings, main: DestinationPlan(target: target), encoder: "test"
+      studio: studio, settings: settings, main: BroadcastTarget(target: target), encoder: "test"
     ) { report in
       if case .destination(let name, _) = report { names.withLock { _ = $0.insert(name) } }
     }
@@ -76,12 +76,12 @@ import Testing
     let settings = try StudioTests.settings()
     let studio = Studio(settings: settings) { _ in }
     let broadcast = Broadcast(
-      studio: studio, settings: settings, main: DestinationPlan(target: try target(main)),
+      studio: studio, settings: settings, main: BroadcastTarget(target: try target(main)),
       encoder: "test"
     ) { _ in }
     broadcast.start()
     #expect(broadcast.stop(goodbye: true, by: .now() + .seconds(60)))
-    broadcast.relay(to: [DestinationPlan(name: "late", target: try target(late))])
+    broadcast.relay(to: [BroadcastTarget(name: "late", target: try target(late))])
     broadcast.supervise(.now())
     #expect(broadcast.relayFigures.isEmpty)
     let user = studio.enter([])
@@ -137,7 +137,7 @@ import Testing
     let settings = try StudioTests.settings()
     let studio = Studio(settings: settings) { _ in }
     let broadcast = Broadcast(
-      studio: studio, settings: settings, main: DestinationPlan(target: try target(main, "m")),
+      studio: studio, settings: settings, main: BroadcastTarget(target: try target(main, "m")),
       encoder: "test"
     ) { _ in }
     broadcast.start()
@@ -146,7 +146,7 @@ import Testing
       studio.supervise(.now())
     }
     for number in 1...4 {
-      broadcast.relay(to: [DestinationPlan(name: "one", target: try target(server, "\(number)"))])
+      broadcast.relay(to: [BroadcastTarget(name: "one", target: try target(server, "\(number)"))])
       #expect(
         eventually {
           supervise()
@@ -174,7 +174,7 @@ import Testing
     let target = try RTMPTarget(
       transport: .plain, host: "127.0.0.1", port: server.port, app: "live", streamKey: "key")
     let broadcast = Broadcast(
-      studio: studio, settings: settings, main: DestinationPlan(target: target), encoder: "test"
+      studio: studio, settings: settings, main: BroadcastTarget(target: target), encoder: "test"
     ) { _ in }
     broadcast.start()
     #expect(

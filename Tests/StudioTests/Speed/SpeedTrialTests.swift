@@ -20,7 +20,7 @@ import Testing
 
   @Test func aStopEndsIt() {
     var frames = 0
-    #expect(throws: SpeedTrial.Failed.self) {
+    #expect(throws: SpeedTrial.FailedError.self) {
       try SpeedTrial.costs {
         frames += 1
         return frames > 5

@@ -23,7 +23,7 @@ import Testing
       "video.source=camera:/dev/nowhere", "audio.source=microphone:nowhere")
     let target = try RTMPTarget(
       transport: .plain, host: "127.0.0.1", port: port, app: "live", streamKey: "key")
-    return UplinkTest(settings: settings, target: target, encoder: "test", ended: ended)
+    return UplinkTest(settings: settings, target: .rtmp(target), encoder: "test", ended: ended)
   }
 
   private func outcome(_ test: UplinkTest) -> UplinkTest.State {
@@ -137,7 +137,8 @@ import Testing
 
   @Test func nobodyListens() throws {
     let test = try test(port: FakeServer.freePort())
-    #expect(outcome(test) == .failed(.destination(.connectionRefused, said: "", test.target)))
+    #expect(
+      outcome(test) == .failed(.destination(.connectionRefused, said: "", test.target)))
   }
 
   @Test func aStopEndsItWithAGoodbye() throws {
@@ -158,12 +159,12 @@ import Testing
 
   @Test func theChoicesFollowTheSettings() throws {
     let settings = try StudioTests.settings("video.size=1280x720", "audio.bitrate_kbps=128")
-    let plan = UplinkPlan(settings)
+    let plan = UplinkChoices(settings)
     #expect(plan.choices.map(\.size.description) == ["1280x720", "854x480", "640x360"])
     #expect(plan.choices.map(\.kbps) == [2_000, 1_000, 800])
     #expect(plan.choices.map(\.mostKbps) == [4_000, 2_000, 1_600])
     #expect(plan.mostKbps == 2 * 4_128)
-    let portrait = UplinkPlan(
+    let portrait = UplinkChoices(
       try StudioTests.settings("video.size=608x1080", "video.bitrate_kbps=900"))
     #expect(portrait.choices.map(\.size.description).prefix(2) == ["608x1080", "480x854"])
     #expect(portrait.asked.kbps == 900 && portrait.choices[0].kbps == 900)

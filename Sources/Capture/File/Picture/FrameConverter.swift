@@ -24,7 +24,8 @@ internal import Media
   /// Converts `frame` as planned.
   /// - Returns: `false` if it cannot be converted.
   func convert(
-    _ frame: UnsafePointer<AVFrame>, by plan: FramePlan, into bytes: UnsafeMutableRawBufferPointer
+    _ frame: UnsafePointer<AVFrame>, by plan: FrameConversion,
+    into bytes: UnsafeMutableRawBufferPointer
   ) -> Bool {
     guard let out = unsafe FramePlanes(bytes, plan.format) else { return false }
     var source = unsafe frame
@@ -51,13 +52,13 @@ internal import Media
   }
 
   /// The plan for a frame that is to be turned.
-  func plan(for frame: UnsafePointer<AVFrame>, _ orientation: Orientation) -> FramePlan {
-    unsafe FramePlan(frame, orientation, longestSide: longestSide)
+  func plan(for frame: UnsafePointer<AVFrame>, _ orientation: Orientation) -> FrameConversion {
+    unsafe FrameConversion(frame, orientation, longestSide: longestSide)
   }
 
   /// Scales, and converts to I420.
   private func write(
-    _ source: UnsafePointer<AVFrame>, _ plan: FramePlan, to out: FramePlanes
+    _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion, to out: FramePlanes
   ) -> Bool {
     let size = plan.size
     let pixels = unsafe AVPixelFormat(rawValue: source.pointee.format)
@@ -102,7 +103,7 @@ internal import Media
 
   /// Composites a frame over black, as stills are.
   private func overBlack(
-    _ source: UnsafePointer<AVFrame>, _ plan: FramePlan
+    _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion
   ) -> UnsafePointer<AVFrame>? {
     guard
       unsafe opaque.scale(
@@ -130,7 +131,7 @@ internal import Media
   }
 
   private func deinterlace(
-    _ source: UnsafePointer<AVFrame>, _ plan: FramePlan, keepsOdd: Bool
+    _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion, keepsOdd: Bool
   ) -> UnsafePointer<AVFrame>? {
     var source = unsafe source
     var pixels = unsafe AVPixelFormat(rawValue: source.pointee.format)

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Media
+package import Settings
+internal import Studio
+internal import Synchronization
+
+/// Watches what a change of settings does to picture, sound and encoders, and decides whether it is taken back. Pure: the
+/// caller passes the time.
+struct SettingsTrial {
+  /// A camera needs some seconds to open.
+  static let length = Int64.seconds(10)
+  /// A failing encoder does not get better by waiting.
+  private static let encoderPatience = Int64.seconds(3)
+
+  enum Verdict: Equatable {
+    case wait
+    case keep
+    /// Take it back: what is broken, for people.
+    case undo(String)
+  }
+
+  /// The change that takes it back.
+  let wayBack: SettingsPatch
+  private let before: StudioHealth
+  let startedAt: MediaTime
+
+  /// - Parameter before: the state at the moment of the change.
+  init(wayBack: SettingsPatch, before: StudioHealth, now: MediaTime) {
+    self.wayBack = wayBack
+    self.before = before
+    startedAt = now
+  }
+
+  /// A further change within the trial: both are judged, and go back, together.
+  func followed(by wayBack: SettingsPatch, now: MediaTime) -> SettingsTrial {
+    let both = wayBack.values.merging(self.wayBack.values) { _, first in first }
+    return SettingsTrial(wayBack: SettingsPatch(both), before: before, now: now)
+  }
+
+  func verdict(_ health: StudioHealth, now: MediaTime) -> Verdict {
+    let age = now - startedAt
+    if health.encoderFailed, !before.encoderFailed, age >= SettingsTrial.encoderPatience {
+      return .undo("picture or sound could not be encoded")
+    }
+    guard age >= SettingsTrial.length else { return .wait }
+    if before.video == .good, isBroken(health.video) { return .undo("no picture came") }
+    if before.audio == .good, isBroken(health.audio) { return .undo("no sound came") }
+    return .keep
+  }
+
+  private func isBroken(_ input: StudioHealth.Input) -> Bool { input == .opening || input == .lost }
+}
+
+extension SettingsDesk {
+  /// Changes settings, and takes the change back if it breaks what works now. With nothing open there is nothing to break.
+  package func answerOnTrial(
+    _ patch: SettingsPatch, by origin: String, isRemote: Bool
+  ) -> ControlReply {
+    let now = station.clock.now
+    let before = station.studio.health(now)
+    let runTime = taken.withLock { $0.runTime }
+    let reply = answer(patch, by: origin, isRemote: isRemote)
+    guard reply.ok, reply.changed else { return reply }
+    // Servers and keys break neither picture nor sound. A key that came back might be sent to a server that was named since.
+    let wayBack = SettingsPatch(
+      runTime.wayBack(from: patch).values.filter { key, _ in
+        !key.hasPrefix("publish.") && Settings.list(of: key) == nil
+      })
+    guard !wayBack.values.isEmpty else { return reply }
+    trial.withLock { trial in
+      if let earlier = trial {
+        trial = earlier.followed(by: wayBack, now: now)
+      } else if before.video == .good || before.audio == .good {
+        trial = SettingsTrial(wayBack: wayBack, before: before, now: now)
+      }
+    }
+    return reply
+  }
+
+  /// Takes a change back that has broken something. To be called some times a second.
+  package func judgeTrial(_ now: MediaTime) {
+    guard let trial = trial.withLock({ $0 }) else { return }
+    let verdict = trial.verdict(station.studio.health(now), now: now)
+    guard verdict != .wait else { return }
+    self.trial.withLock { if $0?.startedAt == trial.startedAt { $0 = nil } }
+    guard case .undo(let reason) = verdict else { return }
+    // It writes to the disk, for which the supervisor must not wait.
+    station.jobs.submit { [self] in
+      let reply = answer(trial.wayBack, by: "since the change broke the picture or the sound")
+      let keys = trial.wayBack.values.keys.sorted().joined(separator: ", ")
+      events.report(
+        .settingsUndone, level: .warning, subject: keys,
+        reply.ok
+          ? "The change of \(keys) was taken back: \(reason) within 10 s."
+          : "The change of \(keys) broke something (\(reason)), and could not be taken back: \(reply.sentence ?? "")"
+      )
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+internal import Media
+
+/// The conversion of a decoded frame. Its colour description is that of the result.
+struct FrameConversion {
+  /// Of the result.
+  let format: FrameFormat
+  /// The size of the result before it is turned.
+  let size: PictureSize
+  /// The part of the frame that is used. An odd last column or row is cropped.
+  let columns: Int32
+  let rows: Int32
+  let orientation: Orientation
+  let hasAlpha: Bool
+  /// Which field is the earlier one of an interlaced frame.
+  let keepsOdd: Bool?
+  let toneMap: ToneMap.Kind?
+  /// Of the frame, or for its conversion if it is of R'G'B'. H.273's number.
+  let matrix: Int32
+  let fullRange: Bool
+
+  init(_ frame: UnsafePointer<AVFrame>, _ orientation: Orientation, longestSide: Int) {
+    columns = unsafe max(frame.pointee.width & ~1, 1)
+    rows = unsafe max(frame.pointee.height & ~1, 1)
+    self.orientation = orientation
+    size = unsafe FrameConversion.size(
+      width: Int(frame.pointee.width), height: Int(frame.pointee.height),
+      aspect: frame.pointee.sample_aspect_ratio, longestSide: longestSide)
+    let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
+    hasAlpha = unsafe FrameConversion.hasAlpha(frame, pixels)
+    keepsOdd =
+      unsafe onair_av_is_interlaced(frame) ? !onair_av_is_top_first(frame) : nil
+    let stated = unsafe FrameConversion.colour(of: frame)
+    toneMap = unsafe ToneMap.Kind(
+      primaries: frame.pointee.color_primaries.rawValue,
+      transfer: frame.pointee.color_trc.rawValue, matrix: frame.pointee.colorspace.rawValue,
+      fullRange: stated.fullRange)
+    matrix = toneMap?.matrix ?? stated.matrix
+    fullRange = stated.fullRange
+    let shown =
+      orientation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
+    format = FrameFormat(
+      pixelFormat: .i420, size: shown, bytesPerRow: (shown.width + 63) & ~63,
+      colour: toneMap == nil ? stated : .bt709)
+  }
+
+  private static func hasAlpha(_ frame: UnsafePointer<AVFrame>, _ pixels: AVPixelFormat) -> Bool {
+    guard pixels == AV_PIX_FMT_PAL8 else {
+      return pixels.flags & Int32(AV_PIX_FMT_FLAG_ALPHA) != 0
+    }
+    guard let palette = unsafe frame.pointee.data.1 else { return false }
+    return unsafe palette.withMemoryRebound(to: UInt32.self, capacity: 256) { colours in
+      (0..<256).contains { unsafe colours[$0] >> 24 < 255 }
+    }
+  }
+
+  /// The size with square pixels. Each side is even, at least 2 and at most `longestSide`.
+  static func size(
+    width: Int, height: Int, aspect: AVRational, longestSide: Int
+  ) -> PictureSize {
+    var w = Double(max(1, width & ~1))
+    var h = Double(max(1, height & ~1))
+    let ratio = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
+    // A ratio beyond 1:20 is a mistake in the file.
+    if ratio > 1.001, ratio < 20 { w *= ratio }
+    if ratio < 0.999, ratio > 0.05 { h /= ratio }
+    let shrink = min(1, Double(longestSide) / max(w, h))
+    func even(_ side: Double) -> Int { max(2, Int((side * shrink / 2).rounded()) * 2) }
+    return PictureSize(width: even(w), height: even(h))
+  }
+
+  /// The stream's colour description. FFmpeg's numbers are H.273's code points. What is unspecified is guessed from
+  /// the height.
+  private static func colour(of frame: UnsafePointer<AVFrame>) -> Colour {
+    let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
+    let height = unsafe frame.pointee.height
+    let rgb = pixels.isRGB
+    let usual: Int32 = height >= 720 ? 1 : height == 576 || height == 288 ? 5 : 6
+    func specified(_ value: UInt32, or guess: Int32) -> Int32 {
+      value == 0 || value == 2 ? guess : Int32(value)
+    }
+    var matrix = specified(unsafe frame.pointee.colorspace.rawValue, or: usual)
+    // Only matrices that libswscale supports and that the VUI of Y'CbCr video can state.
+    if rgb || ![1, 4, 5, 6, 7, 9].contains(matrix) { matrix = usual }
+    let range = unsafe frame.pointee.color_range
+    let full =
+      !rgb
+      && (range == AVCOL_RANGE_JPEG
+        || (pixels.isGrey || isAlwaysFull(pixels)) && range != AVCOL_RANGE_MPEG)
+    return Colour(
+      fullRange: full,
+      primaries: specified(unsafe frame.pointee.color_primaries.rawValue, or: rgb ? 1 : usual),
+      transfer: specified(
+        unsafe frame.pointee.color_trc.rawValue, or: rgb ? 13 : usual == 1 ? 1 : 6),
+      matrix: matrix)
+  }
+
+  private static func isAlwaysFull(_ pixels: AVPixelFormat) -> Bool {
+    switch pixels {
+    case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
+      AV_PIX_FMT_YUVJ411P:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Box
+internal import HTTPTypes
+internal import Hummingbird
+internal import Media
+internal import NIOCore
+
+extension Routes {
+  private struct Wanted: RequestBody {
+    static let fields: Set = ["url", "older"]
+    var url: String
+    var older: Bool?
+  }
+
+  /// Updates of the whole system.
+  func addUpdate(to table: inout RouteTable) {
+    table.on(.get, "api/update", needs: .read) { [update] _, _ in
+      Answer.json(try await station.jobs.run { update.state })
+    }
+    table.on(.post, "api/update", needs: .admin) { [self] request, _ in
+      let wanted = try await Routes.decode(Wanted.self, request)
+      return try await reply {
+        ControlReply(
+          changed: true, try update.fetch(wanted.url, isOlder: wanted.older ?? false))
+      }
+    }
+    table.on(.put, "api/update", needs: .admin, query: ["older"]) { [self] request, _ in
+      // Refused before anything is read.
+      if let length = request.headers[.contentLength].flatMap({ Int($0) }),
+        length > SystemUpdate.maxBytes
+      {
+        return Answer.reply(UpdateError.tooLong.reply, .contentTooLarge)
+      }
+      let older = request.uri.queryParameters["older"].map(String.init)
+      guard [nil, "0", "1"].contains(older) else {
+        return Answer.fault("not_understood", "older is 0 or 1.", .badRequest)
+      }
+      return try await reply {
+        let upload = try await JobThread.uploads.run { [update] in
+          try update.begin(isOlder: older == "1")
+        }
+        for try await piece in request.body {
+          let bytes = Array(buffer: piece)
+          try await JobThread.uploads.run { try upload.write(bytes) }
+        }
+        try await JobThread.uploads.run { try upload.finish() }
+        return ControlReply(changed: true, "The update has arrived, and is installed.")
+      }
+    }
+  }
+
+  private func reply(_ body: () async throws -> ControlReply) async throws -> Response {
+    do {
+      if station.isBroadcasting { throw UpdateError.onAir }
+      return Answer.reply(try await body())
+    } catch let fault as UpdateError {
+      return Answer.reply(fault.reply, fault.httpStatus)
+    }
+  }
+}
+
+extension UpdateError {
+  fileprivate var httpStatus: HTTPResponse.Status {
+    switch self {
+    case .notAvailable, .onAir, .busy, .notSaved: .conflict
+    case .tooLong: .contentTooLarge
+    case .noBundle, .unfitAddress: .badRequest
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// An IPv4 address.
+package struct IPv4: Sendable, Equatable, CustomStringConvertible {
+  let number: UInt32
+
+  /// - Parameter text: four numbers, as in "192.168.1.5".
+  package init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    var number: UInt32 = 0
+    for part in parts {
+      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (48...57).contains($0) }),
+        let byte = UInt8(part)
+      else { return nil }
+      number = number << 8 | UInt32(byte)
+    }
+    self.number = number
+  }
+
+  package var description: String {
+    [24, 16, 8, 0].map { "\(number >> $0 & 255)" }.joined(separator: ".")
+  }
+
+  /// As the memory of a `struct in_addr` reads.
+  var networkOrder: UInt32 { number.bigEndian }
+}
+
+/// How an interface gets its address.
+package enum AddressRequest: Sendable, Equatable {
+  case dhcp
+  case fixed(Fixed)
+
+  package struct Fixed: Sendable, Equatable {
+    var address: IPv4
+    var prefix: Int
+    var gateway: IPv4?
+    var dns: [IPv4]
+  }
+
+  /// - Parameters:
+  ///   - address: with the length of the network's part: "192.168.1.5/24".
+  ///   - gateway: empty for none.
+  ///   - dns: empty for the gateway.
+  package static func fixed(
+    address: String, gateway: String, dns: [String]
+  ) throws(NetworkError) -> AddressRequest {
+    let parts = address.split(separator: "/", maxSplits: 1)
+    guard parts.count == 2, let host = IPv4(parts[0]), let prefix = Int(parts[1]),
+      (8...30).contains(prefix)
+    else {
+      throw .unfitAddress(
+        "An address has the form 192.168.1.5/24, where 24 is the length of the network's part.")
+    }
+    let mask = UInt32.max << (32 - prefix)
+    guard host.number & ~mask != 0, host.number | mask != .max, host.number >> 28 < 14,
+      ![0, 127].contains(host.number >> 24)
+    else { throw .unfitAddress("\(address) is no address that a device can have.") }
+    var way: IPv4?
+    if !gateway.isEmpty {
+      guard let given = IPv4(gateway), given.number & mask == host.number & mask,
+        given.number != host.number
+      else {
+        throw .unfitAddress("The gateway must be another address in the network of \(address).")
+      }
+      way = given
+    }
+    let servers = dns.compactMap { IPv4($0) }
+    guard servers.count == dns.count, dns.count <= 4 else {
+      throw .unfitAddress("Name servers are at most four addresses as 192.168.1.1.")
+    }
+    return .fixed(
+      Fixed(
+        address: host, prefix: prefix, gateway: way,
+        dns: servers.isEmpty ? way.map { [$0] } ?? [] : servers))
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Synchronization
+
+// Changes of the destination's state, and their reports.
+extension Destination {
+  /// While the server takes the stream: checks whether packets arrive, and whether the link is too slow. It counts as
+  /// too slow until 10 s after the last drop, unless this program itself has just stood still.
+  func judge(_ now: MediaTime) {
+    let queued = queue.figures
+    let progressAt = meter.figures.progressAt
+    let suspendedNanos = clock.suspendedNanos
+    report { progress in
+      let before = progress.standstill.count
+      let isOwn = progress.standstill.look(now: now, suspendedNanos: suspendedNanos)
+      progress.hasStoodStill = isOwn
+      if isOwn {
+        progress.excusedOverflows += queued.overflows - progress.overflowsSeen
+        progress.excusedDrops += queued.dropped - progress.droppedSeen
+        progress.overflowsSeen = queued.overflows
+      }
+      progress.droppedSeen = queued.dropped
+      guard let publishedAt = progress.publishedAt, progress.counters.state.isOnAir else {
+        return nil
+      }
+      progress.counters.standstills += progress.standstill.count - before
+      if !isOwn, queued.isDroppingVideo || queued.overflows != progress.overflowsSeen {
+        progress.overflowsSeen = queued.overflows
+        // Where nothing moves at all, the link is not slow but dead.
+        if now - progressAt < .seconds(1) { progress.overflowedAt = now }
+      }
+      if now - publishedAt >= deadlines.shortPublish {
+        progress.forgetObstacle()
+        progress.counters.failuresInRow = 0
+      }
+      let isSlow = now - progress.overflowedAt <= .seconds(10) || queued.thinning > .whole
+      progress.counters.isSlow = isSlow
+      let newest = progress.deliveredUpTo ?? publishedAt
+      let isLate = now - max(newest, progress.standstill.endedAt) > deadlines.confirmation
+      let state =
+        progress.deliveredUpTo != nil && !isLate ? DestinationState.delivering : .publishing
+      let cause: DestinationCause? =
+        if isSlow {
+          .linkTooSlow
+        } else if !isLate {
+          nil
+        } else {
+          progress.isAwaitingDelivery ? .unconfirmed : .nothingToSend
+        }
+      if state == progress.counters.state, cause == progress.cause {
+        return progress.reportFilter.settle(now: now)
+      }
+      return enter(state, cause, &progress, now: now)
+    }
+  }
+
+  /// Changes the state, and reports the change unless the filter holds it back.
+  func enter(
+    _ state: DestinationState, _ cause: DestinationCause? = nil, said: String = "",
+    retry: DestinationRetry? = nil
+  ) {
+    report { enter(state, cause, said: said, retry: retry, &$0, now: clock.now) }
+  }
+
+  /// Waits after a failure.
+  func enterWaiting(_ verdict: FailureVerdict, said: String) {
+    progress.withLock { $0.counters.needsPerson = verdict.needsPerson }
+    enter(.waiting, verdict.cause, said: said, retry: verdict.retry)
+  }
+
+  /// - Returns: what to report.
+  private func enter(
+    _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
+    retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime
+  ) -> DestinationReport? {
+    progress.counters.state = state
+    progress.cause = cause
+    progress.noteTrouble(
+      state, cause, said: said, retryAt: retry.map { now + $0.pauseNanos }, now: now)
+    if state == .waiting {
+      progress.counters.failures += 1
+      progress.counters.failuresInRow += 1
+      progress.counters.obstacle = cause
+    } else if state.isOnAir, progress.counters.obstacle != .closedAfterStart {
+      progress.forgetObstacle()
+    }
+    return progress.reportFilter.take(
+      DestinationReport(
+        state: state, cause: cause, said: said, retry: retry, target: .rtmp(progress.target),
+        wasPublished: progress.wasPublished, hasWorked: progress.hasWorked,
+        publishedAfter: state.isOnAir ? progress.publishedAfter : nil,
+        deliveredAfter: state.isOnAir ? progress.deliveredAfter : nil), now: now)
+  }
+
+  /// Calls the listener with the report that `change` returns, if any.
+  private func report(_ change: (inout Progress) -> DestinationReport?) {
+    reporting.withLock { _ in
+      if let report = progress.withLock({ change(&$0) }) { listener(report) }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import RateControl
+internal import Settings
+
+/// What an uplink test looks for with some settings. Pure.
+struct UplinkChoices: Sendable {
+  let asked: (size: PictureSize, kbps: Int)
+  let audioKbps: Int
+  /// The size of the settings and the smaller ones of the ladder, in its shape, the largest first. Whether the machine
+  /// can encode a larger one is not known.
+  let choices: [UplinkVerdict.Choice]
+
+  init(_ settings: Settings) {
+    let video = settings.video
+    asked = (video.size, video.targetKbps)
+    audioKbps = settings.audio.source == .none ? 0 : settings.audio.bitrateKbps
+    let own = UplinkVerdict.Choice(
+      size: video.size, kbps: min(video.targetKbps, video.defaultKbps(video.size)),
+      mostKbps: max(video.targetKbps, video.ampleKbps(video.size)))
+    let pixels = video.size.width * video.size.height
+    choices =
+      [own]
+      + VideoLadder.rungs.filter { $0.width * $0.height < pixels }.map { rung in
+        let size = rung.size(like: video.size)
+        return UplinkVerdict.Choice(
+          size: size, kbps: video.defaultKbps(size), mostKbps: video.ampleKbps(size))
+      }
+  }
+
+  /// The highest rate that is tried, in kbit/s: twice what the largest size can use.
+  var mostKbps: Int { 2 * (choices[0].mostKbps + audioKbps) }
+
+  func verdict(_ probe: UplinkProbe) -> UplinkVerdict {
+    UplinkVerdict(
+      throughputKbps: probe.provenKbps, isUnlimited: probe.isUnlimited, audioKbps: audioKbps,
+      asked: asked, choices: choices)
+  }
+}
