@@ -55,56 +55,66 @@ let package = Package(
     // takes a module of that name for Apple's.
     .target(name: "Posix", swiftSettings: strict),
 
-    // The media path: each knows `Media` and its C targets, and none of its neighbours.
-    .target(name: "Media", dependencies: ["CPosix"], swiftSettings: strict),
+    // Threads, clocks, texts and the options that modules share.
+    .target(name: "Base", dependencies: ["CPosix"], swiftSettings: strict),
+
+    // The media path: each knows `Base`, `Media` and its C targets, and none of its neighbours.
+    .target(name: "Media", dependencies: ["Base"], swiftSettings: strict),
     .target(
       name: "Capture",
-      dependencies: ["CALSA", "CFFmpeg", "CPosix", "CV4L2", "CYUV", "Media", "Posix"],
+      dependencies: ["CALSA", "CFFmpeg", "CPosix", "CV4L2", "CYUV", "Base", "Media", "Posix"],
       swiftSettings: strict),
     .target(
-      name: "Video", dependencies: ["Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CYUV"],
+      name: "Video",
+      dependencies: ["Base", "Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CYUV"],
       exclude: ["Stills"], swiftSettings: strict),
-    .target(name: "Audio", dependencies: ["Media"], swiftSettings: strict),
-    .target(name: "Encode", dependencies: ["Media", "CFFmpeg", "CX264"], swiftSettings: strict),
-    .target(name: "Mux", dependencies: ["Media", "CFFmpeg"], swiftSettings: strict),
+    .target(name: "Audio", dependencies: ["Base", "Media"], swiftSettings: strict),
     .target(
-      name: "Publish", dependencies: ["Media", "Mux", "Posix", "CGnuTLS", "CRTMP", "CPosix"],
+      name: "Encode", dependencies: ["Base", "Media", "CFFmpeg", "CX264"], swiftSettings: strict),
+    .target(name: "Mux", dependencies: ["Base", "Media", "CFFmpeg"], swiftSettings: strict),
+    .target(
+      name: "Publish",
+      dependencies: ["Base", "Media", "Mux", "Posix", "CGnuTLS", "CRTMP", "CPosix"],
       swiftSettings: strict),
     .target(
-      name: "Preview", dependencies: ["Media", "Mux", "CFFmpeg", "CTurboJPEG"],
+      name: "Preview", dependencies: ["Base", "Media", "Mux", "CFFmpeg", "CTurboJPEG"],
       swiftSettings: strict),
 
     // The decisions: values in, values out.
-    .target(name: "Director", dependencies: ["Media"], swiftSettings: strict),
-    .target(name: "RateControl", dependencies: ["Media"], swiftSettings: strict),
+    .target(name: "Director", dependencies: ["Base"], swiftSettings: strict),
+    .target(name: "RateControl", dependencies: ["Base"], swiftSettings: strict),
 
     // The pipelines with their sources and sinks: here the modules of the media path meet.
     .target(
       name: "Studio",
       dependencies: [
-        "Media", "Posix", "Capture", "Video", "Audio", "Encode", "Publish", "Director",
+        "Base", "Media", "Posix", "Capture", "Video", "Audio", "Encode", "Publish", "Director",
         "RateControl", "Settings", "CPosix",
       ],
       swiftSettings: strict),
 
     // The box around it.
     .target(
-      name: "Access", dependencies: ["CArgon2", "CGnuTLS", "Media", "Posix"], swiftSettings: strict),
+      name: "Access", dependencies: ["CArgon2", "CGnuTLS", "Base", "Posix"],
+      swiftSettings: strict),
     .target(
       name: "Page", dependencies: ["CEmbedded"], exclude: ["API", "Assets", "page.png"],
       swiftSettings: strict),
     .target(
-      name: "Panel", dependencies: ["Director", "Media", "Posix", "CGPIOD"], swiftSettings: strict),
+      name: "Panel", dependencies: ["Director", "Base", "Posix", "CGPIOD"],
+      swiftSettings: strict),
     .target(
-      name: "Networking", dependencies: ["Media", "Settings", "CSystemd"], swiftSettings: strict),
+      name: "Networking", dependencies: ["Base", "Settings", "CSystemd"],
+      swiftSettings: strict),
     .target(
       name: "Figures",
-      dependencies: ["Media", "Posix", "Publish", "Settings", "Studio"],
+      dependencies: ["Base", "Posix", "Publish", "Settings", "Studio"],
       swiftSettings: strict),
     .target(
       name: "Events",
       dependencies: [
-        "Capture", "Director", "Figures", "Media", "Posix", "Publish", "RateControl", "Settings",
+        "Capture", "Director", "Figures", "Base", "Posix", "Publish", "RateControl",
+        "Settings",
         "Studio", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -113,7 +123,8 @@ let package = Package(
     .target(
       name: "Box",
       dependencies: [
-        "Access", "Capture", "Director", "Encode", "Events", "Figures", "Media", "Panel", "Posix",
+        "Access", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Panel",
+        "Posix",
         "Publish", "RateControl", "Settings", "Studio", "Video",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -121,7 +132,8 @@ let package = Package(
     .target(
       name: "Control",
       dependencies: [
-        "Access", "Box", "CQRencode", "Director", "Events", "Figures", "Media", "Networking",
+        "Access", "Box", "CQRencode", "Director", "Events", "Figures", "Base", "Media",
+        "Networking",
         "Page", "Posix", "Preview", "Settings", "Studio", "Video",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -133,18 +145,19 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["CTOML", "Media", "Posix"], swiftSettings: strict),
+      name: "Settings", dependencies: ["CTOML", "Base", "Posix"], swiftSettings: strict),
     .target(
       name: "Appliance",
       dependencies: [
-        "Access", "Box", "CPosix", "Control", "Director", "Events", "Media", "Networking", "Panel",
+        "Access", "Box", "CPosix", "Control", "Director", "Events", "Base", "Networking",
+        "Panel",
         "Posix", "Settings", "Studio", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "onair",
       dependencies: [
-        "Appliance", "Box", "Capture", "Control", "Figures", "Media", "Networking", "Panel",
+        "Appliance", "Box", "Capture", "Control", "Figures", "Base", "Networking", "Panel",
         "Posix", "Settings", "Studio",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -161,17 +174,18 @@ let package = Package(
 
     // An RTMP server that does what a script says.
     .target(
-      name: "FakeServer", dependencies: ["Media", "Mux", "Publish"], path: "Tests/FakeServer",
+      name: "FakeServer", dependencies: ["Base", "Mux", "Publish"],
+      path: "Tests/FakeServer",
       swiftSettings: strict),
 
     // A NetworkManager of objects, without a radio.
     .target(
-      name: "FakeNetwork", dependencies: ["Media", "Networking"], path: "Tests/FakeNetwork",
+      name: "FakeNetwork", dependencies: ["Base", "Networking"], path: "Tests/FakeNetwork",
       swiftSettings: strict),
 
     // What several tests share: waiting, random numbers, folders, and a machine of files.
     .target(
-      name: "TestSupport", dependencies: ["Media"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Base"], path: "Tests/TestSupport",
       swiftSettings: strict),
 
     // Links in virtual time, and the rules of others.
@@ -188,60 +202,65 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFFmpeg", "FakeServer", "Media", "Mux", "Publish", "RateControl", "TestSupport", "Video",
+        "CFFmpeg", "FakeServer", "Base", "Media", "Mux", "Publish", "RateControl", "TestSupport",
+        "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "board/bench.d/Programs", swiftSettings: strict),
 
     .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
-    .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: strict),
+    .testTarget(name: "BaseTests", dependencies: ["Base"], swiftSettings: strict),
+    .testTarget(name: "MediaTests", dependencies: ["Base", "Media"], swiftSettings: strict),
     .testTarget(
       name: "CaptureTests",
-      dependencies: ["CFFmpeg", "CV4L2", "Capture", "Media", "Posix", "TestSupport"],
+      dependencies: ["CFFmpeg", "CV4L2", "Capture", "Base", "Media", "Posix", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "VideoTests",
-      dependencies: ["Video", "Media", "Posix", "CPNG", "CTurboJPEG", "TestSupport"],
+      dependencies: ["Video", "Base", "Media", "Posix", "CPNG", "CTurboJPEG", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "AudioTests", dependencies: ["Audio", "Media"], swiftSettings: strict),
     .testTarget(
-      name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Media", "TestSupport"],
+      name: "AudioTests", dependencies: ["Audio", "Base", "Media"], swiftSettings: strict),
+    .testTarget(
+      name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Base", "Media", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "MuxTests", dependencies: ["Media", "Mux"], swiftSettings: strict),
+    .testTarget(name: "MuxTests", dependencies: ["Base", "Media", "Mux"], swiftSettings: strict),
     .testTarget(
       name: "PublishTests",
-      dependencies: ["FakeServer", "Publish", "Media", "Mux", "CGnuTLS", "CPosix"],
+      dependencies: ["FakeServer", "Publish", "Base", "Media", "Mux", "CGnuTLS", "CPosix"],
       swiftSettings: strict),
     .testTarget(
       name: "PreviewTests",
-      dependencies: ["CTurboJPEG", "Encode", "Media", "Mux", "Preview", "TestSupport"],
+      dependencies: ["CTurboJPEG", "Encode", "Base", "Media", "Mux", "Preview", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "DirectorTests", dependencies: ["Director", "Media", "TestSupport"],
+      name: "DirectorTests", dependencies: ["Director", "Base", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "RateControlTests", dependencies: ["LinkLab", "Media", "RateControl", "TestSupport"],
+      name: "RateControlTests",
+      dependencies: ["LinkLab", "Base", "Media", "RateControl", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "NetworkingTests", dependencies: ["FakeNetwork", "Media", "Networking", "Settings"],
+      name: "NetworkingTests",
+      dependencies: ["FakeNetwork", "Base", "Networking", "Settings"],
       swiftSettings: strict),
     .testTarget(
       name: "FiguresTests",
       dependencies: [
-        "Figures", "Media", "Publish", "Studio", "TestSupport",
+        "Figures", "Base", "Publish", "Studio", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Capture", "Events", "Figures", "Media", "Publish", "Settings", "Studio",
+        "Capture", "Events", "Figures", "Base", "Publish", "Settings", "Studio",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
       name: "BoxTests",
       dependencies: [
-        "Box", "Director", "Events", "FakeServer", "Figures", "Media", "Posix", "Publish",
+        "Box", "Director", "Events", "FakeServer", "Figures", "Base", "Media", "Posix", "Publish",
         "RateControl", "Settings", "Studio", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -250,7 +269,8 @@ let package = Package(
       name: "ControlTests",
       dependencies: [
         "Access", "Box", "Control", "Director", "Events", "FakeNetwork", "FakeServer", "Figures",
-        "Media", "Networking", "Page", "Posix", "Preview", "Settings", "Studio", "TestSupport",
+        "Base", "Networking", "Page", "Posix", "Preview", "Settings", "Studio",
+        "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -260,25 +280,28 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "PanelTests", dependencies: ["Director", "Media", "Panel", "Posix", "TestSupport"],
+      name: "PanelTests",
+      dependencies: ["Director", "Base", "Panel", "Posix", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "AccessTests", dependencies: ["Access", "CArgon2", "Media", "Posix", "TestSupport"],
+      name: "AccessTests",
+      dependencies: ["Access", "CArgon2", "Base", "Posix", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SettingsTests", dependencies: ["Media", "Posix", "Settings", "TestSupport"],
+      name: "SettingsTests", dependencies: ["Base", "Posix", "Settings", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "StudioTests",
       dependencies: [
         "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "FakeServer",
-        "Media", "Mux", "Preview", "Publish", "RateControl", "Settings", "Video", "TestSupport",
+        "Base", "Media", "Mux", "Preview", "Publish", "RateControl", "Settings", "Video",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ApplianceTests",
       dependencies: [
-        "Access", "Appliance", "Box", "Events", "Media", "Posix", "Settings", "TestSupport",
+        "Access", "Appliance", "Box", "Events", "Base", "Posix", "Settings", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 public import Box
 internal import CPosix
 internal import Control
 internal import Events
 internal import Glibc
 internal import Logging
-internal import Media
 internal import Networking
 internal import Panel
 internal import Posix

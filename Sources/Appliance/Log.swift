@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Control
 internal import Events
 internal import Glibc
 public import Logging
-internal import Media
 public import Settings
 internal import Synchronization
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Glibc
-internal import Media
 internal import Synchronization
 
 /// Writes lines to a descriptor, on a thread of its own: a reader that is slow, or a disk, never delays the thread that

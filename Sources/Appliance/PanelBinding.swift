@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 internal import Box
 internal import Control
 internal import Director
 internal import Events
 internal import Logging
-internal import Media
 internal import Panel
 internal import Settings
 internal import Synchronization

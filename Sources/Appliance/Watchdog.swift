@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Decides whether systemd's watchdog is fed: only while every part's threads go around. Pure: the time is passed in.
 struct Watchdog {

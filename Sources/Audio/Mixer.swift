@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import Glibc
-public import Media
+internal import Media
 
 /// Sums the tracks of several sources into one continuous sequence of samples, split into blocks for the encoder.
 ///

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 public import Media
 
 /// The input and the output of an audio encoder. The bit rate changes while it runs; another number of channels needs a

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
+internal import Media
 
 /// Decides which frames are encoded, when, and with which timestamps, so that the broadcast keeps its frame rate whatever
 /// the source does. Pure: it gets the time as an argument.

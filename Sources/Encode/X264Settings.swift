@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CX264
-internal import Media
 
 /// x264's settings: for a format, for a rate, and as x264 has understood them.
 enum X264Settings {

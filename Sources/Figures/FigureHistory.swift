@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 internal import Studio
 
 /// The figures of the last two hours for charts: a value for each five seconds. Its memory grows with time, up to 81

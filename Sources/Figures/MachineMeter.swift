@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 internal import Glibc
-package import Media
 internal import Posix
 
 /// Reads what the kernel tells of the machine. Its files are made when they are read, so reading does not wait for a

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import Synchronization
 
 /// The audio format inside the program: 32-bit float, interleaved channels, 48,000 sample frames per second.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 public import Director
-public import Media
 internal import Synchronization
 
 /// Buttons, lamps and a buzzer on GPIO lines, served by a thread of their own.

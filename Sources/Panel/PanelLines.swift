@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 public import Director
-public import Media
 
 /// The GPIO lines of buttons, lamps and buzzer.
 public struct PanelLines: Sendable, Equatable {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Director
-internal import Media
 
 /// The panel without its lines: levels in; commands, events, lamp and buzzer out. Pure: times are passed in.
 struct PanelLogic {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Director
 internal import Glibc
-internal import Media
 internal import Posix
 
 /// The panel's lines and its logic: `step` handles everything that is due. The thread of `Panel` waits between the steps; a test

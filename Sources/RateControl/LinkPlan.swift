@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// What the rate controller asks of the encoders and the queue.
 public struct LinkPlan: Equatable, Sendable {

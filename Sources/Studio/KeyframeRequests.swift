@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Merges what sinks ask of the encoder: the main destination's request for a keyframe counts at once, those of the
 /// others force at most one every two seconds. Pure: the caller passes the time.

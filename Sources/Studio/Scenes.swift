@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Director
-internal import Media
 
 /// What sinks get to see and hear, numbered: a number rises by one with each change (`Packet.scene`). Pure.
 struct Scenes {

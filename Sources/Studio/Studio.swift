@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import Capture
 public import Director
 internal import Encode
-public import Media
 internal import RateControl
 public import Settings
 internal import Synchronization

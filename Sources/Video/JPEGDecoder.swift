@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CYUV
-internal import Media
 
 /// Decodes the JPEG images of a camera into 4:2:0 planes. Reuses its buffers.
 @safe final class JPEGDecoder {

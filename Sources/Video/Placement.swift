@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// A rectangle with even coordinates and sizes, which match whole chroma samples of 4:2:0.
 struct Rectangle: Equatable {

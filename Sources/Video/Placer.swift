@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import CYUV
-public import Media
+internal import Media
 
 /// How frames are placed on those of the broadcast.
 public struct Layout: Hashable, Sendable {

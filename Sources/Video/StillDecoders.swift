@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CPNG
-internal import Media
 
 /// A kind of image that is whole, but cannot be decoded.
 public enum UnfitKind: Equatable, Sendable {

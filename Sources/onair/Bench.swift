@@ -3,11 +3,11 @@
 
 import Appliance
 import ArgumentParser
+import Base
 internal import Box
 import Control
 import FoundationEssentials
 import Glibc
-import Media
 import Posix
 import Settings
 import Studio

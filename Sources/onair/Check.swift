@@ -3,12 +3,12 @@
 
 import Appliance
 import ArgumentParser
+import Base
 internal import Box
 import Capture
 import Control
 internal import Figures
 import Glibc
-import Media
 import Settings
 
 struct Check: ParsableCommand {

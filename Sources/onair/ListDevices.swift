@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import Base
 import Capture
 import FoundationEssentials
-import Media
 import Panel
 
 struct ListDevices: ParsableCommand {

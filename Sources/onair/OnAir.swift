@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import Base
 import Control
 internal import Figures
 import FoundationEssentials
 import Glibc
-import Media
 import Settings
 
 @main

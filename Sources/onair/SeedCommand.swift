@@ -3,7 +3,7 @@
 
 import Appliance
 import ArgumentParser
-import Media
+import Base
 import Settings
 import Synchronization
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Base
 import Glibc
-import Media
 import Testing
 
 @testable import Access

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Access
+import Base
 import Logging
-import Media
 import Settings
 import TestSupport
 import Testing

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Access
+import Base
 import FakeNetwork
 import FoundationEssentials
 import Glibc
 import Logging
-import Media
 import Networking
 import Posix
 import Settings

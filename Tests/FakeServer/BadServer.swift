@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Glibc
-internal import Media
 package import Publish
 
 /// A misbehaving server, and what a publisher has to report about it. `all` is the table.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Base
 import Testing
 
 @testable import Media
@@ -198,5 +199,20 @@ struct FrameQueueTests {
     }
     let capturedAt = time < 0 ? .distantPast : MediaTime(nanos: time * ms)
     queue.put(blank.finish(format: FrameTests.format, capturedAt: capturedAt), limit: limit)
+  }
+
+  @Test func queuesWaitOnTheirOwnClock() {
+    let time = VirtualClock()
+    let frames = FrameQueue(clock: time.clock)
+    let deadline = time.now + .seconds(60)
+    let ended = Signal()
+    let worker = Worker(name: "test")
+    worker.start {
+      #expect(frames.take(until: deadline)?.capturedAt == nil)
+      ended.signal()
+    }
+    #expect(!ended.wait(until: .now() + .milliseconds(20)))
+    time.advance(by: .seconds(60))
+    #expect(ended.wait(until: .now() + .seconds(30)))
   }
 }

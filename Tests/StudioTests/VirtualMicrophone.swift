@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Audio
+import Base
 import CFFmpeg
 import Media
 import TestSupport

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Waits for another thread, on the real clock. The limit is for a machine on which many tests run: a task that the condition
 /// waits for comes after all tests that have not begun yet.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Base
 import CPNG
 import CTurboJPEG
 import Glibc
-import Media
 import Posix
 import TestSupport
 import Testing

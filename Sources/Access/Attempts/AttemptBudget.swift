@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// The attempts of all clients together: many at once, but few on average. Whoever has thousands of addresses can try
 /// some 17,000 passwords a day.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Decides when the log tells of wrong attempts: not for a slip of the hand, and not for each of an attacker's.
 struct WrongAttempts: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Hashes passwords, one at a time and never on the caller's thread: a hash takes 19 MiB and much of a core, which must
 /// not cost the broadcast a frame.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Glibc
-internal import Media
 internal import Posix
 
 /// The file with the record. Only a missing file means that there is no password: one that cannot be used never does.

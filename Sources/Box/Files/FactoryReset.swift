@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
-package import Media
+package import Base
 public import Posix
 internal import Settings
 internal import Synchronization

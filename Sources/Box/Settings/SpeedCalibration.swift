@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 internal import Encode
 internal import Events
-package import Media
 public import Posix
 public import RateControl
 public import Settings

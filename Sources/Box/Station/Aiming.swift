@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// How long camera and microphone have been open off air for somebody who looks, which is one time for the whole box, and
 /// who that is. Pure: the caller passes the time.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 package import Director
 package import Events
 internal import Figures
-package import Media
 internal import Publish
 package import Settings
 package import Studio

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 package import Director
 internal import Logging
-internal import Media
 internal import Publish
 internal import Settings
 internal import Studio

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 package import Director
 internal import Events
-package import Media
 internal import Publish
 internal import Settings
 internal import Studio

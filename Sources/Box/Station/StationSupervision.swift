@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 internal import Director
 internal import Events
 internal import Figures
-package import Media
 internal import Publish
 package import Studio
 internal import Synchronization

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import Media
+package import Base
 internal import Synchronization
 
 /// The status for all who listen to it: it is built once for those that ask at about the same time. The caller passes the

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Director
 public import Events
 internal import Figures
-internal import Media
 internal import Publish
 internal import Settings
 internal import Studio

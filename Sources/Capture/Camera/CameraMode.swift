@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// A frame interval as V4L2 states it: a fraction in seconds.
 struct FrameInterval: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CFFmpeg
-internal import Media
 
 /// Converts decoded audio of any format to 48 kHz interleaved float, and computes its times. Used by one thread.
 @safe final class FileResampler {

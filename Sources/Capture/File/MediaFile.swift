@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CFFmpeg
 internal import Glibc
-internal import Media
 
 /// Decodes one stream of a media file, from its start to its end. Used by one thread.
 @safe final class MediaFile {

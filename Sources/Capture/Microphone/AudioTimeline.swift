@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
+internal import Media
 
 /// Computes the times of counted samples: frame n is at start + n / 48,000 s, exact to the nanosecond for any number
 /// of days.

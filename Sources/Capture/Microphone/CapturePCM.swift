@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CALSA
 internal import Glibc
-internal import Media
 
 /// An open ALSA capture device with 10 ms periods, read without blocking. Used by one thread.
 @safe final class CapturePCM {

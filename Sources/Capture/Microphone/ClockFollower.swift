@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// Synchronizes a device's samples with CLOCK_MONOTONIC: it compares when samples were captured with where they were
 /// placed on the timeline, and computes how much the resampler has to stretch.

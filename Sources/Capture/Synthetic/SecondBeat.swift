@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import Glibc
-public import Media
 
 /// Maps the media timeline to the wall clock, so that the test picture's flash and the tone's beep mark the same second.
 ///

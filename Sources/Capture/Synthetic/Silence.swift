@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// An audio source that delivers nothing: the mixer writes silence while no source delivers.
 public final class Silence: Source {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 public import Media
 
 /// A moving test picture that needs no camera: colour bars, a sweeping hand, the time of day with milliseconds, and a

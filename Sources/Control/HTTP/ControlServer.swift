@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import Access
+package import Base
 package import Box
 package import Events
 internal import Logging
-package import Media
 package import Networking
 internal import Posix
 internal import Preview

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Glibc
 internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
-internal import Media
 internal import NIOCore
 internal import NIOPosix
 internal import Posix

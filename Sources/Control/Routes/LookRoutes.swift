@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 internal import Events
 internal import HTTPTypes
 internal import Hummingbird
-internal import Media
 
 extension Routes {
   /// What viewers see, figures and the log.

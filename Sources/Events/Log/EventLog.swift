@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 package import Logging
-package import Media
 internal import Synchronization
 
 /// Receives every event, writes it to the log, queues it for subscribers, and updates the list of current troubles.

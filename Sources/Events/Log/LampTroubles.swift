@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 package import Director
-package import Media
 
 // A red lamp comes with a sentence: each of its causes has one here, for the moments in which nobody has told more of it.
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 package import Logging
-package import Media
 internal import Synchronization
 
 /// The newest lines of the log, for the page and the diagnostics file.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
 package import Figures
-package import Media
 
 /// Decides when heat and a weak power supply are reported. Pure: the caller passes the time.
 package struct HealthRules {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// A condition that counts once it has lasted, and until it has been absent for long. Pure: the caller passes the time.
 struct Latch {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import Media
+package import Base
 internal import Publish
 
 /// Decides when it is reported that the server has not taken the stream for long. Pure: the caller passes the time.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// What one encoded packet is.
 public enum PacketKind: UInt8, Sendable {
   /// A frame from which a decoder can start.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// Numbers of a video and an audio format, as a sink counts them; 0 for none.
 public struct FormatNumbers: Equatable, Sendable {
   public var video: UInt32 = 0

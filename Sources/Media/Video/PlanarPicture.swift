@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// Pointers to the three planes of a 4:2:0 frame, as the encoder reads them.
 ///
 /// It owns nothing: it is valid until the frame or the canvas it points into is released or overwritten.

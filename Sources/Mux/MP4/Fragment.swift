@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// What a player needs before the fragments: ftyp and moov boxes of ISO/IEC 14496-12.
 public struct Initialization: Sendable {

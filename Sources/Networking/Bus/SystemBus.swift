@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CSystemd
 internal import Glibc
-internal import Media
 
 /// The system's message bus, by sd-bus(3). Connects at the first call, and again after the connection was lost.
 @safe final class SystemBus: Bus {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import Settings
+package import Base
+internal import Settings
 
 // The connections that the box makes and changes, as NetworkManager writes them ("nm-settings-dbus").
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// A change of the network while it is tried: it has to work, and where it may have cut a person off, to be confirmed.
 /// Pure: the caller passes the time.

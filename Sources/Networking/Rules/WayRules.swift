@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Decides when it is reported that the box is in a network, in another one, or in none. Pure: the caller passes the time.
 struct WayRules {

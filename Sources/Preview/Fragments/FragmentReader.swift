@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 internal import Synchronization
 
 /// A reader's place in the stream. Pure: the state of the store in, a step out.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CFFmpeg
-internal import Media
 internal import Mux
 
 /// Decodes the frames of fragments up to the newest one. Used by one thread at a time.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Finds the times in which this program itself stood still: a suspended machine, SIGSTOP, a frozen container. What is late
 /// right after them says nothing about the link. Pure.

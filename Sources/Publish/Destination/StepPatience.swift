@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Gives each step of an attempt more time once it has timed out. Pure.
 ///

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Decides after how many bytes the server is asked to acknowledge (Window Acknowledgement Size, RTMP specification
 /// 1.0, section 5.4.4). Pure.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import CPosix
-public import Media
 internal import Synchronization
 
 /// The state of the path to the server at one moment. Totals count from the start of the connection.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Estimates the round-trip time of the path without its queues: the minimum of the last 10 to 20 seconds. While
 /// almost nothing is in flight there is no queue, so then a longer round trip is accepted sooner.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Media
 
 /// Decides which packets are queued, sent or dropped. Pure: values and the time in, a decision out.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Limits the rate of what a server sends (a token bucket, full at first). A server that floods this side with
 /// valid messages would otherwise occupy a processor core and hold up the stream.

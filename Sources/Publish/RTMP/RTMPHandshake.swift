@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CGnuTLS
 internal import CRTMP
 internal import Glibc
-internal import Media
 internal import Mux
 
 // From the TCP connection to the "connect" command: TLS if wanted, then RTMP's own handshake.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 // MSG_DONTWAIT may be found here instead of in Glibc: both modules include <sys/socket.h>.
 internal import CPosix
 internal import CRTMP
 internal import Glibc
-internal import Media
 internal import Mux
 
 // Reads from the server, up to whole messages, and asks it to acknowledge.

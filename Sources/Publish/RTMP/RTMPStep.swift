@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// The steps of publishing that can take time, in order.
 public enum RTMPStep: String, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// Decides how much of the stream each relay gets, so that none harms the main destination. Pure: the caller passes the
 /// time.

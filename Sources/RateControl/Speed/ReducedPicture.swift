@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// What the processor can do: the frame rate and the size that it carries at the cheapest effort.
 public struct ProcessorPlan: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Chooses how much work x264 puts into each frame, so that its encoding is done before the next frame is due, and spare
 /// time goes into the picture. Pure: the caller passes the time.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// What a measured throughput means for a broadcast. Pure.
 public struct UplinkVerdict: Equatable, Sendable {

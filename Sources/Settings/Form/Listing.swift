@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
+
 extension Settings {
   /// The names of all settings, as "video.size".
   public static var keys: [String] { declarations.map(\.key) }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
+
 // A secret is given for certain servers: whoever gives it names them with it, or knows them. From elsewhere than the box
 // nobody can read a secret, so a change from there must not send it to any other server.
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 import Posix
 
 /// The settings, and what is derived from them and from the environment: the server, the stream key and the state

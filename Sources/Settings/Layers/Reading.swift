@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
+
 /// Derives a configuration from the values of a form, and from the files and the environment that these name.
 struct Reading {
   var form: Form

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// `[network]`: how the stream adapts to a slow link.
 public struct NetworkSettings: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// `[panel]`: buttons, lamps and a buzzer on GPIO lines.
 public struct PanelSettings: Sendable, Equatable {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// `[publish]`: servers and stream key.
 public struct PublishSettings: Sendable, Equatable {
   public let url: RTMPURL?

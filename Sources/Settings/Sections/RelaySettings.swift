@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// `[[relay]]`: a further server that gets the same stream. Elsewhere than in a file its settings are called
 /// "relay.NAME.url" and so on.
 public struct RelaySettings: Sendable, Equatable, NamedSection {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import Glibc
-public import Media
 
 /// The video bit rate that follows the size (`video.bitrate_kbps = 0`).
 enum VideoBitrate {

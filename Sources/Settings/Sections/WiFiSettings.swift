@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// `[wifi]`: the box's own Wi-Fi, for setting it up, and the rules of its radio.
 public struct WiFiSettings: Sendable, Equatable {
   /// Whether the box makes a Wi-Fi when it has no network.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// What a person who has only the card gives a box: a settings file with the Wi-Fi and the page's password besides.
 public struct Seed: Sendable {
   /// In the state directory: the file as it was taken, without its secrets. It stays at a factory reset, so that the card's

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
+
 /// `[wifi]` of a seed file: the network that the box joins.
 public struct SeedWiFi: Sendable, Equatable {
   /// Empty for none.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
+
 // The settings of an address: the URL, and the secrets that go with it.
 
 /// A secret of an address. Besides in the setting of this name it may be in a file or a systemd credential.

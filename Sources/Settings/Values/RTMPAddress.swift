@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import Posix
 
 /// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT][/APP[/…]][?QUERY]`, or

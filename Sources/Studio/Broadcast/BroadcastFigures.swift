@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 public import Director
-public import Media
 public import Publish
 
 // What is known about a broadcast: for the director, the status, the log and the totals.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 
 /// Decides which changes of the link are reported: each step down, a weak link only when it lasts, and the recovery
 /// after ten good seconds. Pure: the caller passes the time.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Base
 internal import Encode
-public import Media
 public import RateControl
 
 /// What encoding takes on this machine, as `onair bench` has measured it.

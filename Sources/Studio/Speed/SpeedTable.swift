@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 internal import RateControl
 
 /// Which sizes and frame rates this machine carries, as `onair bench` prints it.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Media
 
 /// A scene to measure an encoder with: a soft texture that moves diagonally, with grain. It is as demanding as a moving

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import Media
+package import Base
 internal import Posix
 internal import Synchronization
 package import Video

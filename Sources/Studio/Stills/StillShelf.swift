@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CPosix
 internal import Director
 internal import Encode
 internal import Glibc
-internal import Media
 internal import Posix
 internal import Settings
 internal import Synchronization

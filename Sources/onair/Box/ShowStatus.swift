@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import Base
 internal import Box
 import Control
 internal import Figures
 import Glibc
-import Media
 
 struct ShowStatus: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Base
 import Director
 import Glibc
 import Logging
-import Media
 import Settings
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CV4L2
 internal import Glibc
-internal import Media
 internal import Posix
 internal import Testing
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Base
 import CPosix
 import FakeServer
 import Foundation
-import Media
 import Testing
 
 @testable import Publish

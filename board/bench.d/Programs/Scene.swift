@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 internal import TestSupport
 
 /// The video input of all programs: frames that are generated in advance and repeat in a seamless loop.

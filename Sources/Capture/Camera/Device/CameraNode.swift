@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CV4L2
-internal import Media
 
 /// The identity and the formats of a device node, which are read without changing its settings.
 struct CameraNode {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CV4L2
-internal import Media
 
 /// Converts frames of one device and format with libv4lconvert.
 @safe final class V4LConverter: VideoConverter {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CFFmpeg
 internal import CYUV
-internal import Media
 
 /// Makes a frame of one time from one that consists of two fields: the rows of the earlier field stay, the others are
 /// interpolated from their neighbours.

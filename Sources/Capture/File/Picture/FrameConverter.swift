@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CFFmpeg
 internal import CYUV
-internal import Media
 
 /// Converts decoded frames of any format to upright, progressive, opaque I420 of standard dynamic range, with square pixels
 /// and even sides. A step that a frame does not need costs nothing. Used by one thread.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import CFFmpeg
 internal import Glibc
-internal import Media
 
 /// Converts Y'CbCr 4:2:0 of 10 bits with high dynamic range (HLG or PQ, Rec. ITU-R BT.2100) or a wide gamut to BT.709 of 8 bits.
 ///

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+internal import Base
 internal import Synchronization
 
 /// How many changes a session or a token may make: each goes to the disk and the log. Each has its own budget, so that a

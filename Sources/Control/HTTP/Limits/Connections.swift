@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
-internal import Media
+internal import Base
 internal import NIOCore
 internal import Synchronization
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
-internal import Media
+internal import Base
 
 /// Who may stay connected when there are more clients than places. Pure: the caller passes the time.
 ///

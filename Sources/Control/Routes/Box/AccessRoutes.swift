@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 internal import Box
 internal import Figures
 internal import HTTPTypes
 internal import Hummingbird
-internal import Media
 internal import Posix
 
 /// What a client may do, as `GET /api/session` writes it.

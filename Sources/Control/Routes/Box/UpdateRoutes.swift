@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Box
 internal import HTTPTypes
 internal import Hummingbird
-internal import Media
 internal import NIOCore
 
 extension Routes {

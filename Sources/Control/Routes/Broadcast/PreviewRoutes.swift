@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 internal import Box
 internal import HTTPTypes
 internal import Hummingbird

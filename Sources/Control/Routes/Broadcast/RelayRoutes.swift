@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 internal import Box
 internal import Figures
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
-internal import Media
 internal import Settings
 
 extension Routes {

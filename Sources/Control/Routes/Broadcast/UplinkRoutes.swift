@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 internal import Box
 internal import Hummingbird
-internal import Media
 
 extension Routes {
   /// The test of the connection to the platform, and what it and the processor are enough for.

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Access
+internal import Base
 internal import Box
 internal import HTTPTypes
 internal import Hummingbird
-internal import Media
 internal import Settings
 internal import Studio
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
+internal import Media
 
 /// When a destination first reached each step of its start.
 public struct DestinationMilestones: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Media
+public import Base
 
 /// What is wrong with a destination at present. Unlike its reports this is never filtered: it always matches
 /// the state that the counters show.

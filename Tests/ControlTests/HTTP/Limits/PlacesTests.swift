@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Access
-import Media
+import Base
 import Testing
 
 @testable import Control

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Glibc
-internal import Media
 internal import Synchronization
 
 /// Takes half of the processors from the program in the middle of the measurement, and gives them back after a quarter of

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Glibc
-internal import Media
 
 /// The processors that a program may use, with all of its threads and those that it starts later.
 struct ProcessorSet: Sendable {

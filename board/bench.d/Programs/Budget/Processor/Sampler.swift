@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Glibc
-internal import Media
 internal import Synchronization
 
 /// Records each second how much processor time the program has used, and its encoder's speed if it tells that.

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Media
+@testable import Base
 
 struct WallClockTests {
   /// As "date -u -d @SECONDS" has them.

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@testable import Media
+@testable import Base
 
 @Suite struct ProcessorsTests {
   /// Boards as their kernels describe them, and the processors that encode.

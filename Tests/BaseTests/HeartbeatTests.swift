@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Media
+@testable import Base
 
 @Suite struct HeartbeatTests {
   private let time = VirtualClock()

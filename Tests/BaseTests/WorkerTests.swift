@@ -4,7 +4,7 @@
 import Synchronization
 import Testing
 
-@testable import Media
+@testable import Base
 
 struct WorkerTests {
   @Test func aWorkerEndsWhenItIsStopped() {
@@ -61,20 +61,5 @@ struct WorkerTests {
     let deadline = MediaTime.now() + .milliseconds(10)
     worker.wait(until: deadline)
     #expect(.now() >= deadline)
-  }
-
-  @Test func queuesWaitOnTheirOwnClock() {
-    let time = VirtualClock()
-    let frames = FrameQueue(clock: time.clock)
-    let deadline = time.now + .seconds(60)
-    let ended = Signal()
-    let worker = Worker(name: "test")
-    worker.start {
-      #expect(frames.take(until: deadline)?.capturedAt == nil)
-      ended.signal()
-    }
-    #expect(!ended.wait(until: .now() + .milliseconds(20)))
-    time.advance(by: .seconds(60))
-    #expect(ended.wait(until: .now() + .seconds(30)))
   }
 }
