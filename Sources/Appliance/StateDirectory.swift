@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CPosix
-internal import Glibc
 internal import Posix
 
 /// Why a state directory cannot be used.
@@ -52,115 +50,41 @@ public enum StateDirectoryError: Error, Equatable {
   }
 }
 
-/// The directory for files that must survive a restart, locked by one running OnAir.
-///
-/// The lock (flock(2)) is released by the kernel when the process ends for any reason. Only this user may write to the
-/// directory: otherwise another user could place a symbolic link there, and OnAir would write to its target.
+/// The directory for files that must survive a restart, locked by one running OnAir. Only this user may write to it:
+/// otherwise another user could place a symbolic link there, and OnAir would write to its target.
 public final class StateDirectory: Sendable {
   public let path: String
-  private let lock: Int32
+  private let folder: LockedFolder
 
   /// Creates the directory (mode 0700) where it is missing, and locks it.
   public init(path: String) throws(StateDirectoryError) {
     self.path = path
-    if let reason = StateDirectory.makeDirectory(path) {
-      throw .unusable(path: path, reason: "\(reason)")
-    }
-    // The directory itself is locked: a lock file could be deleted while it is locked.
-    lock = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard lock >= 0 else { throw .unusable(path: path, reason: "\(SystemError())") }
-    do throws(StateDirectoryError) {
-      try StateDirectory.checkAccess(lock, path)
-      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-        let error = SystemError()
-        throw error.code == EWOULDBLOCK
-          ? .inUse(path: path) : .unusable(path: path, reason: "\(error)")
-      }
+    do throws(LockedFolderError) {
+      folder = try LockedFolder(path, rootMayUseThatOf: Self.user)
     } catch {
-      close(lock)
-      throw error
+      throw StateDirectoryError(error, path)
     }
   }
 
-  deinit { close(lock) }
+  /// The service's user, whose directory root has created.
+  private static let user = "onair"
 
   /// Checks whether a directory can be used, without creating or locking it.
   /// - Returns: the problem, if there is one. A lock of another OnAir is none.
   public static func problem(at path: String) -> StateDirectoryError? {
-    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder < 0 else {
-      defer { close(folder) }
-      do throws(StateDirectoryError) {
-        try checkAccess(folder, path)
-        return nil
-      } catch {
-        return error
+    LockedFolder.problem(at: path, rootMayUseThatOf: user).map { StateDirectoryError($0, path) }
+  }
+}
+
+extension StateDirectoryError {
+  fileprivate init(_ error: LockedFolderError, _ path: String) {
+    self =
+      switch error {
+      case .inUse: .inUse(path: path)
+      case .system(let error): .unusable(path: path, reason: "\(error)")
+      case .foreign(let owner):
+        .foreign(path: path, owner: File.userName(owner), user: File.userName(Host.user))
+      case .writableByOthers(let mode): .writableByOthers(path: path, mode: mode)
       }
-    }
-    let reason = SystemError()
-    guard reason.code == ENOENT else { return .unusable(path: path, reason: "\(reason)") }
-    // It would be created in its nearest existing ancestor.
-    var parent = path
-    repeat {
-      parent = StateDirectory.parent(of: parent)
-    } while unsafe access(parent, F_OK) != 0 && parent != "/" && parent != "."
-    var status = stat()
-    guard unsafe stat(parent, &status) == 0 else {
-      return .unusable(path: path, reason: "\(SystemError())")
-    }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      return .unusable(path: path, reason: "\(SystemError(ENOTDIR))")
-    }
-    return unsafe access(parent, W_OK | X_OK) == 0
-      ? nil : .unusable(path: path, reason: "\(SystemError())")
-  }
-
-  /// "/a" of "/a/b", "." of "b".
-  private static func parent(of path: String) -> String {
-    var parts = path.split(separator: "/")
-    parts.removeLast(min(1, parts.count))
-    let joined = parts.joined(separator: "/")
-    return path.hasPrefix("/") ? "/\(joined)" : joined.isEmpty ? "." : joined
-  }
-
-  private static func checkAccess(
-    _ folder: Int32, _ path: String
-  ) throws(StateDirectoryError) {
-    var status = stat()
-    guard unsafe fstat(folder, &status) == 0, unsafe access(path, W_OK | X_OK) == 0 else {
-      let reason = SystemError()
-      // Name the owner rather than "Permission denied".
-      guard reason.code == EACCES, status.st_uid != geteuid() else {
-        throw .unusable(path: path, reason: "\(reason)")
-      }
-      throw foreign(path, status.st_uid)
-    }
-    let user = geteuid()
-    // Root may use the directory of the service's user, whom root has created.
-    if status.st_uid != user, user != 0 || status.st_uid != File.userNumber("onair") {
-      throw foreign(path, status.st_uid)
-    }
-    guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-      throw .writableByOthers(path: path, mode: status.st_mode & 0o7777)
-    }
-  }
-
-  private static func foreign(_ path: String, _ owner: uid_t) -> StateDirectoryError {
-    .foreign(path: path, owner: File.userName(owner), user: File.userName(geteuid()))
-  }
-
-  /// - Returns: why it could not be created.
-  private static func makeDirectory(_ path: String) -> SystemError? {
-    var prefix = path.hasPrefix("/") ? "/" : ""
-    for part in path.split(separator: "/") {
-      prefix += prefix.isEmpty || prefix == "/" ? String(part) : "/\(part)"
-      if unsafe mkdir(prefix, 0o700) != 0, errno != EEXIST {
-        // A parent that exists but may not be written to does not matter.
-        let reason = SystemError()
-        var status = stat()
-        guard unsafe stat(prefix, &status) == 0 else { return reason }
-      }
-    }
-    return nil
   }
 }

@@ -170,11 +170,8 @@ final class PanelLoop {
   /// The buttons whose lines have changed. Reading another one would block.
   private func readableButtons() -> [Wire] {
     let buttons = openButtons
-    var polled = buttons.map {
-      pollfd(fd: $0.line?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-    }
-    guard unsafe poll(&polled, nfds_t(polled.count), 0) > 0 else { return [] }
-    return zip(buttons, polled).filter { $0.1.revents != 0 }.map(\.0)
+    let areReadable = Waker.areReadable(buttons.map { $0.line?.descriptor ?? -1 })
+    return zip(buttons, areReadable).filter(\.1).map(\.0)
   }
 
   private func read(_ wire: Wire) {

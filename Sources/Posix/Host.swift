@@ -14,6 +14,9 @@ public enum Host {
     }
   }
 
+  /// The number of the user that this process works as (geteuid(2)).
+  public static var user: UInt32 { geteuid() }
+
   /// Its IPv4 addresses on networks, without those that reach this machine alone (getifaddrs(3)).
   public static var addresses: [String] {
     var list: UnsafeMutablePointer<ifaddrs>?

@@ -66,6 +66,15 @@ public final class Waker: Sendable {
       return waiting.last?.revents != 0
     }
   }
+
+  /// Which of `descriptors` can be read now. Allocates: not for the media path.
+  public static func areReadable(_ descriptors: [Int32]) -> [Bool] {
+    var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard unsafe poll(&polled, nfds_t(polled.count), 0) > 0 else {
+      return descriptors.map { _ in false }
+    }
+    return polled.map { $0.revents != 0 }
+  }
 }
 
 /// The events of poll(2).
