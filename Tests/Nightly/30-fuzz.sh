@@ -121,7 +121,7 @@ make_fuzzer() {
   flags+=(-I "$root/Sources/CRTMP" -I "$root/Sources/CFFmpeg")
   flags+=(-I "$lab/modules")
   rm -rf "$lab/modules" && mkdir "$lab/modules" && cd "$lab/modules" || return
-  for module in Posix Media Mux Publish; do
+  for module in Base Posix Media Mux Publish; do
     mapfile -t files < <(find "$root/Sources/$module" -name '*.swift')
     swiftc "${flags[@]}" -module-name "$module" -emit-module -c "${files[@]}" -o "$module.o" || return
   done
