@@ -121,64 +121,64 @@ final class VideoPipeline: Sendable {
 
   private func run() {
     let clock = worker.clock
-    let showing: Showing
+    let programme: Programme
     do {
-      showing = try Showing(plan: firstPlan, now: clock.now, encoders: encoders)
+      programme = try Programme(plan: firstPlan, now: clock.now, encoders: encoders)
     } catch {
       fatal("The video encoder cannot be opened: \(error).")
       return
     }
-    announce(showing.header)
+    announce(programme.header)
     /// The scene on air. It differs from `wanted` until the cut is made, or while the still cannot be encoded.
     var current = scene.withLock { $0.still == nil ? $0 : Scene() }
     while !worker.isStopping {
-      let frame = frames.take(until: showing.deadline)
+      let frame = frames.take(until: programme.deadline)
       let now = clock.now
       heartbeat.beat(now)
-      applyChanges(to: showing, now: now)
+      applyChanges(to: programme, now: now)
       // Read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
       if current.goesOn(in: wanted) { current = wanted }
       if let still = wanted.still,
         wanted.number != current.number || still !== current.still,
-        begin(still, on: showing, now: now)
+        begin(still, on: programme, now: now)
       {
         current = wanted
-        encode(showing, current, time: showing.stampCut(now: now), now: now)
+        encode(programme, current, time: programme.stampCut(now: now), now: now)
       }
       if let frame {
-        if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(showing, now: now) {
+        if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(programme, now: now) {
           // If the still of a cut in between never came on, the last frame is older than that cut. Do not repeat it.
-          if current.number != wanted.number { showing.forget() }
+          if current.number != wanted.number { programme.forget() }
           current = wanted
           let waiting = now - frame.queuedAt
-          show(frame, on: showing, current, waiting: waiting, now: now)
-        } else if !unreadable.isFailing || showing.canRead(frame) {
+          show(frame, on: programme, current, waiting: waiting, now: now)
+        } else if !unreadable.isFailing || programme.canRead(frame) {
           // The frame is not shown, but it proves that the source works.
           unreadable.succeed()
           source.beat(now)
         }
-      } else if now >= showing.deadline {
+      } else if now >= programme.deadline {
         encode(
-          showing, current, time: showing.stampRepeat(now: now), isRepeat: !showing.isStill,
+          programme, current, time: programme.stampRepeat(now: now), isRepeat: !programme.isStill,
           now: now)
-      } else if !showing.awaitsKeyframe(of: current.number), renditions.needsKeyframe(now: now),
-        let time = showing.stampAgain(now: now)
+      } else if !programme.awaitsKeyframe(of: current.number), renditions.needsKeyframe(now: now),
+        let time = programme.stampAgain(now: now)
       {
         // A sink has just begun: it gets the current frame now instead of the next one.
-        encode(showing, current, time: time, now: now)
+        encode(programme, current, time: time, now: now)
       }
     }
-    showing.finish { offer($0, showing.filler) }
-    end.withLock { $0 = showing.videoEnd }
+    programme.finish { offer($0, of: programme) }
+    end.withLock { $0 = programme.videoEnd }
   }
 
   /// Shows a still. On failure the old scene stays, and the caller tries again with the next frame or deadline. The
   /// sinks have discarded the old scene where privacy requires it.
-  private func begin(_ still: Still, on showing: Showing, now: MediaTime) -> Bool {
+  private func begin(_ still: Still, on programme: Programme, now: MediaTime) -> Bool {
     do {
-      try showing.show(still)
-      announce(showing.header)
+      try programme.show(still)
+      announce(programme.header)
       return true
     } catch {
       counters.failures.add()
@@ -194,13 +194,13 @@ final class VideoPipeline: Sendable {
     renditions.setVideo(header)
   }
 
-  private func endStill(_ showing: Showing, now: MediaTime) -> Bool {
-    guard showing.isStill else { return true }
+  private func endStill(_ programme: Programme, now: MediaTime) -> Bool {
+    guard programme.isStill else { return true }
     do {
-      let before = showing.rejected?.format
-      try showing.endStill(now: now)
-      if let rejected = showing.rejected?.format, rejected != before { reportRejected(rejected) }
-      announce(showing.header)
+      let change = try programme.endStill(now: now)
+      announce(change, of: programme)
+      // The frames that follow have another header in any case.
+      if change != .changed { announce(programme.header) }
       return true
     } catch {
       counters.failures.add()
@@ -210,24 +210,26 @@ final class VideoPipeline: Sendable {
   }
 
   private func show(
-    _ frame: consuming Frame, on showing: Showing, _ scene: Scene, waiting: Int64, now: MediaTime
+    _ frame: consuming Frame, on programme: Programme, _ scene: Scene, waiting: Int64,
+    now: MediaTime
   ) {
-    guard let time = showing.stamp(frame, now: now) else {
+    guard let time = programme.stamp(frame, now: now) else {
       counters.surplus.add()
       if !unreadable.isFailing { source.beat(now) }
       return
     }
     // The source's colour space is signalled in the VUI and not converted. Another one takes a new encoder.
-    if frame.format.colour != showing.liveFormat.colour {
-      var format = showing.liveFormat
+    if frame.format.colour != programme.liveFormat.colour {
+      var format = programme.liveFormat
       format.colour = frame.format.colour
-      replaceEncoder(showing, format, now: now)
+      announce(
+        programme.replaceEncoder(format, now: now) { offer($0, of: programme) }, of: programme)
     }
     do {
-      try showing.take(frame, now: now)
+      try programme.take(frame, now: now)
       unreadable.succeed()
       source.beat(now)
-      encode(showing, scene, time: time, waiting: waiting, now: now)
+      encode(programme, scene, time: time, waiting: waiting, now: now)
     } catch {
       counters.unreadable.add()
       unreadable.fail(now)
@@ -238,24 +240,29 @@ final class VideoPipeline: Sendable {
   ///   - waiting: nanoseconds for which the frame has waited.
   ///   - now: when the work on the frame began.
   private func encode(
-    _ showing: Showing, _ scene: Scene, time: MediaTime, isRepeat: Bool = false,
+    _ programme: Programme, _ scene: Scene, time: MediaTime, isRepeat: Bool = false,
     waiting: Int64 = 0, now: MediaTime
   ) {
     // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
     guard renditions.takesPackets() else {
-      showing.discardHeldFrames()
+      programme.discardHeldFrames()
       return failing.succeed()
     }
     let key =
-      !showing.awaitsKeyframe(of: scene.number) && renditions.takeKeyframeRequest(now: now)
-    applyRate(
-      showing, time: time, key: key, waiting: waiting, preparing: clock.now - now, now: now)
+      !programme.awaitsKeyframe(of: scene.number) && renditions.takeKeyframeRequest(now: now)
+    programme.applyRate(
+      time: time, key: key, waiting: waiting, preparing: clock.now - now,
+      clockShare: clockShare.load(ordering: .relaxed), now: now)
+    present.set(level: programme.level)
     let tag = FrameTag(
       scene: scene.number, time: time, arrivedAt: isRepeat ? nil : now - waiting)
     let begunAt = clock.now
     let processorNanos = Processors.usedNanos
     do {
-      let isKeyframe = try showing.encode(tag, key: key) { offer($0, showing.filler) }
+      let composed = unsafe programme.compose(at: time)
+      let isKeyframe = try unsafe programme.encode(composed, tag, key: key) {
+        offer($0, of: programme)
+      }
       let encodingNanos = clock.now - begunAt
       counters.encoding.add(encodingNanos)
       learn(
@@ -263,8 +270,8 @@ final class VideoPipeline: Sendable {
           encoding: .nanoseconds(encodingNanos),
           processorTime: .nanoseconds(Processors.usedNanos - processorNanos),
           isKeyframe: isKeyframe),
-        showing, now: now)
-      if let refusal = showing.takeRefusal() {
+        programme, now: now)
+      if let refusal = programme.takeRefusal() {
         notice("The video encoder did not accept a setting: \(refusal).")
       }
       // While a still cannot be shown, frames of the old scene do not count as success.
@@ -276,11 +283,11 @@ final class VideoPipeline: Sendable {
   }
 
   /// Offers what the encoder emits: packets of the scene that is on air, or of earlier ones.
-  func offer(_ frame: EncodedFrame, _ filler: FrameFiller) {
+  func offer(_ frame: EncodedFrame, of programme: Programme) {
     guard !worker.isAbandoned else { return }
     let (packet, tag) = (frame.packet, frame.tag)
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
-    counters.filler.add(filler.fill(packet, to: leastBytes) { renditions.offer($0) })
+    counters.filler.add(programme.fill(packet, to: leastBytes) { renditions.offer($0) })
     offered.withLock { offered in
       if tag.scene > offered.number {
         offered = Offered(number: tag.scene, since: packet.time)

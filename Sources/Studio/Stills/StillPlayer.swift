@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Encode
 internal import Media
 internal import Synchronization
@@ -24,6 +25,8 @@ struct StillPlayer {
   private var keyCount = 0
   /// How many frames have followed the last keyframe.
   private var position = Int.max
+  /// The last keyframe; `nil` before the first.
+  private var lastKeyAt: MediaTime?
 
   init(_ still: Still) throws(EncoderError) {
     self.still = still
@@ -41,6 +44,14 @@ struct StillPlayer {
   /// Whether the next frame has to be a keyframe.
   var needsKeyframe: Bool { keyCount == 0 || encoder == nil && position >= reel.repeats.count }
 
+  /// Whether the frame of this time is a keyframe even if no sink needs one.
+  /// - Parameter interval: nanoseconds from frame to frame.
+  func isKeyframeDue(at time: MediaTime, interval: Int64) -> Bool {
+    guard let lastKeyAt, !needsKeyframe else { return true }
+    // Up to half a frame early, so that it is not a whole frame late.
+    return time > lastKeyAt + still.gopNanos - interval / 2
+  }
+
   /// Emits the next frame.
   /// - Parameters:
   ///   - key: makes it a keyframe.
@@ -51,6 +62,9 @@ struct StillPlayer {
   ) throws(EncoderError) {
     let key = key || needsKeyframe
     let index = key ? keyCount % 2 : position
+    let keyAt = key ? tag.time : lastKeyAt
+    // If the frame cannot be encoded, the encoder may refer to it.
+    lastKeyAt = nil
     if let encoder {
       var made: [UInt8]?
       var hasAnswered = false
@@ -69,6 +83,7 @@ struct StillPlayer {
         unsafe emit(EncodedFrame(key ? .keyframe : .frame, tag, bytes: $0))
       }
     }
+    lastKeyAt = keyAt
     keyCount += key ? 1 : 0
     position = key ? 0 : position + 1
   }

@@ -14,7 +14,13 @@ import Video
 @Suite struct EffortTests {
   private static let size = PictureSize(width: 160, height: 90)
 
-  private let showing: Showing
+  /// The encoder that was opened last.
+  private final class Opened: @unchecked Sendable {
+    var encoder: X264Encoder?
+  }
+
+  private let programme: Programme
+  private let opened = Opened()
   private let owner = CountingOwner(count: 160 * 90 * 3 / 2)
 
   init() throws {
@@ -24,7 +30,13 @@ import Video
       gopNanos: .seconds(2))
     // A demanding scene takes 8 ms of processor time on the first rung.
     plan.costs = SpeedCosts(nanosPerPixel: 8e6 / Double(Self.size.width * Self.size.height))
-    showing = try Showing(plan: plan, now: .distantPast + .seconds(1))
+    let encoders = EncoderFactory(
+      video: { [opened] (format) throws(EncoderError) in
+        let encoder = try X264Encoder(format)
+        opened.encoder = encoder
+        return encoder
+      }, audio: EncoderFactory.libraries.audio)
+    programme = try Programme(plan: plan, now: .distantPast + .seconds(1), encoders: encoders)
   }
 
   /// Encodes a frame of one luma value.
@@ -36,23 +48,23 @@ import Video
     let frame = unsafe Frame(
       format: FrameFormat(pixelFormat: .i420, size: Self.size, colour: .bt709),
       capturedAt: now, bytes: UnsafeRawBufferPointer(owner.bytes), owner: owner, slot: 0)
-    let stamped = showing.stamp(frame, now: now)
+    let stamped = programme.stamp(frame, now: now)
     let time = try #require(stamped)
-    try showing.take(frame, now: now)
-    showing.chooseEffort(time: time, key: false, waiting: 0, preparing: 1_000_000, now: now)
-    showing.applyRate()
+    try programme.take(frame, now: now)
+    let composed = unsafe programme.compose(at: time)
+    programme.applyRate(
+      time: time, key: false, waiting: 0, preparing: 1_000_000, clockShare: 1, now: now)
     var isKeyframe = false
-    try showing.encode(FrameTag(time: time), key: false) {
+    try unsafe programme.encode(composed, FrameTag(time: time), key: false) {
       isKeyframe = $0.packet.kind == .keyframe
     }
-    let effort = try #require(showing.rate.effort)
+    let effort = try #require(opened.encoder?.rate.effort)
     let rung = try #require(SpeedLadder.efforts.firstIndex(of: effort))
     let processor = firstRungMs / 1_000 * SpeedLadder.usualCosts[rung]
-    _ = showing.governor?.note(
+    _ = programme.learn(
       SpeedGovernor.FrameWork(
         encoding: .seconds(processor * 0.7),
-        processorTime: .seconds(processor), isKeyframe: isKeyframe),
-      at: .nanoseconds(now.nanos))
+        processorTime: .seconds(processor), isKeyframe: isKeyframe), now: now)
     return rung
   }
 

@@ -4,6 +4,7 @@
 import Base
 import Encode
 import Media
+import RateControl
 import Testing
 import Video
 
@@ -52,41 +53,42 @@ private final class RecordingEncoder: VideoEncoder {
   }
 
   private let opened = Opened()
-  private let showing: Showing
-
-  init() throws {
-    let format = VideoFormat(
+  private let plan = VideoPlan(
+    format: VideoFormat(
       size: PictureSize(width: 160, height: 90), framesPerSecond: 30, bitrateKbps: 500,
-      speed: .superfast, colour: .bt709)
-    let opened = opened
-    let encoders = EncoderFactory(
-      video: { (format) throws(EncoderError) in
+      speed: .superfast, colour: .bt709), gopNanos: .seconds(2))
+  private let start = MediaTime.distantPast + .seconds(1)
+
+  private var encoders: EncoderFactory {
+    EncoderFactory(
+      video: { [opened] (format) throws(EncoderError) in
         if format.size == opened.impossible { throw .notOpened }
         opened.encoders.append(RecordingEncoder(format))
         return opened.encoders[opened.encoders.count - 1]
       }, audio: EncoderFactory.libraries.audio)
-    showing = try Showing(
-      plan: VideoPlan(
-        format: format, gopNanos: .seconds(2)),
-      now: .distantPast + .seconds(1), encoders: encoders)
   }
 
-  @Test func aRateIsAppliedOnce() {
-    showing.rate = VideoRate(bitrateKbps: 300, frameStep: 2)
-    showing.applyRate()
-    showing.applyRate()
+  @Test func aRateIsAppliedOnce() throws {
+    let encoder = try LiveEncoder(plan, encoders: encoders)
+    var asked = EncodingPlan(plan)
+    (asked.videoKbps, asked.frameStep) = (300, 2)
+    #expect(encoder.follow(asked) == plan.format)
+    encoder.applyRate()
+    encoder.applyRate()
     #expect(opened.encoders.count == 1)
     #expect(opened.encoders[0].changes == [VideoRate(bitrateKbps: 300, frameStep: 2)])
   }
 
   /// With a new size or speed the encoder begins with the new rate and is not changed again.
   @Test func aNewEncoderBeginsWithTheRate() throws {
-    showing.rate = VideoRate(bitrateKbps: 300)
-    var format = showing.liveFormat
-    format.size = PictureSize(width: 80, height: 46)
-    format.speed = .veryfast
-    try showing.replaceEncoder(format) { _ in }
-    showing.applyRate()
+    let encoder = try LiveEncoder(plan, encoders: encoders)
+    var asked = EncodingPlan(plan)
+    asked.videoKbps = 300
+    asked.size = PictureSize(width: 80, height: 46)
+    asked.speed = .veryfast
+    var format = encoder.follow(asked)
+    #expect(encoder.replace(format, isShown: true, now: start) { _ in } == .changed)
+    encoder.applyRate()
     #expect(opened.encoders.count == 2)
     #expect(opened.encoders[0].changes.isEmpty)
     format.bitrateKbps = 300
@@ -97,26 +99,33 @@ private final class RecordingEncoder: VideoEncoder {
   /// A size that is set during a still is tried when live video comes back. If it cannot be encoded, live video has the
   /// size before.
   @Test func anImpossibleSizeDoesNotKeepTheStill() throws {
-    let format = showing.liveFormat
+    let programme = try Programme(plan: plan, now: start, encoders: encoders)
+    let format = plan.format
     let still = try Still(
       try StillImage(.pause), like: format, rate: Still.Rate(framesPerSecond: 5), isBuiltIn: true)
-    try showing.show(still)
+    try programme.show(still)
     var impossible = format
     impossible.size = PictureSize(width: 320, height: 180)
     opened.impossible = impossible.size
-    try showing.replaceEncoder(impossible) { _ in }
-    #expect(showing.isStill && showing.liveFormat == impossible)
-    let now = MediaTime.distantPast + .seconds(2)
-    try showing.endStill(now: now)
-    #expect(!showing.isStill && showing.liveFormat == format)
-    #expect(showing.rejected?.format == impossible && showing.rejected?.at == now)
+    #expect(programme.replaceEncoder(impossible, now: start) { _ in } == .changed)
+    #expect(programme.isStill && programme.liveFormat == impossible)
+    let now = start + .seconds(1)
+    #expect(try programme.endStill(now: now) == .rejected(impossible))
+    #expect(!programme.isStill && programme.liveFormat == format)
     #expect(opened.encoders.last?.format == format)
+    // It is tried again after a second, and told once.
+    #expect(programme.retryFormat(now: now + .milliseconds(2_000)) { _ in } == .none)
+    opened.impossible = nil
+    #expect(programme.retryFormat(now: now + .milliseconds(2_900)) { _ in } == .none)
+    #expect(programme.retryFormat(now: now + .milliseconds(3_000)) { _ in } == .changed)
+    #expect(programme.liveFormat == impossible && opened.encoders.last?.format == impossible)
   }
 
-  @Test func aRefusalIsPassedOnOnce() {
+  @Test func aRefusalIsPassedOnOnce() throws {
+    let encoder = try LiveEncoder(plan, encoders: encoders)
     let refusal = EncoderError.settingNotApplied(name: "bitrate", value: "500, not 300")
     opened.encoders[0].refusal = refusal
-    #expect(showing.takeRefusal() == refusal)
-    #expect(showing.takeRefusal() == nil)
+    #expect(encoder.takeRefusal() == refusal)
+    #expect(encoder.takeRefusal() == nil)
   }
 }
