@@ -45,6 +45,10 @@ let package = Package(
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
 
+    // Loops over samples. At -O0 they would be too slow for tests that play in real time.
+    .target(
+      name: "CPixels", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
+
     // The page and the stills, as they are.
     .target(name: "CEmbedded"),
 
@@ -66,7 +70,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Video",
-      dependencies: ["Base", "Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CYUV"],
+      dependencies: ["Base", "Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CPixels", "CYUV"],
       exclude: ["Stills"], swiftSettings: strict),
     .target(name: "Audio", dependencies: ["Base", "Media"], swiftSettings: strict),
     .target(

@@ -8,6 +8,7 @@ internal import Media
 internal import Publish
 internal import RateControl
 internal import Settings
+internal import Video
 
 // What the settings mean to the other modules.
 
@@ -88,6 +89,13 @@ extension VideoPipeline.Adjustment {
     look = settings.video.look
     processorShare = settings.video.processorShare
     allowsResize = settings.network.dynamicResolution
+  }
+}
+
+extension Composition {
+  /// The layers of the programme's picture. A further kind of layer is added here.
+  init(_ settings: Settings) {
+    self.init()
   }
 }
 

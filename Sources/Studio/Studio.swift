@@ -308,7 +308,7 @@ public final class Studio: SettingsFollower {
   }
 
   /// Begins new scenes with the same video and audio, without a gap: sinks discard what they have of the earlier ones,
-  /// and those that join get nothing of them.
+  /// and those that join get nothing of them. The source that is open now decides the colour of live video.
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)
@@ -316,6 +316,7 @@ public final class Studio: SettingsFollower {
         video: state.scenes.videoNumber, audio: state.scenes.audioNumber, hidesVideo: true,
         hidesAudio: true)
       state.audio?.pipeline.hear(state.scenes.heard)
+      state.video?.pipeline.reopenColour()
       state.isVideoSet = state.video?.show(state.scenes) ?? true
     }
   }

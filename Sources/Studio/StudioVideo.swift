@@ -9,6 +9,7 @@ internal import Media
 internal import RateControl
 internal import Settings
 internal import Synchronization
+internal import Video
 
 /// The video half of a studio that is open: source, pipeline and stills.
 final class StudioVideo: Sendable {
@@ -41,13 +42,16 @@ final class StudioVideo: Sendable {
       State(
         settings: settings.video, source: makers.videoSource(settings.video, into: frames),
         kind: settings.video.source, openedAt: clock.now))
-    stills = StillShelf(settings, encoders: encoders, clock: clock) { setting, sentence in
+    let composition = Composition(settings)
+    stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
+      setting, sentence in
       listener(
         sentence.map { .stillUnusable(setting: setting, sentence: $0) }
           ?? .stillUsable(setting: setting))
     }
     var plan = VideoPlan(settings)
     plan.costs = costs
+    plan.composition = composition
     pipeline = VideoPipeline(
       plan: plan, frames: frames, renditions: renditions, encoders: encoders, clock: clock,
       notice: { listener(.encoderRefused($0)) }, fatal: fatal)
@@ -101,7 +105,9 @@ final class StudioVideo: Sendable {
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
-    stills.change(settings)
+    let composition = Composition(settings)
+    pipeline.compose(composition)
+    stills.change(settings, composition)
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }
     let hasEnded = source?.stop(by: deadline) ?? true
     // The device can be opened again only when none of its frames is in use.

@@ -3,16 +3,25 @@
 
 public import Base
 internal import CYUV
-internal import Media
+public import Media
 
 /// How frames are placed on those of the broadcast.
 public struct Layout: Hashable, Sendable {
   /// In pixels; even.
   public var size: PictureSize
   public var look: VideoLook
+  /// Of the frames of the broadcast. Those of another colour are converted.
+  public var colour: Colour
+  /// Whether a frame of another shape gets bars. Without them the result is smaller than `size`.
+  var hasBars = true
 
-  public init(size: PictureSize, _ look: VideoLook = VideoLook()) {
-    (self.size, self.look) = (size, look)
+  public init(size: PictureSize, _ look: VideoLook = VideoLook(), colour: Colour = .bt709) {
+    (self.size, self.look, self.colour) = (size, look, colour)
+  }
+
+  init(size: PictureSize, _ look: VideoLook, colour: Colour, hasBars: Bool) {
+    self.init(size: size, look, colour: colour)
+    self.hasBars = hasBars
   }
 }
 
@@ -25,19 +34,14 @@ public struct Layout: Hashable, Sendable {
 
   /// Not allocated while no frame needs scaling or bars.
   private lazy var canvas = PlaneBuffer(size: layout.size)
-  /// The bars that are on the canvas now, so that they are painted only when they change.
-  private var bars: Bars?
+  /// The bars that are on the canvas now are around this, so that they are painted only when they change.
+  private var bars: Rectangle?
   private var rotated: PlaneBuffer?
-
-  private struct Bars: Equatable {
-    var around: Rectangle
-    var fullRange: Bool
-  }
 
   init(_ layout: Layout) { self.layout = layout }
 
   /// - Returns: planes that are valid until the next call, and only while those of `picture` are.
-  @unsafe func place(_ picture: PlanarPicture, fullRange: Bool) -> PlanarPicture {
+  @unsafe func place(_ picture: PlanarPicture) -> PlanarPicture {
     var picture = unsafe picture
     let size = unsafe picture.size
     let upright =
@@ -56,24 +60,27 @@ public struct Layout: Hashable, Sendable {
     }
     unsafe picture = picture.cropped(
       x: placement.source.x, y: placement.source.y, to: placement.source.size)
-    guard placement.scales || placement.target.size != layout.size else { return unsafe picture }
-    paintBars(around: placement.target, fullRange: fullRange)
-    unsafe scale(picture, to: placement.target)
-    return unsafe canvas.picture
+    let target = placement.target
+    guard placement.scales || layout.hasBars && target.size != layout.size else {
+      return unsafe picture
+    }
+    paintBars(around: target)
+    unsafe scale(picture, to: target)
+    return unsafe layout.hasBars
+      ? canvas.picture : canvas.picture.cropped(x: target.x, y: target.y, to: target.size)
   }
 
   /// A black frame.
-  @unsafe func black(fullRange: Bool) -> PlanarPicture {
+  @unsafe func black() -> PlanarPicture {
     bars = nil
-    canvas.blacken(fullRange: fullRange)
+    canvas.blacken(fullRange: layout.colour.fullRange)
     return unsafe canvas.picture
   }
 
-  private func paintBars(around target: Rectangle, fullRange: Bool) {
-    let wanted = Bars(around: target, fullRange: fullRange)
-    guard bars != wanted else { return }
-    bars = wanted
-    if target.size != layout.size { canvas.blacken(fullRange: fullRange) }
+  private func paintBars(around target: Rectangle) {
+    guard bars != target else { return }
+    bars = target
+    if target.size != layout.size { canvas.blacken(fullRange: layout.colour.fullRange) }
   }
 
   /// Rotates and mirrors in one pass. libyuv flips a source vertically at no cost, and a rotation followed by mirroring

@@ -12,110 +12,142 @@ public enum PictureError: Error, Equatable {
   case malformed
 }
 
-/// Something that is drawn on each frame of the broadcast. Used by one thread.
-public protocol Overlay: AnyObject {
-  /// - Parameters:
-  ///   - planes: of the frame.
-  ///   - size: of the frame, in pixels.
-  ///   - time: the frame's timestamp.
-  @unsafe func draw(on planes: MutablePlanes, size: PictureSize, at time: MediaTime)
-}
-
-/// The steps of the video pipeline before the encoder: convert, place, overlay.
+/// The steps of the video pipeline before the encoder: convert, place, draw the layers.
 ///
-/// It keeps the last frame that it took, converted and placed but without overlays: the base. Each frame that is
-/// encoded, a repeat included, is composed anew from the base, so that overlays can change over a frozen source. It owns
-/// the memory of the base; a frame that fits as it is gets held instead of copied. Used by one thread.
+/// It keeps the last frame that it took, converted and placed but without layers: the base. Each frame that is
+/// encoded, a repeat included, is composed anew from the base, so that layers can change over a frozen source. While nothing
+/// else is drawn, the base itself is encoded. Used by one thread.
 @safe public final class VideoComposer {
-  private let converter = PixelConverter()
-  private var placer: Placer
-  private let overlays: [any Overlay]
-  /// The last frame, converted. It points into `held`, or else into the converter's buffer.
-  private var source: PlanarPicture?
-  private var held: Frame?
-  /// The last frame, converted and placed.
-  private var base: PlanarPicture?
-  private var isFullRange = false
-  /// A copy of the last frame, if its source needed its memory.
-  private var copy: PlaneBuffer?
-  /// Where the overlays are drawn.
+  /// A layer that is drawn.
+  private struct Drawn {
+    /// `nil` for the camera.
+    var source: (any LayerSource)?
+    var area: Rectangle
+    var target: LayerTarget
+    var opacity: UInt8
+  }
+
+  private var layout: Layout
+  private var composition: Composition
+  private let camera: Pane
+  /// Whether the camera fills the picture below all layers.
+  private var cameraIsBase = true
+  /// The lowest is first. Without the camera, if that is the base.
+  private var drawn: [Drawn] = []
+  /// Where the layers are drawn.
   private var composed: PlaneBuffer?
   private var cuts = CutDetector()
 
-  /// - Parameter overlays: in the order in which they are drawn.
-  public init(_ layout: Layout, overlays: [any Overlay] = []) {
-    placer = Placer(layout)
-    self.overlays = overlays
+  public init(_ layout: Layout, _ composition: Composition = Composition()) {
+    (self.layout, self.composition) = (layout, composition)
+    camera = Pane(layout)
+    arrange()
   }
 
   /// Whether there is a base. Without one, `compose` gives black.
-  public var hasPicture: Bool { unsafe base != nil }
+  public var hasPicture: Bool { unsafe camera.picture != nil }
+
+  /// The colour in which the last frame came; `nil` without a base.
+  public var frameColour: Colour? { camera.frameColour }
 
   /// Makes a frame the base. If it cannot be decoded, the base stays.
-  public func take(_ frame: consuming Frame) throws(PictureError) {
-    let picture = try unsafe converter.convert(frame)
-    isFullRange = frame.format.colour.fullRange
-    unsafe source = picture
-    unsafe base = placer.place(picture, fullRange: isFullRange)
-    // A frame that was copied returns to its source at once.
-    held = PixelConverter.passes(frame.format) ? consume frame : nil
-    copy = nil
-  }
+  public func take(_ frame: consuming Frame) throws(PictureError) { try camera.take(frame) }
 
   /// Whether a frame that is not shown can be decoded.
-  public func canRead(_ frame: borrowing Frame) -> Bool {
-    (try? converter.check(frame)) != nil
-  }
+  public func canRead(_ frame: borrowing Frame) -> Bool { camera.canRead(frame) }
 
   /// Whether the base shows another scene than at the last call.
   public func isCut() -> Bool {
-    guard let base = unsafe base else { return false }
+    guard let base = unsafe camera.picture else { return false }
     return unsafe cuts.isCut(base)
   }
 
   /// Discards the base.
   public func forget() {
-    unsafe source = nil
-    unsafe base = nil
-    held = nil
-    copy = nil
+    camera.forget()
     cuts = CutDetector()
   }
 
   /// Returns the last frame to its source and keeps a copy of it.
-  public func releaseFrame() {
-    guard held != nil, let source = unsafe source else { return }
-    let copy = unsafe PlaneBuffer(copying: source)
-    self.copy = copy
-    unsafe self.source = copy.picture
-    unsafe base = placer.place(copy.picture, fullRange: isFullRange)
-    held = nil
-  }
+  public func releaseFrame() { camera.releaseFrame() }
 
   /// Places this and the following frames in another way.
   public func change(_ layout: Layout) {
-    guard layout != placer.layout else { return }
-    placer = Placer(layout)
-    composed = nil
-    if let source = unsafe source {
-      unsafe base = placer.place(source, fullRange: isFullRange)
-    }
+    guard layout != self.layout else { return }
+    self.layout = layout
+    arrange()
   }
 
-  /// Draws the overlays on the base. The base's colour description stays valid.
+  /// Draws other layers from the next frame on.
+  public func change(_ composition: Composition) {
+    guard composition != self.composition else { return }
+    self.composition = composition
+    arrange()
+  }
+
+  /// Finds out what is drawn, and where.
+  private func arrange() {
+    composed = nil
+    var hasCamera = false
+    drawn = composition.layers.compactMap { layer in
+      let opacity = UInt8((min(1, max(0, layer.opacity)) * 255).rounded())
+      let source = composition.source(of: layer)
+      guard layer.isEnabled, opacity > 0, let area = layer.area.pixels(of: layout.size),
+        source != nil || layer.source == Composition.camera && !hasCamera
+      else { return nil }
+      hasCamera = hasCamera || source == nil
+      let target = LayerTarget(size: area.size, fit: layer.fit, colour: layout.colour)
+      return Drawn(source: source, area: area, target: target, opacity: opacity)
+    }
+    let whole = Rectangle(x: 0, y: 0, size: layout.size)
+    cameraIsBase =
+      drawn.first.map { $0.source == nil && $0.area == whole && $0.opacity == 255 } ?? false
+    var place = layout
+    if cameraIsBase {
+      drawn.removeFirst()
+    } else if let camera = drawn.first(where: { $0.source == nil }) {
+      (place.size, place.hasBars) = (camera.area.size, false)
+    }
+    camera.change(place)
+  }
+
+  /// Draws the layers on the base, in the layout's colour.
   /// - Parameters:
   ///   - time: the timestamp of the frame that is encoded.
-  ///   - colour: for black.
-  /// - Returns: planes that are valid until the next call of any method.
-  @unsafe public func compose(at time: MediaTime, colour: Colour) -> PlanarPicture {
-    let clean = unsafe base ?? placer.black(fullRange: colour.fullRange)
-    guard !overlays.isEmpty else { return unsafe clean }
-    let buffer = composed ?? PlaneBuffer(size: placer.layout.size)
-    composed = buffer
-    unsafe buffer.copy(clean)
-    for overlay in overlays {
-      unsafe overlay.draw(on: buffer.planes(), size: buffer.size, at: time)
+  ///   - since: layers must not show what was captured before this.
+  /// - Returns: planes that are valid until the next call of any method but `isCut`.
+  @unsafe public func compose(
+    at time: MediaTime, since: MediaTime = .distantPast
+  ) -> PlanarPicture {
+    if cameraIsBase, drawn.isEmpty { return unsafe camera.picture ?? camera.black() }
+    /// Where layers are drawn; `nil` before the first that shows something.
+    var canvas: PlaneBuffer?
+    if !cameraIsBase {
+      canvas = buffer()
+      canvas?.blacken(fullRange: layout.colour.fullRange)
     }
-    return unsafe buffer.picture
+    for layer in drawn {
+      let picture =
+        unsafe layer.source?.picture(layer.target, at: time, since: since)
+        ?? (layer.source == nil ? camera.picture.map { unsafe LayerPicture($0) } : nil)
+      guard let picture = unsafe picture else { continue }
+      let out: PlaneBuffer
+      if let canvas {
+        out = canvas
+      } else {
+        out = buffer()
+        unsafe out.copy(camera.picture ?? camera.black())
+        canvas = out
+      }
+      unsafe Blender.draw(
+        picture, on: out.planes(), size: out.size, in: layer.area, opacity: layer.opacity)
+    }
+    return unsafe canvas?.picture ?? camera.picture ?? camera.black()
+  }
+
+  private func buffer() -> PlaneBuffer {
+    let buffer = composed ?? PlaneBuffer(size: layout.size)
+    composed = buffer
+    return buffer
   }
 }

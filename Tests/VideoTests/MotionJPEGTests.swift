@@ -34,7 +34,7 @@ struct MotionJPEGTests {
   ]
 
   static func stage(_ size: PictureSize = size, rotation: Rotation = .none) -> VideoComposer {
-    VideoComposer(Layout(size: size, VideoLook(rotation: rotation)))
+    VideoComposer(Layout(size: size, VideoLook(rotation: rotation), colour: .jpeg))
   }
 
   @Test func aJPEGIsDecoded() throws {
@@ -51,7 +51,7 @@ struct MotionJPEGTests {
   private static func shown(_ bytes: [UInt8], through stage: VideoComposer) throws -> Int {
     let size = PictureSize(width: 64, height: 32)
     try stage.take(VideoComposerTests.frame(bytes, .mjpeg, size: size, colour: .jpeg))
-    let picture = unsafe stage.compose(at: .distantPast, colour: .bt709)
+    let picture = unsafe stage.compose(at: .distantPast)
     return Int(unsafe picture.y[16 * picture.yStride + 32])
   }
 
@@ -117,7 +117,7 @@ struct MotionJPEGTests {
     #expect(throws: PictureError.brokenJPEG) {
       try Self.shown(Array(whole.prefix(whole.count / 2)), through: stage)
     }
-    let kept = unsafe stage.compose(at: .distantPast, colour: .bt709)
+    let kept = unsafe stage.compose(at: .distantPast)
     #expect(Int(unsafe kept.y[16 * kept.yStride + 32]) == before)
     #expect(try Self.shown(whole, through: stage) == before)
   }

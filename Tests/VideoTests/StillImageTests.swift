@@ -150,9 +150,10 @@ struct StillImageTests {
     let isTall = orientation >= 5
     let upright = PictureSize(width: isTall ? 32 : 64, height: isTall ? 64 : 32)
     let composer = VideoComposer(
-      Layout(size: upright, VideoLook(rotation: still.rotation, mirror: still.mirror)))
+      Layout(
+        size: upright, VideoLook(rotation: still.rotation, mirror: still.mirror), colour: .webcam))
     try composer.take(still.frame(at: .distantPast))
-    let picture = unsafe composer.compose(at: .distantPast, colour: .bt709)
+    let picture = unsafe composer.compose(at: .distantPast)
     for right in 0...1 {
       for low in 0...1 {
         let x = upright.width / 4 * (1 + 2 * right)

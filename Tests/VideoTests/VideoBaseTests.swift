@@ -9,13 +9,18 @@ import Testing
 
 /// The frame that repeats are composed from, and what is drawn on it.
 struct VideoBaseTests {
-  /// Draws the number of milliseconds into the first pixel.
-  private final class Clock: Overlay {
+  /// Shows the number of milliseconds as the luma of four pixels.
+  private final class Clock: LayerSource, @unchecked Sendable {
+    private let buffer = PlaneBuffer(size: PictureSize(width: 2, height: 2))
     private(set) var times: [MediaTime] = []
 
-    func draw(on planes: MutablePlanes, size: PictureSize, at time: MediaTime) {
+    @unsafe func picture(
+      _ target: LayerTarget, at time: MediaTime, since: MediaTime
+    ) -> LayerPicture? {
       times.append(time)
-      unsafe planes.y[0] = UInt8(time.nanos / 1_000_000)
+      buffer.blacken(fullRange: false)
+      unsafe buffer.planes().y[0] = UInt8(time.nanos / 1_000_000)
+      return unsafe LayerPicture(buffer.picture)
     }
   }
 
@@ -44,20 +49,24 @@ struct VideoBaseTests {
   @Test(arguments: [PixelFormat.i420, .nv12])
   func aRepeatIsComposedAnewFromTheCleanBase(format: PixelFormat) throws {
     let clock = Clock()
-    let composer = VideoComposer(Layout(size: VideoComposerTests.size), overlays: [clock])
+    var composition = Composition()
+    var layer = Layer("clock")
+    layer.area = LayerArea(x: 0, y: 0, width: 2.0 / 16, height: 2.0 / 8)
+    composition.add(layer, clock)
+    let composer = VideoComposer(Layout(size: VideoComposerTests.size), composition)
     try composer.take(VideoComposerTests.frame(VideoComposerTests.bytes(format), format))
     for milliseconds in [33, 66, 99] as [UInt8] {
       let time = MediaTime(nanos: Int64(milliseconds) * 1_000_000)
-      let planes = unsafe VideoComposerTests.planes(composer.compose(at: time, colour: .bt709))
+      let planes = unsafe VideoComposerTests.planes(composer.compose(at: time))
       #expect(planes.y[0][0] == milliseconds)
       #expect(
-        planes.y[0][1] == VideoComposerTests.Sample.y(1, 0)
+        planes.y[0][2] == VideoComposerTests.Sample.y(2, 0)
           && planes.cr[1][1] == VideoComposerTests.Sample.cr(1, 1))
     }
     #expect(clock.times.map(\.nanos) == [33_000_000, 66_000_000, 99_000_000])
     composer.forget()
     let black = unsafe VideoComposerTests.planes(
-      composer.compose(at: MediaTime(nanos: 200_000_000), colour: .bt709))
+      composer.compose(at: MediaTime(nanos: 200_000_000)))
     #expect(black.y[0][0] == 200 && black.y[0][1] == 16)
   }
 
@@ -79,7 +88,7 @@ struct VideoBaseTests {
       VideoComposerTests.frame(
         MotionJPEGTests.jpeg, .mjpeg, size: MotionJPEGTests.size, colour: .jpeg))
     let before = unsafe VideoComposerTests.planes(
-      composer.compose(at: .distantPast, colour: .jpeg))
+      composer.compose(at: .distantPast))
     for damage in [2, 20] {
       let broken = try VideoComposerTests.frame(
         Array(MotionJPEGTests.jpeg.dropLast(damage)), .mjpeg, size: MotionJPEGTests.size,
@@ -92,7 +101,7 @@ struct VideoBaseTests {
       let isOtherReadable = composer.canRead(other)
       #expect(!isOtherReadable)
       let after = unsafe VideoComposerTests.planes(
-        composer.compose(at: .distantPast, colour: .jpeg))
+        composer.compose(at: .distantPast))
       #expect(before.y == after.y)
     }
   }
@@ -104,7 +113,7 @@ struct VideoBaseTests {
     try composer.take(VideoComposerTests.frame(VideoComposerTests.bytes(format), format))
     composer.change(Layout(size: PictureSize(width: 8, height: 16), VideoLook(rotation: .quarter)))
     let planes = unsafe VideoComposerTests.planes(
-      composer.compose(at: .distantPast, colour: .bt709))
+      composer.compose(at: .distantPast))
     #expect(
       planes.y
         == VideoComposerTests.expected(VideoComposerTests.Sample.y, 16, 8, .quarter, mirror: false))

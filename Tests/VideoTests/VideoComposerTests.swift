@@ -86,7 +86,7 @@ struct VideoComposerTests {
     of frame: consuming Frame, through stage: VideoComposer
   ) throws -> (y: [[UInt8]], cb: [[UInt8]], cr: [[UInt8]]) {
     try stage.take(frame)
-    let planes = unsafe planes(stage.compose(at: .distantPast, colour: .bt709))
+    let planes = unsafe planes(stage.compose(at: .distantPast))
     withExtendedLifetime(stage) {}
     return planes
   }
@@ -169,15 +169,16 @@ struct VideoComposerTests {
     let bytes = unsafe frame.bytes.baseAddress
     try stage.take(frame)
     for _ in 0..<2 {
-      let picture = unsafe stage.compose(at: .distantPast, colour: .bt709)
+      let picture = unsafe stage.compose(at: .distantPast)
       #expect(unsafe UnsafeRawPointer(picture.y) == bytes)
     }
   }
 
   @Test(arguments: [false, true])
   func barsAreBlackInTheColourOfTheFrame(fullRange: Bool) throws {
-    let stage = VideoComposer(Layout(size: PictureSize(width: 32, height: 8), VideoLook(fit: .fit)))
     let colour: Colour = fullRange ? .jpeg : .bt709
+    let stage = VideoComposer(
+      Layout(size: PictureSize(width: 32, height: 8), VideoLook(fit: .fit), colour: colour))
     let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.i420), .i420, colour: colour)
     let planes = try VideoComposerTests.planes(of: frame, through: stage)
     let black: UInt8 = fullRange ? 0 : 16
@@ -194,9 +195,8 @@ struct VideoComposerTests {
     let frame = try VideoComposerTests.frame(VideoComposerTests.bytes(.nv12), .nv12)
     try stage.take(frame)
     stage.forget()
-    let black = unsafe VideoComposerTests.planes(
-      stage.compose(at: .distantPast, colour: .jpeg))
-    #expect(black.y.joined().allSatisfy { $0 == 0 })
+    let black = unsafe VideoComposerTests.planes(stage.compose(at: .distantPast))
+    #expect(black.y.joined().allSatisfy { $0 == 16 })
     let again = try VideoComposerTests.frame(VideoComposerTests.bytes(.nv12), .nv12)
     let planes = try VideoComposerTests.planes(of: again, through: stage)
     #expect(planes.y[0][0] == 16 && planes.y[0][8] == Sample.y(0, 0))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Base
+internal import Encode
 internal import Media
 internal import Video
 
@@ -9,8 +10,7 @@ internal import Video
 /// thread.
 final class Picture {
   private let composer: VideoComposer
-  private var look: VideoLook
-  private var size: PictureSize
+  private var layout: Layout
   /// Whether the last frame has not been encoded yet.
   private var isNew = false
   private var lastArrival: MediaTime
@@ -22,8 +22,8 @@ final class Picture {
   private var patience: Int64 { max(.milliseconds(500), min(.seconds(2), spacing * 5 / 2)) }
 
   init(_ plan: VideoPlan, now: MediaTime) {
-    (size, look) = (plan.format.size, plan.adjustment.look)
-    composer = VideoComposer(Layout(size: size, look))
+    layout = Layout(size: plan.format.size, plan.adjustment.look, colour: plan.format.colour)
+    composer = VideoComposer(layout, plan.composition)
     lastArrival = now
   }
 
@@ -54,19 +54,26 @@ final class Picture {
   /// Lets the source have back the memory of the last frame, which is kept as a copy.
   func releaseSource() { composer.releaseFrame() }
 
-  func change(_ size: PictureSize) {
-    self.size = size
-    composer.change(Layout(size: size, look))
+  /// The colour in which the last frame came; `nil` without a frame.
+  var frameColour: Colour? { composer.frameColour }
+
+  /// Has the size and the colour of a format from now on.
+  func change(_ format: VideoFormat) {
+    (layout.size, layout.colour) = (format.size, format.colour)
+    composer.change(layout)
   }
 
   func change(_ look: VideoLook) {
-    self.look = look
-    composer.change(Layout(size: size, look))
+    layout.look = look
+    composer.change(layout)
   }
 
-  /// - Returns: planes that are valid until the next call of any other method.
-  @unsafe func compose(at time: MediaTime, colour: Colour) -> PlanarPicture {
-    unsafe composer.compose(at: time, colour: colour)
+  func change(_ composition: Composition) { composer.change(composition) }
+
+  /// - Parameter since: layers must not show what was captured before this.
+  /// - Returns: planes that are valid until the next call of any other method but `takeNews`.
+  @unsafe func compose(at time: MediaTime, since: MediaTime) -> PlanarPicture {
+    unsafe composer.compose(at: time, since: since)
   }
 
   /// Whether the last frame is new since the last call, and shows another scene.

@@ -19,6 +19,8 @@ final class Programme {
   private var clock: FrameClock
   /// Restored when the frame of the last `stamp` cannot be decoded.
   private var clockBeforeStamp: FrameClock
+  /// Whether a frame may still decide the colour: see `decideColour`.
+  private var colourIsOpen = true
 
   init(
     plan: VideoPlan, now: MediaTime, encoders: EncoderFactory = .libraries
@@ -106,10 +108,11 @@ final class Programme {
   func releaseSource() { picture.releaseSource() }
 
   /// What `encode` encodes.
+  /// - Parameter since: layers must not show what was captured before this.
   /// - Returns: planes that are valid until `take`, `forget` or a change; `nil` while a still is shown.
-  @unsafe func compose(at time: MediaTime) -> PlanarPicture? {
+  @unsafe func compose(at time: MediaTime, since: MediaTime = .distantPast) -> PlanarPicture? {
     guard still == nil else { return nil }
-    return unsafe picture.compose(at: time, colour: encoder.format.colour)
+    return unsafe picture.compose(at: time, since: since)
   }
 
   /// Encodes a frame.
@@ -164,14 +167,45 @@ final class Programme {
   /// Goes back to live video when a frame of it has come. The next frame is a keyframe.
   func endStill(now: MediaTime) throws(EncoderError) -> LiveEncoder.FormatChange {
     let change = try encoder.reopen(now: now)
-    picture.change(encoder.format.size)
+    picture.change(encoder.format)
     still = nil
     followFrameRate()
     clockBeforeStamp = clock
     return change
   }
 
+  // MARK: The colour
+
+  // Viewers' players should not have to begin anew because another camera is plugged in: the colour is fixed for a
+  // broadcast, by the source that is open at its start. That source may need a moment: the first frame that comes before the
+  // first picture of live video is encoded decides. If none does, live video begins with black, and the colour is BT.709 of
+  // limited range. Frames of another colour are converted from then on. A still does not decide: it has an encoder and
+  // parameter sets of its own, and so a colour of its own.
+
+  /// Lets the source that is open now decide: a broadcast begins, which viewers of the preview may have preceded.
+  func reopenColour() { colourIsOpen = true }
+
+  /// Takes the colour of a frame that comes, if it is not fixed yet.
+  func decideColour(
+    by frame: Colour, now: MediaTime, emit: (EncodedFrame) -> Void
+  ) -> LiveEncoder.FormatChange {
+    guard colourIsOpen, frame != encoder.format.colour else { return .none }
+    var format = encoder.format
+    format.colour = frame
+    return replaceEncoder(format, now: now, emit: emit)
+  }
+
+  /// Fixes the colour, because a picture is about to be encoded.
+  func fixColour(now: MediaTime, emit: (EncodedFrame) -> Void) -> LiveEncoder.FormatChange {
+    guard colourIsOpen, !isStill else { return .none }
+    defer { colourIsOpen = false }
+    return decideColour(by: picture.frameColour ?? .bt709, now: now, emit: emit)
+  }
+
   // MARK: Changes
+
+  /// Draws other layers from the next frame of live video on.
+  func compose(_ composition: Composition) { picture.change(composition) }
 
   /// Follows what is asked of live video, as far as the processor allows.
   /// - Parameters:
@@ -209,7 +243,7 @@ final class Programme {
   ) -> LiveEncoder.FormatChange {
     let change = encoder.replace(format, isShown: !isStill, now: now, emit: emit)
     guard change == .changed else { return change }
-    picture.change(format.size)
+    picture.change(encoder.format)
     followFrameRate()
     return change
   }

@@ -8,7 +8,7 @@ internal import RateControl
 internal import Synchronization
 internal import Video
 
-/// The video pipeline, on one thread: frame queue → convert, place, overlay → encoder → renditions.
+/// The video pipeline, on one thread: frame queue → convert, place, draw layers → encoder → renditions.
 final class VideoPipeline: Sendable {
   let counters = Counters()
   let heartbeat = Heartbeat()
@@ -29,6 +29,9 @@ final class VideoPipeline: Sendable {
   /// What the thread has not applied yet.
   let newPlan = Mutex<EncodingPlan?>(nil)
   let newAdjustment = Mutex<Adjustment?>(nil)
+  let newComposition = Mutex<Composition?>(nil)
+  /// Set until the thread lets the source decide the colour again.
+  let reopensColour = Atomic(false)
   /// Set until the thread has returned the last frame to its source.
   let keepsFrame = Atomic(true)
   /// The share of its clock that the processor will probably have: see `Studio.clockShare`.
@@ -79,13 +82,6 @@ final class VideoPipeline: Sendable {
     if !goesOn { frames.removeAll() }
     frames.wake()
   }
-
-  /// Encodes as planned from the next frame on. Another size or speed takes a new encoder, which begins with a keyframe
-  /// on the same timeline.
-  func follow(_ plan: EncodingPlan) { newPlan.withLock { $0 = plan } }
-
-  /// Follows an adjustment from the next frame on.
-  func adjust(_ adjustment: Adjustment) { newAdjustment.withLock { $0 = adjustment } }
 
   /// Returns the frame that is repeated to its source, which then can close its device. Its copy is repeated.
   /// - Parameter deadline: how long to wait for that at most, on the system clock.
@@ -218,13 +214,9 @@ final class VideoPipeline: Sendable {
       if !unreadable.isFailing { source.beat(now) }
       return
     }
-    // The source's colour space is signalled in the VUI and not converted. Another one takes a new encoder.
-    if frame.format.colour != programme.liveFormat.colour {
-      var format = programme.liveFormat
-      format.colour = frame.format.colour
-      announce(
-        programme.replaceEncoder(format, now: now) { offer($0, of: programme) }, of: programme)
-    }
+    announce(
+      programme.decideColour(by: frame.format.colour, now: now) { offer($0, of: programme) },
+      of: programme)
     do {
       try programme.take(frame, now: now)
       unreadable.succeed()
@@ -248,8 +240,11 @@ final class VideoPipeline: Sendable {
       programme.discardHeldFrames()
       return failing.succeed()
     }
+    announce(programme.fixColour(now: now) { offer($0, of: programme) }, of: programme)
     let key =
       !programme.awaitsKeyframe(of: scene.number) && renditions.takeKeyframeRequest(now: now)
+    // Before the effort is chosen: composing takes from the time that the encoder has.
+    let composed = unsafe programme.compose(at: time, since: scene.since)
     programme.applyRate(
       time: time, key: key, waiting: waiting, preparing: clock.now - now,
       clockShare: clockShare.load(ordering: .relaxed), now: now)
@@ -259,7 +254,6 @@ final class VideoPipeline: Sendable {
     let begunAt = clock.now
     let processorNanos = Processors.usedNanos
     do {
-      let composed = unsafe programme.compose(at: time)
       let isKeyframe = try unsafe programme.encode(composed, tag, key: key) {
         offer($0, of: programme)
       }

@@ -6,8 +6,23 @@ internal import Encode
 internal import RateControl
 internal import Video
 
-/// Changes made while the pipeline runs, on its thread.
+/// Changes made while the pipeline runs. Other threads leave them in mailboxes, and its own applies them between two frames.
 extension VideoPipeline {
+  /// Encodes as planned from the next frame on. Another size or speed takes a new encoder, which begins with a keyframe
+  /// on the same timeline.
+  func follow(_ plan: EncodingPlan) { newPlan.withLock { $0 = plan } }
+
+  /// Follows an adjustment from the next frame on.
+  func adjust(_ adjustment: Adjustment) { newAdjustment.withLock { $0 = adjustment } }
+
+  /// Draws other layers from the next frame on.
+  func compose(_ composition: Composition) { newComposition.withLock { $0 = composition } }
+
+  /// Lets the source that is open now decide the colour of live video: a broadcast begins.
+  func reopenColour() { reopensColour.store(true, ordering: .releasing) }
+
+  // MARK: On the thread
+
   func applyChanges(to programme: Programme, now: MediaTime) {
     if let plan = newPlan.withLock({ $0.take() }) { follow(plan, programme, now: now) }
     announce(programme.retryFormat(now: now) { offer($0, of: programme) }, of: programme)
@@ -15,6 +30,8 @@ extension VideoPipeline {
       announce(programme.adjust(adjustment, now: now) { offer($0, of: programme) }, of: programme)
       notePlan(of: programme)
     }
+    if let composition = newComposition.withLock({ $0.take() }) { programme.compose(composition) }
+    if reopensColour.exchange(false, ordering: .acquiring) { programme.reopenColour() }
     if !keepsFrame.load(ordering: .acquiring) {
       programme.releaseSource()
       keepsFrame.store(true, ordering: .releasing)

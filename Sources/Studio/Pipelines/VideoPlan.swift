@@ -13,6 +13,8 @@ struct VideoPlan: Sendable {
   var gopNanos: Int64
   var adjustment = VideoPipeline.Adjustment()
 
+  var composition = Composition()
+
   /// What the speed ladder costs here.
   var costs = SpeedCosts()
 
@@ -28,10 +30,6 @@ struct VideoPlan: Sendable {
       framesPerSecond: asked.framesPerSecond, size: asked.size,
       allowsResize: adjustment.allowsResize, processors: Processors.available,
       processorShare: adjustment.processorShare)
-  }
-
-  func layout(of size: PictureSize) -> Layout {
-    Layout(size: size, adjustment.look)
   }
 }
 

@@ -21,7 +21,7 @@ extension VideoPipeline {
     let largest = Largest()
     /// Bytes added to frames to probe the link, which `bytes` does not contain.
     let filler = Counter()
-    /// The time of composing and encoding frames.
+    /// The time of encoding frames. Composing them is part of preparing them.
     let encoding = DurationMeter()
     /// The time from a frame's arrival from its source until it was encoded. Repeats do not count.
     let delay = DurationMeter()

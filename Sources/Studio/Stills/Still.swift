@@ -45,9 +45,10 @@ internal import Video
   /// - Parameters:
   ///   - live: the format of the live video around the still.
   ///   - isBuiltIn: whether the image is one of the program's own.
+  ///   - layers: what is drawn on the image: `Composition.onStills`.
   init(
     _ image: StillImage, like live: VideoFormat, rate: Rate, isBuiltIn: Bool = false,
-    encoders: EncoderFactory = .libraries
+    layers: Composition = Composition(), encoders: EncoderFactory = .libraries
   ) throws(EncoderError) {
     self.encoders = encoders
     gopNanos = rate.gopNanos
@@ -55,14 +56,17 @@ internal import Video
     var format = live
     format.framesPerSecond = rate.framesPerSecond
     format.colour = whole.format.colour
+    let layers = layers.drawn(size: live.size, colour: format.colour)
     let composer = VideoComposer(
-      Layout(size: live.size, VideoLook(rotation: image.rotation, mirror: image.mirror)))
+      Layout(
+        size: live.size, VideoLook(rotation: image.rotation, mirror: image.mirror),
+        colour: format.colour), layers)
     do { try composer.take(whole) } catch { throw .failed }
-    buffer = unsafe PlaneBuffer(copying: composer.compose(at: .distantPast, colour: format.colour))
+    buffer = unsafe PlaneBuffer(copying: composer.compose(at: .distantPast))
     unsafe picture = buffer.picture
     let maxBytes = Int(rate.gopNanos / 1_000_000) * rate.kbps / 8
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
-    if isBuiltIn, Still.maxBuiltInBytes <= maxBytes { high = low }
+    if isBuiltIn, !layers.hasLayers, Still.maxBuiltInBytes <= maxBytes { high = low }
     while low < high {
       // Try the best first: drawn images compress well and need no more trials.
       let middle = low == Still.quantizers.lowerBound ? low : (low + high) / 2

@@ -18,8 +18,14 @@ struct StillRecipe: Equatable {
   var size: PictureSize
   var speed: EncoderSpeed
   var rate: Still.Rate
+  /// What is drawn on the image.
+  var layers: Composition
 
-  init(_ picture: Plan.Video, _ settings: Settings, stamp: FileStamp?) {
+  /// - Parameter composition: of the programme.
+  init(
+    _ picture: Plan.Video, _ settings: Settings, _ composition: Composition, stamp: FileStamp?
+  ) {
+    layers = composition.onStills
     let (pause, slate) = (settings.pause, settings.slate)
     (setting, path) =
       switch picture {

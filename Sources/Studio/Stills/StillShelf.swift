@@ -31,6 +31,8 @@ final class StillShelf: Sendable {
 
   private struct State {
     var settings: Settings
+    /// Of the programme. Stills have those of its layers that ask for it.
+    var composition: Composition
     var ready: [Plan.Video: Prepared] = [:]
     /// To prepare, in this order.
     var due: [Plan.Video] = []
@@ -45,13 +47,14 @@ final class StillShelf: Sendable {
 
   /// - Parameter notice: receives the reason why an image from the settings cannot be shown, and `nil` once that is over.
   init(
-    _ settings: Settings, encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
+    _ settings: Settings, _ composition: Composition = Composition(),
+    encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
     notice: @escaping @Sendable (_ setting: String, _ sentence: String?) -> Void
   ) {
     worker = Worker(name: "stills", clock: clock)
     self.encoders = encoders
     self.notice = notice
-    state = Mutex(State(settings: settings))
+    state = Mutex(State(settings: settings, composition: composition))
     state.withLock { if settings.video.source != .none { $0.due = StillShelf.inAdvance(settings) } }
   }
 
@@ -74,12 +77,12 @@ final class StillShelf: Sendable {
     return still
   }
 
-  /// Prepares again the stills that new settings change.
-  func change(_ settings: Settings) {
+  /// Prepares again the stills that new settings or layers change.
+  func change(_ settings: Settings, _ composition: Composition = Composition()) {
     state.withLock { state in
-      state.settings = settings
+      (state.settings, state.composition) = (settings, composition)
       let changed = state.ready.filter { picture, prepared in
-        !prepared.recipe.isSame(as: StillRecipe(picture, settings, stamp: nil))
+        !prepared.recipe.isSame(as: StillRecipe(picture, settings, composition, stamp: nil))
       }
       for picture in StillShelf.inAdvance(settings) + changed.keys
       where !state.due.contains(picture)
@@ -106,7 +109,9 @@ final class StillShelf: Sendable {
     /// The files that differed from their stills at the last look.
     var seen: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
-      let (due, settings) = state.withLock { ($0.due.first, $0.settings) }
+      let (due, settings, composition) = state.withLock {
+        ($0.due.first, $0.settings, $0.composition)
+      }
       guard let due else {
         seen = noteReplacedFiles(seen)
         if state.withLock({ $0.due.isEmpty }) {
@@ -114,13 +119,13 @@ final class StillShelf: Sendable {
         }
         continue
       }
-      let prepared = prepare(due, settings)
+      let prepared = prepare(due, settings, composition)
       // Return the memory of the trial encoders to the system.
       malloc_trim(0)
       state.withLock { state in
         if let prepared { state.ready[due] = prepared }
         // Not if the settings have changed meanwhile.
-        let wanted = StillRecipe(due, state.settings, stamp: nil)
+        let wanted = StillRecipe(due, state.settings, state.composition, stamp: nil)
         if prepared?.recipe.isSame(as: wanted) ?? true { state.due.removeAll { $0 == due } }
         // One that fails must not keep the others waiting.
         if prepared == nil { state.due.append(due) }
@@ -147,9 +152,11 @@ final class StillShelf: Sendable {
   }
 
   /// - Returns: `nil` if not even the built-in image can be encoded: there is no memory, or no thread.
-  private func prepare(_ picture: Plan.Video, _ settings: Settings) -> Prepared? {
+  private func prepare(
+    _ picture: Plan.Video, _ settings: Settings, _ composition: Composition
+  ) -> Prepared? {
     guard let builtIn = StillImage.BuiltIn(picture) else { return nil }
-    var recipe = StillRecipe(picture, settings, stamp: nil)
+    var recipe = StillRecipe(picture, settings, composition, stamp: nil)
     let live = VideoPlan(settings).format
     if !recipe.path.isEmpty {
       recipe.stamp = FileStamp(path: recipe.path)
@@ -157,7 +164,7 @@ final class StillShelf: Sendable {
       do {
         let still = try Still(
           try StillImages.shared.image(recipe.path), like: live, rate: recipe.rate,
-          encoders: encoders)
+          layers: recipe.layers, encoders: encoders)
         noteUsable(recipe.setting)
         return Prepared(still: still, recipe: recipe)
       } catch let error as StillError {
@@ -180,7 +187,8 @@ final class StillShelf: Sendable {
     guard
       let image = try? StillImage(builtIn),
       let still = try? Still(
-        image, like: live, rate: recipe.rate, isBuiltIn: true, encoders: encoders)
+        image, like: live, rate: recipe.rate, isBuiltIn: true, layers: recipe.layers,
+        encoders: encoders)
     else { return nil }
     return Prepared(still: still, recipe: recipe)
   }

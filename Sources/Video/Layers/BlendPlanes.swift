@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Base
+public import Media
+
+/// A drawing that is ready to be blended: 4:2:0 planes, premultiplied, and their alpha at the size of luma and of chroma. Made
+/// once for a size and a colour, and never changed.
+@safe public final class BlendPlanes: @unchecked Sendable {
+  /// In pixels; even.
+  public let size: PictureSize
+  private let memory: UnsafeMutablePointer<UInt8>
+  private let yStride: Int
+  private let chromaStride: Int
+
+  /// Everything is transparent.
+  private init(transparent size: PictureSize) {
+    self.size = PictureSize(width: (size.width + 1) & ~1, height: (size.height + 1) & ~1)
+    yStride = (self.size.width + 63) & ~63
+    chromaStride = (self.size.width / 2 + 63) & ~63
+    let count = yStride * self.size.height * 2 + chromaStride * self.size.height / 2 * 3
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
+    unsafe memory = raw.bindMemory(to: UInt8.self, capacity: count)
+    unsafe memory.initialize(repeating: 0, count: count)
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  private var alpha: UnsafeMutablePointer<UInt8> { unsafe memory + yStride * size.height }
+  /// Cb, Cr and alpha.
+  private func chroma(_ index: Int) -> UnsafeMutablePointer<UInt8> {
+    unsafe alpha + yStride * size.height + index * chromaStride * (size.height / 2)
+  }
+
+  /// Valid while the planes live.
+  @unsafe public var picture: LayerPicture {
+    unsafe LayerPicture(
+      PlanarPicture(
+        y: memory, cb: chroma(0), cr: chroma(1), yStride: yStride, chromaStride: chromaStride,
+        size: size), alpha: alpha, chromaAlpha: chroma(2))
+  }
+
+  /// Converts a drawing. An odd last column or row gets a transparent neighbour.
+  /// - Parameters:
+  ///   - bgra: rows of blue, green, red and alpha, premultiplied, as Cairo's ARGB32 and libyuv's ARGB are in memory.
+  ///   - bytesPerRow: `nil` for rows without padding.
+  ///   - colour: of the picture that it is drawn on. Red, green and blue are taken to be of its primaries.
+  public convenience init(
+    bgra: UnsafeRawBufferPointer, bytesPerRow: Int? = nil, size: PictureSize, colour: Colour
+  ) {
+    self.init(transparent: size)
+    let row = bytesPerRow ?? size.width * 4
+    precondition(
+      size.width > 0 && size.height > 0 && row >= size.width * 4
+        && bgra.count >= row * (size.height - 1) + size.width * 4)
+    let scale = YCbCrScale(colour)
+    for top in stride(from: 0, to: size.height, by: 2) {
+      for left in stride(from: 0, to: size.width, by: 2) {
+        // Chroma is the mean of four premultiplied pixels: what is transparent weighs nothing, so that no edge gets the
+        // colour that is hidden there.
+        var sum = SIMD4<Double>.zero
+        for y in top..<min(top + 2, size.height) {
+          for x in left..<min(left + 2, size.width) {
+            let bytes = unsafe bgra.loadUnaligned(
+              fromByteOffset: y * row + x * 4, as: SIMD4<UInt8>.self)
+            let pixel = SIMD4<Double>(bytes)
+            sum += pixel
+            unsafe alpha[y * yStride + x] = bytes.w
+            unsafe memory[y * yStride + x] = BlendPlanes.premultiplied(
+              scale.luma(pixel), atMost: bytes.w)
+          }
+        }
+        let mean = sum / 4
+        let index = top / 2 * chromaStride + left / 2
+        let cover = UInt8(mean.w.rounded())
+        let (cb, cr) = scale.chroma(mean)
+        unsafe chroma(0)[index] = BlendPlanes.premultiplied(cb, atMost: cover)
+        unsafe chroma(1)[index] = BlendPlanes.premultiplied(cr, atMost: cover)
+        unsafe chroma(2)[index] = cover
+      }
+    }
+  }
+
+  private static func premultiplied(_ value: Double, atMost alpha: UInt8) -> UInt8 {
+    UInt8(min(Double(alpha), max(0, value.rounded())))
+  }
+}
+
+/// Makes premultiplied Y'CbCr of premultiplied red, green and blue. All are 0 to 255.
+private struct YCbCrScale {
+  private let kr: Double
+  private let kb: Double
+  private let black: Double
+  private let lumaScale: Double
+  private let chromaScale: Double
+
+  init(_ colour: Colour) {
+    (kr, kb) = colour.weights ?? Colour.bt709Weights
+    (black, lumaScale, chromaScale) =
+      colour.fullRange ? (0, 1, 1) : (16.0 / 255, 219.0 / 255, 224.0 / 255)
+  }
+
+  private func light(_ pixel: SIMD4<Double>) -> Double {
+    kb * pixel.x + (1 - kr - kb) * pixel.y + kr * pixel.z
+  }
+
+  func luma(_ pixel: SIMD4<Double>) -> Double { black * pixel.w + lumaScale * light(pixel) }
+
+  func chroma(_ pixel: SIMD4<Double>) -> (cb: Double, cr: Double) {
+    let (light, middle) = (light(pixel), pixel.w * 128 / 255)
+    return (
+      middle + chromaScale * (pixel.x - light) / (2 * (1 - kb)),
+      middle + chromaScale * (pixel.z - light) / (2 * (1 - kr))
+    )
+  }
+}

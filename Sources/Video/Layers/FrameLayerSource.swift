@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Base
+public import Media
+
+/// Shows the frames of a further source, such as a second camera, each once it is there. Not on stills.
+@safe public final class FrameLayerSource: LayerSource, @unchecked Sendable {
+  /// How long the last frame is shown: an old one must not pass for live video.
+  public static let patience = Int64.seconds(2)
+
+  /// Where the source puts its frames.
+  public let frames: FrameQueue
+  private let rotation: Rotation
+  private let mirror: Bool
+  /// Of the thread that composes.
+  private var pane: Pane?
+  private var capturedAt = MediaTime.distantPast
+
+  public init(frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false) {
+    (self.frames, self.rotation, self.mirror) = (frames, rotation, mirror)
+  }
+
+  @unsafe public func picture(
+    _ target: LayerTarget, at time: MediaTime, since: MediaTime
+  ) -> LayerPicture? {
+    let look = VideoLook(rotation: rotation, mirror: mirror, fit: target.fit)
+    let layout = Layout(size: target.size, look, colour: target.colour, hasBars: false)
+    let pane = self.pane ?? Pane(layout)
+    self.pane = pane
+    pane.change(layout)
+    var newest: Frame?
+    while let frame = frames.takeNow() { newest = consume frame }
+    // Empty frames, which only show that the source is alive, cannot be read.
+    if let frame = newest.take() {
+      let time = frame.capturedAt
+      if (try? pane.take(frame)) != nil { capturedAt = time }
+    }
+    if capturedAt < since || time - capturedAt > FrameLayerSource.patience { pane.forget() }
+    return unsafe pane.picture.map { unsafe LayerPicture($0) }
+  }
+}

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Base
+import Media
+import Synchronization
+import Testing
+import TestSupport
+
+@testable import Video
+
+/// What is composed of several layers.
+@Suite struct LayerTests {
+  typealias Planes = (y: [[UInt8]], cb: [[UInt8]], cr: [[UInt8]])
+  static let size = PictureSize(width: 64, height: 36)
+
+  /// Paints a grey area, and counts.
+  private final class Grey: LayerPainter {
+    struct Refusal: Error {}
+    let level: UInt8
+    let throwing: Bool
+    let painted = Mutex<[LayerTarget]>([])
+
+    init(_ level: UInt8, throwing: Bool = false) { (self.level, self.throwing) = (level, throwing) }
+
+    func paint(_ target: LayerTarget) throws -> BlendPlanes {
+      painted.withLock { $0.append(target) }
+      if throwing { throw Refusal() }
+      return LayerTests.grey(level, target)
+    }
+  }
+
+  /// An opaque area of one level in full range.
+  static func grey(_ level: UInt8, _ target: LayerTarget) -> BlendPlanes {
+    let pixel: [UInt8] = [level, level, level, 255]
+    let bytes = Array(repeating: pixel, count: target.size.width * target.size.height)
+    return unsafe bytes.flatMap { $0 }.withUnsafeBytes { bytes in
+      unsafe BlendPlanes(bgra: bytes, size: target.size, colour: target.colour)
+    }
+  }
+
+  /// A frame of one luma level.
+  static func frame(
+    _ luma: UInt8, _ size: PictureSize = size, at time: MediaTime = MediaTime(nanos: 1),
+    colour: Colour = .jpeg
+  ) throws -> Frame {
+    let count = size.width * size.height
+    guard let blank = FramePool(count: 1, capacity: count * 3 / 2).borrow() else {
+      throw PictureError.malformed
+    }
+    unsafe blank.bytes.copyBytes(
+      from: [UInt8](repeating: luma, count: count) + [UInt8](repeating: 128, count: count / 2))
+    return blank.finish(
+      format: FrameFormat(pixelFormat: .i420, size: size, colour: colour), capturedAt: time)
+  }
+
+  private static func layer(_ name: String, _ area: LayerArea, z: Int = 1) -> Layer {
+    var layer = Layer(name, z: z)
+    layer.area = area
+    return layer
+  }
+
+  private static let layout = Layout(size: size, colour: .jpeg)
+  private static let right = LayerArea(x: 0.5, y: 0, width: 0.5, height: 1)
+  private static let lower = LayerArea(x: 0, y: 0.5, width: 1, height: 0.5)
+
+  private static func planes(_ composer: VideoComposer) -> Planes {
+    unsafe VideoComposerTests.planes(composer.compose(at: MediaTime(nanos: 5)))
+  }
+
+  /// A higher layer covers a lower one, whichever was added first.
+  @Test(arguments: [false, true]) func layersAreDrawnByTheirOrder(swapped: Bool) throws {
+    let sources = [10, 200].map { level in
+      FixedSource(
+        Self.grey(level, LayerTarget(size: PictureSize(width: 64, height: 36), colour: .jpeg)))
+    }
+    var composition = Composition()
+    let low = Self.layer("low", Self.right, z: 1)
+    let high = Self.layer("high", Self.lower, z: 2)
+    if swapped { composition.add(high, sources[1]) }
+    composition.add(low, sources[0])
+    if !swapped { composition.add(high, sources[1]) }
+    #expect(composition.layers.map(\.name) == ["camera", "low", "high"])
+    let composer = VideoComposer(Self.layout, composition)
+    try composer.take(Self.frame(90))
+    let y = Self.planes(composer).y
+    #expect([y[0][0], y[0][40], y[30][0], y[30][40]] == [90, 10, 200, 200])
+  }
+
+  /// Without another layer, or with one that shows nothing, the frame of the camera itself is encoded.
+  @Test func aLayerThatShowsNothingLeavesThePictureAsItIs() throws {
+    let failing = PaintedSource(Grey(1, throwing: true))
+    var composition = Composition()
+    composition.add(Layer("failing"), failing)
+    var disabled = Layer("disabled")
+    disabled.isEnabled = false
+    composition.add(
+      disabled, FixedSource(Self.grey(3, LayerTarget(size: Self.size, colour: .jpeg))))
+    var transparent = Layer("transparent")
+    transparent.opacity = 0
+    composition.add(
+      transparent, FixedSource(Self.grey(3, LayerTarget(size: Self.size, colour: .jpeg))))
+    composition.add(Layer("nothing", source: "of this name"))
+    for area in [
+      LayerArea(x: .nan, y: 0, width: 1, height: 1), LayerArea(x: 0, y: 0, width: 0, height: 1),
+      LayerArea(x: 0, y: 0, width: .infinity, height: 1),
+      LayerArea(x: 9, y: 0, width: 1, height: 1),
+    ] {
+      composition.add(Self.layer("\(area)", area), failing)
+    }
+    let composer = VideoComposer(Self.layout, composition)
+    let frame = try Self.frame(90)
+    let bytes = unsafe frame.bytes.baseAddress
+    try composer.take(frame)
+    for _ in 0..<20 {
+      #expect(unsafe UnsafeRawPointer(composer.compose(at: .distantPast).y) == bytes)
+      (MediaTime.now() + .milliseconds(1)).sleepUntil()
+    }
+  }
+
+  /// A layer is painted on another thread, once for each size and colour.
+  @Test func aLayerIsPaintedOnceForASizeAndAColour() throws {
+    let painter = Grey(200)
+    var composition = Composition()
+    composition.add(Self.layer("grey", Self.right), PaintedSource(painter))
+    let composer = VideoComposer(Self.layout, composition)
+    try composer.take(Self.frame(90))
+    func isPainted(_ level: UInt8) -> Bool {
+      eventually {
+        let y = Self.planes(composer).y
+        return y[0][0] == y[0][y[0].count / 2 - 1] && y[0][y[0].count / 2] == level
+      }
+    }
+    #expect(isPainted(200))
+    for _ in 0..<10 { _ = Self.planes(composer) }
+    // Another place of the same size.
+    composition = Composition()
+    let moved = LayerArea(x: 0.25, y: 0, width: 0.5, height: 1)
+    let source = PaintedSource(painter)
+    composition.add(Self.layer("grey", moved), source)
+    composer.change(composition)
+    #expect(eventually { Self.planes(composer).y[0][16] == 200 })
+    composition = Composition()
+    composition.add(Self.layer("grey", Self.right), source)
+    composer.change(composition)
+    #expect(Self.planes(composer).y[0][63] == 200)
+    composer.change(Layout(size: PictureSize(width: 32, height: 18), colour: .jpeg))
+    #expect(isPainted(200))
+    composer.change(Layout(size: PictureSize(width: 32, height: 18), colour: .bt709))
+    #expect(isPainted(16 + 172))
+    let half = PictureSize(width: 32, height: 36)
+    #expect(
+      painter.painted.withLock { $0 } == [
+        LayerTarget(size: half, colour: .jpeg), LayerTarget(size: half, colour: .jpeg),
+        LayerTarget(size: PictureSize(width: 16, height: 18), colour: .jpeg),
+        LayerTarget(size: PictureSize(width: 16, height: 18), colour: .bt709),
+      ])
+  }
+
+  /// A second camera in a corner: its frames come by a queue, in another size, format and colour, and are shown as those of
+  /// the first are, until they are too old or from before a pause.
+  @Test func theFramesOfASecondSource() throws {
+    let queue = FrameQueue()
+    var composition = Composition()
+    var corner = Self.layer("guest", LayerArea(x: 0.5, y: 0.5, width: 0.5, height: 0.5))
+    composition.add(corner, FrameLayerSource(frames: queue))
+    let composer = VideoComposer(Self.layout, composition)
+    let start = MediaTime(nanos: .seconds(50))
+    try composer.take(Self.frame(90))
+    func shown(_ x: Int, _ y: Int, at time: MediaTime = start, since: MediaTime = .distantPast)
+      -> UInt8
+    {
+      unsafe VideoComposerTests.planes(composer.compose(at: time, since: since)).y[y][x]
+    }
+    #expect(shown(48, 27) == 90)
+    // White of limited range in a square: 18 by 18 pixels in the middle of 32 by 18.
+    queue.put(try Self.frame(16, PictureSize(width: 40, height: 40), at: start, colour: .bt709))
+    queue.put(try Self.frame(235, PictureSize(width: 40, height: 40), at: start, colour: .bt709))
+    #expect(shown(48, 27) >= 254 && queue.count == 0)
+    #expect(shown(33, 27) == 90 && shown(62, 27) == 90 && shown(48, 17) == 90)
+    #expect(shown(48, 27, at: start + .seconds(1)) >= 254)
+    #expect(shown(48, 27, since: start + 1) == 90, "from before a pause")
+    #expect(shown(48, 27) == 90, "it does not come back")
+    queue.put(
+      try Self.frame(235, PictureSize(width: 40, height: 40), at: start + 2, colour: .bt709))
+    #expect(shown(48, 27, since: start + 1) >= 254)
+    #expect(shown(48, 27, at: start + .seconds(3)) == 90, "too old")
+    corner.fit = .fill
+    composition = Composition()
+    composition.add(corner, FrameLayerSource(frames: queue))
+    composer.change(composition)
+    queue.put(
+      try Self.frame(235, PictureSize(width: 40, height: 40), at: start + 3, colour: .bt709))
+    #expect(shown(33, 27) >= 254 && shown(62, 19) >= 254)
+    // An empty frame shows nothing, and nothing is lost.
+    queue.put(
+      unsafe Frame(
+        format: FrameFormat(pixelFormat: .i420, size: Self.size, colour: .bt709),
+        capturedAt: .distantPast, bytes: UnsafeRawBufferPointer(start: nil, count: 0),
+        owner: FrameOwner(), slot: 0))
+    #expect(shown(33, 27) >= 254)
+  }
+
+  /// The camera may be one pane among others, also below nothing and above something.
+  @Test func theCameraAsAPane() throws {
+    var camera = Self.layer(
+      Composition.camera, LayerArea(x: 0.5, y: 0, width: 0.5, height: 0.5), z: 5)
+    var composition = Composition(camera: camera)
+    composition.add(
+      Layer("ground"), FixedSource(Self.grey(40, LayerTarget(size: Self.size, colour: .jpeg))))
+    let composer = VideoComposer(Self.layout, composition)
+    try composer.take(Self.frame(90))
+    var y = Self.planes(composer).y
+    #expect([y[0][31], y[0][32], y[17][63], y[18][63]] == [40, 90, 90, 40])
+    camera.isEnabled = false
+    composer.change(Composition(camera: camera))
+    y = Self.planes(composer).y
+    #expect(y.joined().allSatisfy { $0 == 0 })
+    composer.change(Composition())
+    #expect(Self.planes(composer).y.joined().allSatisfy { $0 == 90 })
+  }
+
+  /// Stills have the layers that ask for it, and no camera.
+  @Test func layersOnStills() throws {
+    let (asked, other) = (Grey(200), Grey(50))
+    var composition = Composition(camera: Layer(Composition.camera, z: 3))
+    var onStills = Self.layer("asked", Self.right)
+    onStills.onStills = true
+    composition.add(onStills, PaintedSource(asked))
+    composition.add(Self.layer("other", Self.lower), PaintedSource(other))
+    var guest = Self.layer("guest", Self.lower)
+    guest.onStills = true
+    let queue = FrameQueue()
+    queue.put(try Self.frame(7))
+    composition.add(guest, FrameLayerSource(frames: queue))
+    var failing = Layer("failing")
+    failing.onStills = true
+    composition.add(failing, PaintedSource(Grey(1, throwing: true)))
+    let drawn = composition.onStills.drawn(size: Self.size, colour: .webcam)
+    #expect(drawn.layers.map(\.name) == ["camera", "asked"] && drawn.hasLayers)
+    let composer = VideoComposer(Layout(size: Self.size, colour: .webcam), drawn)
+    try composer.take(Self.frame(90, colour: .webcam))
+    let y = Self.planes(composer).y
+    #expect([y[0][0], y[35][31], y[0][32], y[35][63]] == [90, 90, 188, 188])
+    #expect(other.painted.withLock { $0 }.isEmpty)
+    #expect(!Composition().onStills.drawn(size: Self.size, colour: .webcam).hasLayers)
+    #expect(composition.onStills == composition.onStills)
+    #expect(composition.onStills != Composition().onStills)
+  }
+}
