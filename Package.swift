@@ -206,7 +206,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFFmpeg", "FakeServer", "Base", "Media", "Mux", "Publish", "RateControl", "TestSupport",
+        "CFFmpeg", "CYUV", "FakeServer", "Base", "Media", "Mux", "Publish", "RateControl",
+        "TestSupport",
         "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -8,7 +8,8 @@ import Glibc
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures OnAir. Run by board/bench.",
-    subcommands: [Comparison.self, Budget.self, Relays.self], defaultSubcommand: Comparison.self)
+    subcommands: [Comparison.self, Budget.self, Relays.self, Layers.self],
+    defaultSubcommand: Comparison.self)
 }
 
 /// What `board/bench` has built, and where files belong.
