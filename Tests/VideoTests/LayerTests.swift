@@ -68,6 +68,24 @@ import TestSupport
     unsafe VideoComposerTests.planes(composer.compose(at: MediaTime(nanos: 5)))
   }
 
+  /// Whatever the size is: every edge is even, and areas that meet leave no gap and do not overlap.
+  @Test func areasThatMeetLeaveNoGap() throws {
+    for width in stride(from: 2, through: 1_920, by: 58) {
+      for parts in 1...7 {
+        var end = 0
+        for part in 0..<parts where width >= 4 * parts {
+          let area = LayerArea(
+            x: Double(part) / Double(parts), y: 0, width: 1 / Double(parts), height: 1)
+          let place = try #require(area.pixels(of: PictureSize(width: width, height: 90)))
+          #expect(place.x == end && place.x % 2 == 0 && place.size.width % 2 == 0)
+          #expect(place.y == 0 && place.size.height == 90)
+          end = place.x + place.size.width
+        }
+        #expect(end == width || end == 0)
+      }
+    }
+  }
+
   /// A higher layer covers a lower one, whichever was added first.
   @Test(arguments: [false, true]) func layersAreDrawnByTheirOrder(swapped: Bool) throws {
     let sources = [10, 200].map { level in

@@ -78,7 +78,7 @@ final class StillShelf: Sendable {
   }
 
   /// Prepares again the stills that new settings or layers change.
-  func change(_ settings: Settings, _ composition: Composition = Composition()) {
+  func change(_ settings: Settings, _ composition: Composition) {
     state.withLock { state in
       (state.settings, state.composition) = (settings, composition)
       let changed = state.ready.filter { picture, prepared in

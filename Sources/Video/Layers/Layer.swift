@@ -25,7 +25,8 @@ public struct LayerArea: Hashable, Sendable {
       return nil
     }
     func even(_ fraction: Double, of side: Int) -> Int {
-      Int((fraction * Double(side) / 2).rounded()) * 2
+      // Half a pixel goes the same way, whether the fraction is that of one area or the sum of another's.
+      Int((fraction * Double(side) / 2 + 1e-6).rounded()) * 2
     }
     let (left, top) = (even(x, of: size.width), even(y, of: size.height))
     return Rectangle(

@@ -4,7 +4,9 @@
 import Base
 import Director
 import Settings
+import TestSupport
 import Testing
+import Video
 
 @testable import Studio
 
@@ -18,15 +20,52 @@ import Testing
     shelf.start()
     defer { shelf.stop() }
     func still(_ picture: Plan.Video) -> Still? {
-      for _ in 0..<1_000 {
-        if let still = shelf.still(picture) { return still }
-        (MediaTime.now() + .milliseconds(20)).sleepUntil()
-      }
-      return nil
+      _ = eventually { shelf.still(picture) != nil }
+      return shelf.still(picture)
     }
     let poor = try #require(still(.poorNetworkStill))
     #expect(poor.gopNanos == .seconds(4))
     #expect(try unsafe Still.keyBytes(poor.picture, poor.format) <= 14_000)
     #expect(still(.pauseStill)?.gopNanos == .seconds(10))
+  }
+
+  private struct White: LayerPainter {
+    func paint(_ target: LayerTarget) -> BlendPlanes {
+      let bytes = [UInt8](repeating: 255, count: target.size.width * target.size.height * 4)
+      return unsafe bytes.withUnsafeBytes { bytes in
+        unsafe BlendPlanes(bgra: bytes, size: target.size, colour: target.colour)
+      }
+    }
+  }
+
+  /// A still is prepared again when the layers that are drawn on stills change, and only then.
+  @Test func stillsFollowTheirLayers() throws {
+    let settings = try Configuration.load(file: nil, overrides: ["video.size=640x360"]).settings
+    func composition(onStills: Bool) -> Composition {
+      var layer = Layer("white")
+      layer.area = LayerArea(x: 0.75, y: 0.75, width: 0.25, height: 0.25)
+      layer.onStills = onStills
+      var composition = Composition()
+      composition.add(layer, PaintedSource(White()))
+      return composition
+    }
+    func corner(_ still: Still?) -> UInt8? {
+      still.map { unsafe $0.picture.y[359 * $0.picture.yStride + 639] }
+    }
+    let shelf = StillShelf(settings, composition(onStills: false)) { _, _ in }
+    shelf.start()
+    defer { shelf.stop() }
+    try #require(eventually { shelf.still(.pauseStill) != nil })
+    let bare = try #require(shelf.still(.pauseStill))
+    #expect(try #require(corner(bare)) < 200)
+    shelf.change(settings, composition(onStills: true))
+    try #require(eventually { corner(shelf.still(.pauseStill)) == 235 })
+    let drawn = shelf.still(.pauseStill)
+    shelf.change(settings, Composition())
+    try #require(eventually { shelf.still(.pauseStill) !== drawn })
+    let again = shelf.still(.pauseStill)
+    #expect(corner(again) == corner(bare))
+    shelf.change(settings, composition(onStills: false))
+    #expect(shelf.still(.pauseStill) === again)
   }
 }
