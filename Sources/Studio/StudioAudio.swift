@@ -11,17 +11,10 @@ internal import Synchronization
 
 /// The audio half of a studio that is open: source and pipeline.
 final class StudioAudio: Sendable {
-  private struct State {
-    var settings: AudioSettings
-    /// The source that is open, and since when.
-    var source: (any Source)?
-    var kind: AudioSource
-    var openedAt: MediaTime
-  }
-
   let pipeline: AudioPipeline
-  /// The thread that owns the studio changes it.
-  private let state: Mutex<State>
+  private let slot: SourceSlot<AudioSource>
+  /// The thread that owns the studio changes them.
+  private let settings: Mutex<AudioSettings>
   private let channels: Int
   private let queue: PCMQueue
   private let renditions: Renditions
@@ -35,10 +28,9 @@ final class StudioAudio: Sendable {
     let arrival = Signal()
     channels = settings.audio.channels
     queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
-    state = Mutex(
-      State(
-        settings: settings.audio, source: makers.audioSource(settings.audio, into: queue),
-        kind: settings.audio.source, openedAt: clock.now))
+    slot = SourceSlot(
+      makers.audioSource(settings.audio, into: queue), kind: settings.audio.source, now: clock.now)
+    self.settings = Mutex(settings.audio)
     pipeline = AudioPipeline(
       tracks: [AudioPipeline.Track(queue: queue)], channels: channels, arrival: arrival,
       bitrateKbps: settings.audio.bitrateKbps,
@@ -50,14 +42,14 @@ final class StudioAudio: Sendable {
 
   func start() {
     pipeline.start()
-    source?.start()
+    slot.start()
   }
 
   /// The source that is open.
-  var source: (any Source)? { state.withLock { $0.source } }
-  var sourceKind: AudioSource { state.withLock { $0.kind } }
+  var source: (any Source)? { slot.source }
+  var sourceKind: AudioSource { slot.kind }
   /// The settings' shift of all sound.
-  var delayNanos: Int64 { state.withLock { $0.settings.delayNanos } }
+  var delayNanos: Int64 { settings.withLock { $0.delayNanos } }
   /// Whether these settings need another pipeline.
   func isStale(for settings: AudioSettings) -> Bool { channels != settings.channels }
 
@@ -70,23 +62,17 @@ final class StudioAudio: Sendable {
   func change(
     _ settings: AudioSettings, makers: SourceMaker, followsBitrate: Bool, by deadline: MediaTime
   ) -> Bool {
-    let (old, source) = state.withLock { state in
-      let before = (state.settings, state.source)
-      state.settings = settings
-      return before
+    let old = self.settings.withLock { present in
+      defer { present = settings }
+      return present
     }
     pipeline.adjust(AudioPipeline.Adjustment(settings))
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
     guard settings.source != old.source, settings.source != .none else { return true }
-    let hasEnded = source?.stop(by: deadline) ?? true
-    let new = makers.audioSource(settings, into: queue)
+    let hasEnded = slot.stop(by: deadline)
     pipeline.source.forget()
-    state.withLock { state in
-      state.source = new
-      state.kind = settings.source
-      state.openedAt = pipeline.clock.now
-    }
-    new?.start()
+    slot.open(
+      makers.audioSource(settings, into: queue), kind: settings.source, now: pipeline.clock.now)
     return hasEnded
   }
 
@@ -101,22 +87,20 @@ final class StudioAudio: Sendable {
 
   /// Asks all threads to end; does not wait for them.
   func requestStop() {
-    source?.requestStop()
+    slot.requestStop()
     pipeline.requestStop()
   }
 
   /// - Returns: `false` if something had not ended by `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
-    let sourceHasEnded = source?.stop(by: deadline) ?? true
+    let sourceHasEnded = slot.stop(by: deadline)
     let pipelineHasEnded = pipeline.stop(by: deadline)
     renditions.forget(.audio)
     return sourceHasEnded && pipelineHasEnded
   }
 
-  func health(_ now: MediaTime) -> Pulse.Health {
-    pipeline.source.health(now, startedAt: state.withLock { $0.openedAt })
-  }
+  func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, pipeline.source) }
 
   /// The deviation of the microphone's sample clock; `nil` while it is not known.
   var driftPPM: Double? { (source as? Microphone)?.figures.driftPPM }

@@ -15,16 +15,13 @@ internal import Video
 final class StudioVideo: Sendable {
   private struct State {
     var settings: VideoSettings
-    /// The source that is open, and since when.
-    var source: (any Source)?
-    var kind: VideoSource
-    var openedAt: MediaTime
     /// The still that was given to the pipeline last.
     var shown: Still?
   }
 
   let frames: FrameQueue
   let pipeline: VideoPipeline
+  private let slot: SourceSlot<VideoSource>
   private let stills: StillShelf
   /// The thread that owns the studio changes it.
   private let state: Mutex<State>
@@ -38,10 +35,9 @@ final class StudioVideo: Sendable {
   ) {
     self.renditions = renditions
     frames = FrameQueue(clock: clock)
-    state = Mutex(
-      State(
-        settings: settings.video, source: makers.videoSource(settings.video, into: frames),
-        kind: settings.video.source, openedAt: clock.now))
+    slot = SourceSlot(
+      makers.videoSource(settings.video, into: frames), kind: settings.video.source, now: clock.now)
+    state = Mutex(State(settings: settings.video))
     let composition = Composition(settings)
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
@@ -59,13 +55,13 @@ final class StudioVideo: Sendable {
 
   func start() {
     pipeline.start()
-    source?.start()
+    slot.start()
     stills.start()
   }
 
   /// The source that is open.
-  var source: (any Source)? { state.withLock { $0.source } }
-  var sourceKind: VideoSource { state.withLock { $0.kind } }
+  var source: (any Source)? { slot.source }
+  var sourceKind: VideoSource { slot.kind }
 
   /// - Returns: `false` while the still is being prepared. Until then the old scene goes on. If the new one hides it, no
   ///   sink takes it any more.
@@ -98,10 +94,9 @@ final class StudioVideo: Sendable {
     _ settings: Settings, makers: SourceMaker, followsEncoding: Bool, by deadline: MediaTime
   ) -> Bool {
     let video = settings.video
-    let (old, source) = state.withLock { state in
-      let before = (state.settings, state.source)
-      state.settings = video
-      return before
+    let old = state.withLock { state in
+      defer { state.settings = video }
+      return state.settings
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
@@ -109,19 +104,13 @@ final class StudioVideo: Sendable {
     pipeline.compose(composition)
     stills.change(settings, composition)
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }
-    let hasEnded = source?.stop(by: deadline) ?? true
+    let hasEnded = slot.stop(by: deadline)
     // The device can be opened again only when none of its frames is in use.
     frames.removeAll()
     pipeline.releaseFrame(by: deadline)
     let now = pipeline.clock.now
     pipeline.source.beginAgain(now)
-    let new = makers.videoSource(video, into: frames)
-    state.withLock { state in
-      state.source = new
-      state.kind = video.source
-      state.openedAt = now
-    }
-    new?.start()
+    slot.open(makers.videoSource(video, into: frames), kind: video.source, now: now)
     return hasEnded
   }
 
@@ -137,7 +126,7 @@ final class StudioVideo: Sendable {
 
   /// Asks all threads to end; does not wait for them.
   func requestStop() {
-    source?.requestStop()
+    slot.requestStop()
     pipeline.requestStop()
     stills.stop()
   }
@@ -145,13 +134,11 @@ final class StudioVideo: Sendable {
   /// - Returns: `false` if something had not ended by `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
-    let sourceHasEnded = source?.stop(by: deadline) ?? true
+    let sourceHasEnded = slot.stop(by: deadline)
     let pipelineHasEnded = pipeline.stop(by: deadline)
     renditions.forget(.video)
     return sourceHasEnded && pipelineHasEnded
   }
 
-  func health(_ now: MediaTime) -> Pulse.Health {
-    pipeline.source.health(now, startedAt: state.withLock { $0.openedAt })
-  }
+  func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, pipeline.source) }
 }
