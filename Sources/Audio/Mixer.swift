@@ -2,101 +2,129 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
-internal import Glibc
 internal import Media
 
 /// Sums the tracks of several sources into one continuous sequence of samples, split into blocks for the encoder.
 ///
 /// Each chunk is placed by its time. Gaps become silence, overlaps are dropped, and the times of blocks are counted in
-/// samples, so they do not jitter. A block is emitted when all tracks have reached its end. A track that has stalled is
-/// silent, and the others do not wait for it. Used by one thread.
+/// samples, so they do not jitter. A block is summed and emitted when all tracks have reached its end: until then, and
+/// for some blocks longer, each track's samples are kept apart, so that one of them can still be silenced without the
+/// others. A track that has stalled is silent, and the others do not wait for it. Tracks join and leave between chunks.
+/// Used by one thread; allocates nothing after its initialiser.
 @safe public final class Mixer {
+  /// The most tracks at a time.
+  public static let maxTracks = 8
   /// A chunk that starts within this of the end of its track's last one is joined to it: 5 ms, which is more than the
   /// jitter of a source, and not perceptible between video and audio.
   static let tolerance = 240
   /// Longer gaps are not filled with silence; they stay gaps in the timeline: 2 s.
   static let maxSilence = 96_000
   /// How far one track may be ahead of another: 1.4 s.
-  private static let lead = 64
-
-  private final class Track {
-    var gain: Float
-    let filters: [any AudioFilter]
-    /// The number of its next sample frame.
-    var end = 0
-    /// Whether the others wait for it: no silence has been added in its place since it last delivered.
-    var isWaitedFor = true
-
-    init(gain: Float, filters: [any AudioFilter]) {
-      self.gain = gain
-      self.filters = filters
-    }
-  }
+  private static let leadBlocks = 64
 
   public let channels: Int
   public let blockFrames: Int
-  private let tracks: [Track]
-  /// The sum of all tracks, a ring of whole blocks: sample frame n, counted from `origin`, is at n modulo `room`.
+  let keptBlocks: Int
+  let places: [MixerTrack]
+  var present: [MixerTrack] = []
+  /// The memory of all places. Its pages are not used before the first track that needs them.
+  private let windows: UnsafeMutablePointer<Float>
   private let sum: UnsafeMutablePointer<Float>
-  /// Sample frames in the ring.
-  private let room: Int
   /// A chunk that the filters of its track change.
   private let filtered: UnsafeMutablePointer<Float>
-  /// Whether the sum may exceed full scale. If not, samples pass unchanged.
-  private var isLimited: Bool
+  /// Sample frames in the ring of each track. A single track is never ahead of another, and what it needs stays in the
+  /// processor's cache.
+  var room: Int
+  let roomAlone: Int
+  let roomAmongOthers: Int
   /// Whether the limiter has lowered samples of the newest block that had reached full scale.
   public private(set) var hasLimited = false
   /// The time of sample frame 0.
-  private var origin: MediaTime
+  var origin: MediaTime
   /// The next sample frame to be emitted, the first of a block.
-  private var emitted = 0
+  var emitted = 0
   /// The sample frame after the last one of any track.
-  private var written = 0
+  var written = 0
 
   /// - Parameters:
-  ///   - tracks: at least one.
+  ///   - tracks: those that are there from the start, at the places from 0 on.
   ///   - blockFrames: samples per channel in a block: 1024 for AAC.
+  ///   - keptBlocks: how many emitted blocks `silence` and `repeatBlocks` still know; at least 1.
   ///   - origin: when the audio starts.
-  public init(channels: Int, tracks: [AudioTrack], blockFrames: Int, origin: MediaTime) {
+  public init(
+    channels: Int, tracks: [AudioTrack], blockFrames: Int, keptBlocks: Int = 1, origin: MediaTime
+  ) {
     self.channels = channels
     self.blockFrames = blockFrames
+    self.keptBlocks = keptBlocks
     self.origin = origin
-    self.tracks = tracks.map { Track(gain: Mixer.factor($0.gainDB), filters: $0.filters) }
-    isLimited = tracks.count > 1 || tracks[0].gainDB > 0
-    // A single track is never ahead of another, and its block stays in the processor's cache.
-    room = blockFrames * (tracks.count == 1 ? 1 : Mixer.lead)
-    unsafe sum = .allocate(capacity: room * channels)
+    let blocksAlone = keptBlocks + 1
+    roomAlone = blocksAlone * blockFrames
+    // A whole number of rooms alone, with a block for what fades.
+    roomAmongOthers =
+      (Mixer.leadBlocks + keptBlocks + 1 + blocksAlone - 1) / blocksAlone * roomAlone
+    room = roomAmongOthers
+    let window = roomAmongOthers * channels
+    let windows = UnsafeMutablePointer<Float>.allocate(capacity: Mixer.maxTracks * window)
+    unsafe self.windows = windows
+    places = (0..<Mixer.maxTracks).map {
+      unsafe MixerTrack(window: windows + $0 * window, channels: channels)
+    }
+    unsafe sum = .allocate(capacity: blockFrames * channels)
     unsafe filtered = .allocate(capacity: PCMQueue.chunkFrames * channels)
+    present.reserveCapacity(Mixer.maxTracks)
+    for track in tracks {
+      guard let place = join(track) else { break }
+      places[place].isNew = false
+      places[place].isWaitedFor = true
+    }
   }
 
   deinit {
+    unsafe windows.deallocate()
     unsafe sum.deallocate()
     unsafe filtered.deallocate()
   }
 
-  /// The time up to which all tracks that deliver have been added.
-  public var end: MediaTime { origin + PCM.nanos(frames: complete) }
+  // MARK: Times
 
-  /// Changes the gain of a track from its next chunk on.
-  public func setGain(_ gainDB: Double, track: Int) {
-    tracks[track].gain = Mixer.factor(gainDB)
-    if gainDB > 0 { isLimited = true }
+  /// The time of the block that is emitted next.
+  public var next: MediaTime { origin + PCM.nanos(frames: emitted) }
+
+  /// The time up to which a track has been added.
+  public func end(track place: Int) -> MediaTime { origin + PCM.nanos(frames: places[place].end) }
+
+  /// The time, without the tracks' delays, up to which the one that is furthest behind has been added.
+  public var due: MediaTime {
+    var (least, most) = (MediaTime.distantFuture, MediaTime.distantPast)
+    for track in present where !track.isLeaving {
+      let end = origin + PCM.nanos(frames: track.end) - track.shiftNanos
+      if track.isWaitedFor { least = min(least, end) }
+      most = max(most, end)
+    }
+    if least < .distantFuture { return least }
+    return most > .distantPast ? most : origin + PCM.nanos(frames: written)
   }
+
+  // MARK: Samples
 
   /// Adds a chunk of a track at its place in time.
   /// - Parameters:
   ///   - interleaved: `frames` × `channels` samples; `nil` for silence.
   ///   - frames: at most `PCMQueue.chunkFrames` if the track has filters.
+  ///   - startsAt: without the track's delay.
   ///   - emit: receives each full block, valid during the call, and the time of its first sample.
-  /// - Returns: how many sample frames were dropped because they came too late. Those before `origin` do not count.
+  /// - Returns: how many sample frames were dropped because they came too late. Those before `origin`, and the first ones
+  ///   of a track that has joined, do not count.
   @discardableResult @unsafe public func add(
-    _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime, track: Int = 0,
+    _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime, track place: Int = 0,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) -> Int {
-    let isBeginning = written == 0
-    // What has been emitted without the track was silence of it.
-    tracks[track].end = max(tracks[track].end, emitted)
-    let offset = PCM.frames(nanos: startsAt - origin) - tracks[track].end
+    let track = places[place]
+    guard track.isPresent, !track.isLeaving else { return 0 }
+    let isBeginning = written == 0 || track.isNew
+    let startsAt = startsAt + track.shiftNanos
+    let offset = PCM.frames(nanos: startsAt - origin) - track.end
     var skipped = 0
     if offset > Mixer.maxSilence {
       begin(at: startsAt)
@@ -105,7 +133,8 @@ internal import Media
     } else if offset < -Mixer.tolerance {
       skipped = min(frames, -offset)
     }
-    tracks[track].isWaitedFor = true
+    track.isNew = false
+    track.isWaitedFor = true
     let samples = unsafe interleaved.map { unsafe filter($0, frames: frames, of: track) }
     unsafe append(
       samples.map { unsafe $0 + skipped * channels }, frames: frames - skipped, to: track,
@@ -113,40 +142,43 @@ internal import Media
     return isBeginning ? 0 : skipped
   }
 
-  /// Replaces the samples that were added but not emitted yet with silence.
-  public func silence() {
-    var frame = emitted
-    while frame < written {
-      let count = min(written - frame, room - frame % room)
-      unsafe (sum + frame % room * channels).update(repeating: 0, count: count * channels)
-      frame += count
-    }
-    for track in tracks { for filter in track.filters { filter.reset() } }
-  }
-
-  /// Adds silence until `time` to the tracks that end before it. The others do not wait for these any more.
+  /// Adds silence until `time`, plus its delay, to each track that ends before it. The others do not wait for these any
+  /// more.
   @unsafe public func addSilence(
     until time: MediaTime, emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) {
-    let target = PCM.frames(nanos: time - origin)
-    if target - complete > Mixer.maxSilence { return begin(at: time) }
-    for index in tracks.indices where tracks[index].end < target {
-      tracks[index].isWaitedFor = false
-      tracks[index].end = max(tracks[index].end, emitted)
-      unsafe append(nil, frames: target - tracks[index].end, to: index, emit: emit)
+    var shift = Int64.max
+    for track in present where !track.isLeaving { shift = min(shift, track.shiftNanos) }
+    let earliest = time + (shift == .max ? 0 : shift)
+    let target = PCM.frames(nanos: earliest - origin)
+    if target - complete > Mixer.maxSilence { return begin(at: earliest) }
+    // Not of those present, which change where a block is emitted.
+    for track in places where track.isPresent && !track.isLeaving {
+      let target = PCM.frames(nanos: time + track.shiftNanos - origin)
+      guard track.end < target else { continue }
+      track.isWaitedFor = false
+      unsafe append(nil, frames: target - track.end, to: track, emit: emit)
     }
+    written = max(written, target)
     unsafe emitComplete(emit)
   }
 
-  private static func factor(_ gainDB: Double) -> Float { Float(pow(10, gainDB / 20)) }
+  /// Emits the kept blocks again, as they are after `silence`.
+  @unsafe public func repeatBlocks(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
+    var frame = max(0, emitted - keptBlocks * blockFrames)
+    while frame < emitted {
+      unsafe emitBlock(at: frame, emit)
+      frame += blockFrames
+    }
+  }
+
+  // MARK: Blocks
 
   /// The sample frame up to which all tracks that deliver have been added.
-  private var complete: Int {
+  var complete: Int {
     var least = Int.max
-    for index in tracks.indices where tracks[index].isWaitedFor {
-      least = min(least, tracks[index].end)
-    }
-    return least == .max ? written : max(least, emitted)
+    for track in present where track.isWaitedFor { least = min(least, track.end) }
+    return least == .max ? max(written, emitted) : least
   }
 
   /// Starts the timeline anew.
@@ -154,71 +186,74 @@ internal import Media
     origin = time
     written = 0
     emitted = 0
-    for index in tracks.indices {
-      tracks[index].end = 0
-      tracks[index].isWaitedFor = true
+    removeTracks { _ in true }
+    for track in present {
+      track.end = 0
+      track.isWaitedFor = true
     }
   }
 
   private func filter(
-    _ samples: UnsafePointer<Float>, frames: Int, of track: Int
+    _ samples: UnsafePointer<Float>, frames: Int, of track: MixerTrack
   ) -> UnsafePointer<Float> {
-    guard !tracks[track].filters.isEmpty else { return unsafe samples }
+    guard !track.filters.isEmpty else { return unsafe samples }
     unsafe filtered.update(from: samples, count: frames * channels)
-    for filter in tracks[track].filters { unsafe filter.process(filtered, frames: frames) }
+    for filter in track.filters { unsafe filter.process(filtered, frames: frames) }
     return unsafe UnsafePointer(filtered)
   }
 
   private func append(
-    _ samples: UnsafePointer<Float>?, frames: Int, to track: Int,
+    _ samples: UnsafePointer<Float>?, frames: Int, to track: MixerTrack,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) {
     var done = 0
     while done < frames {
-      let start = tracks[track].end
+      let start = track.end
+      let lead = room == roomAlone ? blockFrames : Mixer.leadBlocks * blockFrames
       // A track that is too far ahead does not wait for the others.
-      if start == emitted + room { unsafe emitBlock(emit) }
-      // Up to the end of the ring, and either where others have been added already or where not.
-      var count = min(frames - done, emitted + room - start, room - start % room)
-      if start < written { count = min(count, written - start) }
-      unsafe write(
-        samples.map { unsafe $0 + done * channels }, gain: tracks[track].gain, at: start,
-        count: count)
+      if start >= emitted + lead { unsafe emitNext(emit) }
+      let count = min(frames - done, emitted + lead - start, room - start % room)
+      unsafe track.append(
+        samples.map { unsafe $0 + done * channels }, count: count, room: room)
       done += count
-      tracks[track].end = start + count
-      written = max(written, start + count)
-      if start + count >= emitted + blockFrames { unsafe emitComplete(emit) }
-    }
-  }
-
-  /// Adds samples to those of other tracks, or puts them where there are none.
-  private func write(
-    _ samples: UnsafePointer<Float>?, gain: Float, at start: Int, count: Int
-  ) {
-    let target = unsafe sum + start % room * channels
-    let total = count * channels
-    guard let samples = unsafe samples else {
-      if start >= written { unsafe target.update(repeating: 0, count: total) }
-      return
-    }
-    if start < written {
-      for index in 0..<total { unsafe target[index] += samples[index] * gain }
-    } else if isLimited {
-      for index in 0..<total { unsafe target[index] = samples[index] * gain }
-    } else {
-      // A source within full scale stays as it is.
-      for index in 0..<total { unsafe target[index] = max(-1, min(1, samples[index] * gain)) }
+      written = max(written, track.end)
+      if track.end >= emitted + blockFrames { unsafe emitComplete(emit) }
     }
   }
 
   private func emitComplete(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
-    while complete >= emitted + blockFrames { unsafe emitBlock(emit) }
+    while complete >= emitted + blockFrames { unsafe emitNext(emit) }
   }
 
-  private func emitBlock(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
-    let block = unsafe sum + emitted % room * channels
-    hasLimited = unsafe isLimited && SoftLimiter.limit(block, count: blockFrames * channels)
-    unsafe emit(block, origin + PCM.nanos(frames: emitted))
+  private func emitNext(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
+    let frame = emitted
     emitted += blockFrames
+    // What is emitted without a track is silence of it.
+    for track in present where track.end < emitted {
+      track.appendSilence(until: emitted, room: room)
+    }
+    unsafe emitBlock(at: frame, emit)
+    if room != roomAlone {
+      removeTracks { $0.end <= emitted }
+      changeRoom()
+    }
+  }
+
+  private func emitBlock(at frame: Int, _ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
+    let total = blockFrames * channels
+    var block = unsafe sum
+    var isLimited = true
+    if present.count == 1 {
+      unsafe block = present[0].samples(from: frame, room: room)
+      isLimited = present[0].isLoud
+    } else {
+      unsafe sum.update(repeating: 0, count: total)
+      for track in present {
+        let samples = unsafe track.samples(from: frame, room: room)
+        for index in 0..<total { unsafe sum[index] += samples[index] }
+      }
+    }
+    hasLimited = unsafe isLimited && SoftLimiter.limit(block, count: total)
+    unsafe emit(block, origin + PCM.nanos(frames: frame))
   }
 }

@@ -13,12 +13,26 @@ public struct Plan: Equatable, Sendable {
     case poorNetworkStill = "poor_network_still"
   }
 
-  /// What viewers hear. A microphone that delivers nothing is replaced by silence without a change of plan.
-  public enum Audio: String, Sendable, CaseIterable {
+  /// What viewers hear. A track that delivers nothing is replaced by silence without a change of plan.
+  public enum Audio: Hashable, Sendable {
     /// No audio is sent.
     case none
-    case microphone
-    case silence
+    case tracks(silenced: SilencedTracks)
+
+    /// All tracks are heard.
+    public static let microphone = Audio.tracks(silenced: .none)
+    public static let silence = Audio.tracks(silenced: .all)
+
+    /// Whether viewers hear a track if it delivers.
+    public func hears(_ track: String = SilencedTracks.main) -> Bool {
+      switch self {
+      case .none: false
+      case .tracks(let silenced): !silenced.contains(track)
+      }
+    }
+
+    /// For programs.
+    public var word: String { self == .none ? "none" : hears() ? "microphone" : "silence" }
   }
 
   public var video: Video
@@ -27,7 +41,10 @@ public struct Plan: Equatable, Sendable {
 }
 
 extension Plan {
-  /// - Parameter keepsAudio: the microphone stays audible during a pause.
+  /// The tracks that a mute silences.
+  private static let mutedTracks = SilencedTracks.all
+
+  /// - Parameter keepsAudio: all tracks stay audible during a pause.
   init(_ intent: Intent, _ conditions: Conditions, keepsAudio: Bool) {
     self.init(
       video: Plan.video(intent, conditions),
@@ -52,13 +69,11 @@ extension Plan {
   private static func audio(
     _ intent: Intent, _ conditions: Conditions, keepsAudio: Bool
   ) -> Audio {
-    switch (intent.broadcast, conditions.microphone, intent.isMuted) {
-    case (.off, _, _): .none
-    case (_, .unused, _): .none
-    case (_, _, true): .silence
-    case (.paused, _, false): keepsAudio ? .microphone : .silence
-    case (.live, _, false): .microphone
-    }
+    if intent.broadcast == .off || conditions.microphone == .unused { return .none }
+    let pausedTracks = keepsAudio ? SilencedTracks.none : .all
+    return .tracks(
+      silenced: (intent.isMuted ? mutedTracks : .none)
+        .union(intent.broadcast == .paused ? pausedTracks : .none))
   }
 
   /// Reasons why viewers see nothing come first, then what they see, then the quality of the link, and the relays last.

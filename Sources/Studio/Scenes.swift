@@ -16,9 +16,10 @@ struct Scenes {
   }
 
   private(set) var video = Plan.Video.camera
-  private(set) var audio = Plan.Audio.microphone
+  /// What is heard, for the audio pipeline.
+  private(set) var heard = AudioScene()
   private(set) var videoNumber: UInt32 = 0
-  private(set) var audioNumber: UInt32 = 0
+  var audioNumber: UInt32 { heard.number }
   /// When they began.
   private(set) var videoSince = MediaTime.distantPast
   private(set) var audioSince = MediaTime.distantPast
@@ -26,33 +27,31 @@ struct Scenes {
   /// `.none` changes nothing: what was shown last is shown until nobody is left to see it.
   mutating func change(_ video: Plan.Video, _ audio: Plan.Audio, now: MediaTime) -> Change {
     let changesVideo = video != self.video && video != .none
-    let changesAudio = audio != self.audio && audio != .none
+    let hidesAudio: Bool
+    var changesAudio = false
+    if case .tracks(let silenced) = audio, silenced != heard.silenced {
+      changesAudio = true
+      hidesAudio = heard.cut(to: silenced, now: now)
+      audioSince = now
+    } else {
+      hidesAudio = false
+    }
     if changesVideo {
       self.video = video
       videoNumber += 1
       videoSince = now
     }
-    if changesAudio {
-      self.audio = audio
-      audioNumber += 1
-      audioSince = now
-    }
     return Change(
       video: changesVideo, audio: changesAudio,
       hidesVideo: changesVideo && [.pauseStill, .poorNetworkStill].contains(video),
-      hidesAudio: changesAudio && audio == .silence)
+      hidesAudio: hidesAudio)
   }
 
   /// Begins new scenes with the same video and audio: what was sent before is not for those who join from now on. The
   /// frame that is shown at this moment stays.
   mutating func renew(now: MediaTime) {
     videoNumber += 1
-    audioNumber += 1
+    heard.renew(now: now)
     audioSince = now
-  }
-
-  /// For the audio pipeline.
-  var heard: AudioPipeline.Scene {
-    AudioPipeline.Scene(number: audioNumber, isHeard: audio == .microphone, since: audioSince)
   }
 }

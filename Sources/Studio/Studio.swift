@@ -290,13 +290,13 @@ public final class Studio: SettingsFollower {
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
     state.withLock { state in
       let change = state.scenes.change(video, audio, now: clock.now)
+      // First, so that the audio thread knows which of its packets no sink takes any more.
+      if change.audio { state.audio?.pipeline.hear(state.scenes.heard) }
       if change.video || change.audio {
-        // Discard what is queued before anything else.
         renditions.begin(
           video: state.scenes.videoNumber, audio: state.scenes.audioNumber,
           hidesVideo: change.hidesVideo, hidesAudio: change.hidesAudio)
       }
-      if change.audio { state.audio?.pipeline.hear(state.scenes.heard) }
       if change.video { state.isVideoSet = false }
       // While a still is being prepared, the next call asks again.
       if !state.isVideoSet {
@@ -312,10 +312,10 @@ public final class Studio: SettingsFollower {
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)
+      state.audio?.pipeline.hear(state.scenes.heard)
       renditions.begin(
         video: state.scenes.videoNumber, audio: state.scenes.audioNumber, hidesVideo: true,
         hidesAudio: true)
-      state.audio?.pipeline.hear(state.scenes.heard)
       state.video?.pipeline.reopenColour()
       state.isVideoSet = state.video?.show(state.scenes) ?? true
     }

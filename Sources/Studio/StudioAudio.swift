@@ -4,6 +4,7 @@
 internal import Audio
 internal import Base
 internal import Capture
+internal import Director
 internal import Encode
 internal import Media
 internal import Settings
@@ -13,6 +14,7 @@ internal import Synchronization
 final class StudioAudio: Sendable {
   let pipeline: AudioPipeline
   private let slot: SourceSlot<AudioSource>
+  private let main: AudioPipeline.Track
   /// The thread that owns the studio changes them.
   private let settings: Mutex<AudioSettings>
   private let channels: Int
@@ -28,13 +30,15 @@ final class StudioAudio: Sendable {
     let arrival = Signal()
     channels = settings.audio.channels
     queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
+    main = AudioPipeline.Track(
+      name: SilencedTracks.main, queue: queue,
+      adjustment: AudioPipeline.Adjustment(settings.audio))
     slot = SourceSlot(
       makers.audioSource(settings.audio, into: queue), kind: settings.audio.source, now: clock.now)
     self.settings = Mutex(settings.audio)
     pipeline = AudioPipeline(
-      tracks: [AudioPipeline.Track(queue: queue)], channels: channels, arrival: arrival,
-      bitrateKbps: settings.audio.bitrateKbps,
-      adjustment: AudioPipeline.Adjustment(settings.audio), renditions: renditions,
+      tracks: [main], channels: channels, arrival: arrival,
+      bitrateKbps: settings.audio.bitrateKbps, renditions: renditions,
       encoders: encoders,
       levels: levels,
       clock: clock, fatal: fatal)
@@ -50,6 +54,10 @@ final class StudioAudio: Sendable {
   var sourceKind: AudioSource { slot.kind }
   /// The settings' shift of all sound.
   var delayNanos: Int64 { settings.withLock { $0.delayNanos } }
+  /// When the main source first delivered; `nil` before.
+  var firstBeat: MediaTime? { main.source.firstBeat }
+  /// Whether the main source has delivered.
+  var hasDelivered: Bool { main.source.hasBeaten }
   /// Whether these settings need another pipeline.
   func isStale(for settings: AudioSettings) -> Bool { channels != settings.channels }
 
@@ -66,11 +74,11 @@ final class StudioAudio: Sendable {
       defer { present = settings }
       return present
     }
-    pipeline.adjust(AudioPipeline.Adjustment(settings))
+    main.adjust(AudioPipeline.Adjustment(settings))
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
     guard settings.source != old.source, settings.source != .none else { return true }
     let hasEnded = slot.stop(by: deadline)
-    pipeline.source.forget()
+    main.source.forget()
     slot.open(
       makers.audioSource(settings, into: queue), kind: settings.source, now: pipeline.clock.now)
     return hasEnded
@@ -100,7 +108,7 @@ final class StudioAudio: Sendable {
     return sourceHasEnded && pipelineHasEnded
   }
 
-  func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, pipeline.source) }
+  func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, main.source) }
 
   /// The deviation of the microphone's sample clock; `nil` while it is not known.
   var driftPPM: Double? { (source as? Microphone)?.figures.driftPPM }

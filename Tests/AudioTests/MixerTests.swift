@@ -89,7 +89,7 @@ final class MixerTests {
       channels: 1, tracks: [AudioTrack(gainDB: 6)], blockFrames: 480, origin: MixerTests.start)
     add(0.25, at: 0, to: loud)
     add(0.75, at: 10_000_000, to: loud)
-    loud.setGain(0, track: 0)
+    loud.set(gainDB: 0, track: 0)
     add(0.75, at: 20_000_000, to: loud)
     #expect(abs(samples[0] - 0.4988) < 0.001)
     #expect(samples[480] > 0.95 && samples[480] < 1)

@@ -71,7 +71,7 @@ final class MixerTrackTests {
     let mixer = mixer([AudioTrack(gainDB: -20), AudioTrack(gainDB: 6.0206)])
     add(0.5, at: 0, 0, to: mixer)
     add(0.25, at: 0, 1, to: mixer)
-    mixer.setGain(-40, track: 1)
+    mixer.set(gainDB: -40, track: 1)
     add(0.5, at: 1, 0, to: mixer)
     add(0.5, at: 1, 1, to: mixer)
     #expect(abs(samples[0] - 0.55) < 0.0001)
@@ -178,7 +178,7 @@ final class MixerTrackTests {
     let mixer = mixer([AudioTrack(), AudioTrack()])
     add(0.5, at: 0, 1, to: mixer)
     for index in 0..<5 { add(0.25, at: index, 0, to: mixer) }
-    mixer.silence()
+    for track in 0..<2 { mixer.silence(track: track) }
     for index in 1..<5 { add(0.5, at: index, 1, to: mixer) }
     #expect(values(at: 0) == [0.75])
     #expect((1..<5).allSatisfy { values(at: $0) == [0.5] })
@@ -220,7 +220,7 @@ final class MixerTrackTests {
     add(chunk, at: 0, 0, to: mixer)
     add(0.5, at: 0, 1, to: mixer)
     #expect(samples.allSatisfy { abs($0 - 0.5625) < 0.0001 })
-    mixer.silence()
+    for track in 0..<2 { mixer.silence(track: track) }
     #expect(filters.allSatisfy { $0.resets == 1 })
   }
 }

@@ -104,8 +104,10 @@ import Testing
     let arrival = Signal()
     let queue = PCMQueue(channels: 2, capacity: 200, arrival: arrival, clock: time.clock)
     let pipeline = AudioPipeline(
-      tracks: [AudioPipeline.Track(queue: queue)], channels: 2, arrival: arrival, bitrateKbps: 64,
-      adjustment: AudioPipeline.Adjustment(gainDB: -20), renditions: Renditions(), levels: meter,
+      tracks: [
+        AudioPipeline.Track(
+          name: "main", queue: queue, adjustment: AudioPipeline.Adjustment(gainDB: -20))
+      ], channels: 2, arrival: arrival, bitrateKbps: 64, renditions: Renditions(), levels: meter,
       clock: time.clock,
       fatal: { _ in })
     let start = time.now

@@ -133,8 +133,8 @@ public struct Status: Codable, Sendable, Equatable {
       director.plan.video == .camera
       ? (sources.video ?? .none).statusName : director.plan.video.rawValue
     audio =
-      director.plan.audio != .microphone
-      ? director.plan.audio.rawValue
+      !director.plan.audio.hears()
+      ? director.plan.audio.word
       // Until the source delivers there is silence.
       : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
     self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue

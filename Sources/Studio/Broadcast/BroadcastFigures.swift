@@ -123,7 +123,7 @@ extension Broadcast {
   public var hasHadVideo: Bool { inputs.withLock { $0.video }?.pipeline.source.hasBeaten ?? false }
 
   /// Whether audio has come from its source at all.
-  public var hasHadAudio: Bool { inputs.withLock { $0.audio }?.pipeline.source.hasBeaten ?? false }
+  public var hasHadAudio: Bool { inputs.withLock { $0.audio }?.hasDelivered ?? false }
 
   /// The log's line of counters.
   public func report(_ now: MediaTime) -> String {

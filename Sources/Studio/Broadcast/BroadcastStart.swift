@@ -40,7 +40,7 @@ extension Broadcast {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     var beats: [MediaTime?] = []
     if let video { beats.append(video.pipeline.source.firstBeat) }
-    if let audio, audio.sourceKind != .silence { beats.append(audio.pipeline.source.firstBeat) }
+    if let audio, audio.sourceKind != .silence { beats.append(audio.firstBeat) }
     return beats.contains { $0 == nil } ? nil : beats.compactMap { $0 }.max()
   }
 }

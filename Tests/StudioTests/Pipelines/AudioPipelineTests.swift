@@ -20,8 +20,9 @@ struct AudioPipelineTests {
     let sink = RecordingSink(clock: time.clock)
     let renditions = Renditions()
     renditions.add(sink)
+    let tracks = queues.enumerated().map { AudioPipeline.Track(name: "\($0)", queue: $1) }
     let pipeline = AudioPipeline(
-      tracks: queues.map { AudioPipeline.Track(queue: $0) }, channels: 1, arrival: arrival,
+      tracks: tracks, channels: 1, arrival: arrival,
       bitrateKbps: 64, renditions: renditions, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
@@ -54,8 +55,8 @@ struct AudioPipelineTests {
     let steps = Set(zip(times, times.dropFirst()).map { ($1 - $0) / 1_000 })
     #expect(steps.isSubset(of: [21_333, 21_334]))
     #expect(pipeline.counters.late.count == 0 && pipeline.chunksDropped == 0)
-    let hasBeaten = pipeline.source.hasBeaten
-    #expect(hasBeaten)
+    let hasBeaten = tracks.map { $0.source.hasBeaten }
+    #expect(hasBeaten == [true, true])
   }
 
   /// A packet leaves as soon as the encoder gives it. libavcodec's encoder needs the 2,048 samples of a packet and
@@ -69,7 +70,7 @@ struct AudioPipelineTests {
     let renditions = Renditions()
     renditions.add(sink)
     let pipeline = AudioPipeline(
-      tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
+      tracks: [AudioPipeline.Track(name: "main", queue: queue)], channels: 1, arrival: arrival,
       bitrateKbps: 64, renditions: renditions, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
@@ -106,26 +107,28 @@ struct AudioPipelineTests {
     let renditions = Renditions()
     renditions.add(sink)
     let pipeline = AudioPipeline(
-      tracks: [AudioPipeline.Track(queue: queue)], channels: 1, arrival: arrival,
+      tracks: [AudioPipeline.Track(name: "main", queue: queue)], channels: 1, arrival: arrival,
       bitrateKbps: 64, renditions: renditions, clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })
     let chunk = [Float](repeating: 0.25, count: 480)
     var since: [UInt32: MediaTime] = [0: start]
-    var number: UInt32 = 0
+    var scene = AudioScene()
     for index in 0..<300 {
       time.advance(by: .milliseconds(10))
       unsafe queue.put(chunk, frames: 480, startsAt: start + Int64(index) * .milliseconds(10))
       try #require(eventually { time.awaitedDeadline >= time.now + .milliseconds(200) })
       guard index % 23 == 22, index < 280 else { continue }
       if isMuted {
-        number += 1
-        pipeline.hear(AudioPipeline.Scene(number: number, isHeard: false, since: time.now))
+        _ = scene.cut(to: .all, now: time.now)
+        pipeline.hear(scene)
+        _ = scene.cut(to: .none, now: time.now)
+      } else {
+        scene.renew(now: time.now)
       }
-      number += 1
-      since[number] = time.now
-      pipeline.hear(AudioPipeline.Scene(number: number, since: time.now))
+      since[scene.number] = time.now
+      pipeline.hear(scene)
     }
     let packets = sink.packets
     #expect(Set(packets.map(\.scene)) == Set(since.keys))

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Glibc
+internal import Media
+
+/// A place for a track in a mixer: the track's samples that have not been emitted yet, and a few that have.
+///
+/// Sample frame n of the mixer's timeline is at n modulo `room`, which is the mixer's: its tracks have the same.
+@safe final class MixerTrack {
+  var isPresent = false
+  /// It gets no more samples, and what it has fades.
+  var isLeaving = false
+  /// It joined while others were heard, and has delivered nothing yet.
+  var isNew = false
+  /// The number of its next sample frame; not before the frame that the mixer emits next.
+  var end = 0
+  /// Whether the others wait for it: no silence has been added in its place since it last delivered.
+  var isWaitedFor = false
+  /// Added to the time of its samples: its delay, less that of its filters.
+  private(set) var shiftNanos: Int64 = 0
+  private(set) var filters: [any AudioFilter] = []
+  /// Whether it may exceed full scale. If not, it is clipped, and a source within full scale stays as it is.
+  private(set) var isLoud = false
+  private var gain: Float = 1
+  private let window: UnsafeMutablePointer<Float>
+  private let channels: Int
+
+  /// - Parameter window: the mixer's memory for it.
+  init(window: UnsafeMutablePointer<Float>, channels: Int) {
+    unsafe self.window = unsafe window
+    self.channels = channels
+  }
+
+  func begin(_ track: AudioTrack, at frame: Int) {
+    isPresent = true
+    isLeaving = false
+    end = frame
+    filters = track.filters
+    isLoud = false
+    set(gainDB: track.gainDB, delayNanos: track.delayNanos)
+  }
+
+  func forget() {
+    isPresent = false
+    filters.removeAll(keepingCapacity: true)
+  }
+
+  func set(gainDB: Double, delayNanos: Int64) {
+    gain = Float(pow(10, gainDB / 20))
+    // Samples that are louder may still be there when it is lowered.
+    if gainDB > 0 { isLoud = true }
+    shiftNanos = delayNanos - PCM.nanos(frames: filters.reduce(0) { $0 + $1.delayFrames })
+  }
+
+  /// The samples from a frame on, up to the end of the ring.
+  func samples(from frame: Int, room: Int) -> UnsafeMutablePointer<Float> {
+    unsafe window + frame % room * channels
+  }
+
+  /// Puts samples with the track's gain at its end, or silence. They must not reach beyond the end of the ring.
+  func append(_ samples: UnsafePointer<Float>?, count: Int, room: Int) {
+    let target = unsafe self.samples(from: end, room: room)
+    let total = count * channels
+    end += count
+    guard let samples = unsafe samples else {
+      unsafe target.update(repeating: 0, count: total)
+      return
+    }
+    let gain = gain
+    if isLoud {
+      for index in 0..<total { unsafe target[index] = samples[index] * gain }
+    } else {
+      for index in 0..<total { unsafe target[index] = max(-1, min(1, samples[index] * gain)) }
+    }
+  }
+
+  /// Appends silence up to a frame.
+  func appendSilence(until frame: Int, room: Int) {
+    while end < frame { unsafe append(nil, count: min(frame - end, room - end % room), room: room) }
+  }
+
+  /// Replaces what it has between two frames with silence.
+  func silence(from frame: Int, until end: Int, room: Int) {
+    var start = frame
+    while start < end {
+      let count = min(end - start, room - start % room)
+      unsafe samples(from: start, room: room).update(repeating: 0, count: count * channels)
+      start += count
+    }
+  }
+
+  /// Lets the last sample fade after the end, so that it does not click.
+  func fade(frames: Int, room: Int) {
+    guard end > 0 else { return }
+    let last = unsafe samples(from: end - 1, room: room)
+    for frame in 1...frames {
+      let target = unsafe samples(from: end - 1 + frame, room: room)
+      let share = Float(frames - frame) / Float(frames)
+      for channel in 0..<channels { unsafe target[channel] = last[channel] * share }
+    }
+    end += frames
+  }
+
+  /// Moves a block to where it is with another room.
+  func move(from frame: Int, frames: Int, room: Int, to newRoom: Int) {
+    let (old, new) = unsafe (samples(from: frame, room: room), samples(from: frame, room: newRoom))
+    if unsafe old != new { unsafe new.update(from: old, count: frames * channels) }
+  }
+}
