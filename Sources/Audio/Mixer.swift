@@ -212,12 +212,14 @@ internal import Media
       let lead = room == roomAlone ? blockFrames : Mixer.leadBlocks * blockFrames
       // A track that is too far ahead does not wait for the others.
       if start >= emitted + lead { unsafe emitNext(emit) }
+      let (emitted, room) = (self.emitted, self.room)
       let count = min(frames - done, emitted + lead - start, room - start % room)
       unsafe track.append(
         samples.map { unsafe $0 + done * channels }, count: count, room: room)
       done += count
-      written = max(written, track.end)
-      if track.end >= emitted + blockFrames { unsafe emitComplete(emit) }
+      let end = start + count
+      if end > written { written = end }
+      if end >= emitted + blockFrames { unsafe emitComplete(emit) }
     }
   }
 

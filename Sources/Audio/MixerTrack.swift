@@ -61,9 +61,10 @@ internal import Media
 
   /// Puts samples with the track's gain at its end, or silence. They must not reach beyond the end of the ring.
   func append(_ samples: UnsafePointer<Float>?, count: Int, room: Int) {
-    let target = unsafe self.samples(from: end, room: room)
+    let start = end
+    let target = unsafe self.samples(from: start, room: room)
     let total = count * channels
-    end += count
+    end = start + count
     guard let samples = unsafe samples else {
       unsafe target.update(repeating: 0, count: total)
       return

@@ -3,6 +3,7 @@
 
 internal import Base
 internal import Capture
+internal import Director
 internal import Glibc
 internal import Media
 internal import Settings
@@ -50,11 +51,16 @@ struct SourceMaker {
     }
   }
 
+  /// - Parameter track: what other sources than the main one report is not passed on.
   /// - Returns: `nil` for `.none`.
-  func audioSource(_ audio: AudioSettings, into queue: PCMQueue) -> (any Source)? {
+  func audioSource(
+    _ source: AudioSource, track: String = SilencedTracks.main, into queue: PCMQueue
+  ) -> (any Source)? {
     let listener = self.listener
-    let report: SourceListener = { listener(.audio, $0) }
-    return switch audio.source {
+    let report: SourceListener = {
+      if track == SilencedTracks.main { listener(.audio, $0) }
+    }
+    return switch source {
     case .microphone(let pcm):
       Microphone(pcm: pcm, queue: queue, clock: clock, report: report)
     case .tone: Tone(beat: beat, queue: queue, clock: clock, report: report)

@@ -21,6 +21,8 @@ public final class Studio: SettingsFollower {
     var settings: Settings
     /// Those that what is open follows.
     var followed: Settings
+    /// Audio tracks besides the main one.
+    var tracks: [TrackPlan] = []
     var users: [Int: StudioNeeds] = [:]
     var lastUser = 0
     /// The user that sets the encoders' bit rates, size and speed; `nil` if the settings alone do.
@@ -135,16 +137,30 @@ public final class Studio: SettingsFollower {
   @discardableResult
   public func adjust(by deadline: MediaTime? = nil) -> Bool {
     let allClosed = close(by: deadline)
-    let allFollowed = follow()
+    var allFollowed = follow()
     let (video, audio) = open()
     video?.start()
     audio?.start()
+    allFollowed = followTracks() && allFollowed
     return allClosed && allFollowed
   }
 
   /// Uses other settings from now on. What is open follows with the next `adjust`, without a gap for viewers, but for
   /// changes that `SettingChange.effect` puts off.
   public func change(_ settings: Settings) { state.withLock { $0.settings = settings } }
+
+  /// Has these audio tracks besides the main one from now on. Those that are open join and leave with the next `adjust`.
+  /// - Parameter tracks: each with another name.
+  func follow(_ tracks: [TrackPlan]) { state.withLock { $0.tracks = tracks } }
+
+  /// - Returns: `false` if a source that is not used any more did not end in time.
+  private func followTracks() -> Bool {
+    let (tracks, audio, makers) = state.withLock { ($0.tracks, $0.audio, $0.run?.makers) }
+    guard let audio, let makers else { return true }
+    let allEnded = audio.follow(tracks, makers: makers, by: .now() + Studio.closingNanos)
+    if !allEnded { state.withLock { $0.hasLeftBehind = true } }
+    return allEnded
+  }
 
   /// Lets what is open follow the settings.
   /// - Returns: `false` if a source that is not used any more did not end in time.
