@@ -225,7 +225,8 @@ let package = Package(
       dependencies: ["Video", "Base", "Media", "Posix", "CPNG", "CTurboJPEG", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "AudioTests", dependencies: ["Audio", "Base", "Media"], swiftSettings: strict),
+      name: "AudioTests", dependencies: ["Audio", "Base", "Media", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Base", "Media", "TestSupport"],
       swiftSettings: strict),

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Audio
+import Base
 import Media
 import Settings
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Director
 @testable import Studio

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Audio
+internal import Base
 internal import Capture
 internal import Director
 internal import Media
