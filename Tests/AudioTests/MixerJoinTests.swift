@@ -4,8 +4,8 @@
 import Base
 import Glibc
 import Media
-import Testing
 import TestSupport
+import Testing
 
 @testable import Audio
 

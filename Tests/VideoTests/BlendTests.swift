@@ -3,8 +3,8 @@
 
 import Base
 import Media
-import Testing
 import TestSupport
+import Testing
 
 @testable import Video
 

@@ -4,8 +4,8 @@
 import Base
 import Media
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @testable import Video
 

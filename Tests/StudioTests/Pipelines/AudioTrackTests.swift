@@ -6,8 +6,8 @@ import Director
 import Encode
 import Media
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @testable import Studio
 

@@ -6,8 +6,8 @@ import Encode
 import Media
 import RateControl
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 import Video
 
 @testable import Studio

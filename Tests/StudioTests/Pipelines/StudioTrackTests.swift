@@ -5,8 +5,8 @@ import Audio
 import Base
 import Media
 import Settings
-import Testing
 import TestSupport
+import Testing
 
 @testable import Director
 @testable import Studio
