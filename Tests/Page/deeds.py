@@ -496,7 +496,7 @@ def troubles(person, check):
         "retry_in_seconds: 50}]}); done(); })")
     person.find(".troubles", "Next try in ")
     check.expect(
-        eventually(lambda: "in 47 s" in person.text(".troubles")), "the time until the next attempt counts down")
+        eventually(lambda: "in 47 s" in person.text(".troubles .retry")), "the time until the next attempt counts down")
 
 
 def charts(person, check):
