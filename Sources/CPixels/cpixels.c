@@ -1,5 +1,6 @@
-/* SPDX-FileCopyrightText: 2026 The OnAir authors
- * SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #include "cpixels.h"
 
 #include <string.h>

@@ -52,7 +52,7 @@ def settings(person, check):
     check.expect("Write a number from" in person.text(".setting .problem"), "a wrong value is told at its field")
     told = person.driver.execute_script(
         "return [...document.querySelectorAll('.setting p, .setting p span')].filter((one) =>"
-        " one.checkVisibility() && one.textContent.startsWith('Write a number')).length")
+        " one.checkVisibility() && one.innerText.startsWith('Write a number')).length")
     check.expect(told == 1, f"and told once: {told}")
     person.write(field, "3")
     person.until("!document.querySelector('.setting [aria-invalid]')", "the problem stays")

@@ -1,7 +1,7 @@
-/* SPDX-FileCopyrightText: 2026 The OnAir authors
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Loops over samples that libyuv does not have, or has without vector instructions for ARM. Clang turns each into vector
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/* Loops over samples that libyuv does not have, or has without vector instructions for ARM. Clang turns each into vector
  * instructions; GCC 12 does not. */
 #pragma once
 
