@@ -204,7 +204,7 @@ extension NetworkLoop {
   func judge() {
     guard let view, var current = trial else { return }
     let failure = failures.entries[current.device]?.sentence
-    let verdict = current.look(view, failure: failure, now: clock.now)
+    let verdict = current.judge(view, failure: failure, now: clock.now)
     trial = current
     switch verdict {
     case .wait: break

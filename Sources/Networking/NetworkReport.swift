@@ -7,7 +7,7 @@ package enum NetworkReport: Sendable, Equatable {
   case up(String)
   /// There is none, and why.
   case down(String)
-  /// The box uses another of its ways.
+  /// The box has changed from one network link (cable, Wi-Fi, modem) to another.
   case way(String)
   /// A Wi-Fi could not be joined: the cause for programs, and why.
   case failed(cause: String, String)

@@ -147,7 +147,7 @@ public struct BitrateController: Sendable {
     starvation.update(
       LinkStarvation.Evidence(
         wasCongested: now - congestedAt < .seconds(1), deliversAll: deliversAll(at: now),
-        delay: delay, roundTrip: reading.roundTrip,
+        queueDelay: delay, minimumRoundTrip: reading.roundTrip,
         throughput: lastSecond,
         longThroughput: history.throughput(over: BitrateController.longSpan) ?? .infinity,
         burst: burst),

@@ -9,12 +9,14 @@ struct LinkStarvation: Sendable {
     var wasCongested: Bool
     /// Everything that is encoded arrives. A quiet scene needs less than the floor.
     var deliversAll: Bool
-    /// Queue delay, and the minimum round-trip time.
-    var delay: Duration
-    var roundTrip: Duration
-    /// kbit/s in the last second, in the last two seconds, and in the fastest burst.
+    /// How long data waits in queues on the way.
+    var queueDelay: Duration
+    var minimumRoundTrip: Duration
+    /// kbit/s in the last second.
     var throughput: Double
+    /// kbit/s in the last two seconds.
     var longThroughput: Double
+    /// kbit/s in the fastest burst.
     var burst: Double
   }
 
@@ -95,8 +97,8 @@ struct LinkStarvation: Sendable {
 
   private mutating func leave(_ link: Evidence, _ needed: Double, _ now: Duration) {
     let range = LinkStarvation.lateDelay
-    let late = min(max(link.roundTrip * 3, range.lowerBound), range.upperBound)
-    if link.delay > late { clearSince = now }
+    let late = min(max(link.minimumRoundTrip * 3, range.lowerBound), range.upperBound)
+    if link.queueDelay > late { clearSince = now }
     guard let since, now - since > .seconds(1) else { return }
     if link.burst > requiredMargin * needed {
       end(at: now)

@@ -204,8 +204,8 @@ import Testing
     var backlog = RelayBacklog(now: MediaTime(nanos: 0))
     var thinning = Thinning.whole
     for second in 1...25 {
-      thinning = backlog.look(
-        drops: 1, isHeld: true, now: MediaTime(nanos: .seconds(Int64(second))))
+      thinning = backlog.decide(
+        drops: 1, isHoldingVideo: true, now: MediaTime(nanos: .seconds(Int64(second))))
     }
     #expect(thinning == .nothing)
   }
@@ -232,7 +232,7 @@ import Testing
       for second in 0..<seconds {
         now = now + .seconds(1)
         if dropping, second.isMultiple(of: 2) { drops += 1 }
-        thinning = backlog.look(drops: drops, isHeld: false, now: now)
+        thinning = backlog.decide(drops: drops, isHoldingVideo: false, now: now)
       }
       return thinning
     }

@@ -11,20 +11,20 @@ struct AttemptBudget: Sendable {
   /// The time in which one more becomes possible.
   static let interval = Int64.seconds(5)
 
-  /// When all of them are possible again (the generic cell rate algorithm: one instant instead of a counter and its
-  /// time).
-  private var full = MediaTime.distantPast
+  /// When `most` attempts at once are possible again. This one time stands for a counter and its last change (the generic
+  /// cell rate algorithm).
+  private var fullAt = MediaTime.distantPast
 
   /// Makes an attempt, if one is left.
   /// - Returns: the nanoseconds until there is one; 0 when it has been made.
   mutating func spend(at now: MediaTime) -> Int64 {
-    let start = max(full, now)
+    let start = max(fullAt, now)
     let wait = start - now - Int64(Self.most - 1) * Self.interval
     guard wait <= 0 else { return wait }
-    full = start + Self.interval
+    fullAt = start + Self.interval
     return 0
   }
 
-  /// The last attempt does not count.
-  mutating func takeBack() { full = full - Self.interval }
+  /// Gives the last attempt back.
+  mutating func refund() { fullAt = fullAt - Self.interval }
 }

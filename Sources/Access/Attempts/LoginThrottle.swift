@@ -103,8 +103,8 @@ struct LoginThrottle: Sendable {
   /// - Parameter isFirst: as `spend` was told.
   private mutating func refund(_ caller: Caller, isKnown: Bool, isFirst: Bool) {
     if isKnown { return }
-    guard caller.isOnLocalNetwork else { return strangers.takeBack() }
-    if isFirst { newNeighbours.takeBack() } else { neighbours.takeBack() }
+    guard caller.isOnLocalNetwork else { return strangers.refund() }
+    if isFirst { newNeighbours.refund() } else { neighbours.refund() }
   }
 
   /// Forgets a client when the table is full: one with the fewest wrong attempts, and of these the one whose last

@@ -22,7 +22,7 @@ package struct OnceDestination: Codable, Equatable {
 
   fileprivate static let file = StateFile<OnceDestination>("once.json", limit: 65_536)
 
-  /// The settings that it replaces.
+  /// This address and key, as a change that is laid over the settings for the one broadcast.
   var patch: SettingsPatch { SettingsPatch(address: url, key: key) }
 
   func save(_ directory: String) throws(SystemError) {

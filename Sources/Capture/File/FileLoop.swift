@@ -9,7 +9,7 @@ final class FileLoop {
   enum Step {
     /// `file.frame` holds content that is due at this time, in the present pass.
     case frame(due: MediaTime)
-    /// The pass has ended, with content or without.
+    /// The end of the file: one round of the loop is over, even if it had no frame. `beginNextPass` goes on.
     case passEnded
     /// The next frames are of another file.
     case replaced

@@ -8,7 +8,8 @@ struct NetworkClient {
   private static let manager = "org.freedesktop.NetworkManager"
   private static let root = "/org/freedesktop/NetworkManager"
 
-  /// Everything there is, in two kinds of calls.
+  /// Reads NetworkManager's devices, Wi-Fis and connections: all objects in one call, then the settings of each saved
+  /// connection in a call of its own.
   func view() throws(BusError) -> NetworkView {
     let objects = try bus.call(
       BusCall(

@@ -76,8 +76,9 @@ struct NetworkTrial: Sendable, Equatable {
     worksSince.map { Int(max(0, $0 + NetworkTrial.confirmation - now) / 1_000_000_000) }
   }
 
-  /// - Parameter failure: what the device has reported since the change.
-  mutating func look(_ view: NetworkView, failure: String?, now: MediaTime) -> Verdict {
+  /// Judges whether the change works, still has time, waits to be confirmed, has failed, or must be undone.
+  /// - Parameter failure: why the device has failed since the change, as a sentence; `nil` if it has not.
+  mutating func judge(_ view: NetworkView, failure: String?, now: MediaTime) -> Verdict {
     if let worksSince {
       return now - worksSince >= NetworkTrial.confirmation ? .undo : .wait
     }

@@ -9,16 +9,16 @@ internal import Base
 /// Whole runs of frames are dropped by the queue. Where that happens again and again, less is offered to it: first
 /// keyframes and sound, then nothing for a while.
 struct RelayBacklog: Sendable {
-  /// So many runs of dropped frames within `memory` are too many.
+  /// Runs of dropped frames within `dropWindow` that are too many.
   private static let mostDrops = 3
-  private static let memory = Int64.seconds(10)
-  /// One that is held back for so long counts as another.
+  private static let dropWindow = Int64.seconds(10)
+  /// Video that is held back for this time counts as a run of dropped frames.
   private static let longHold = Int64.seconds(3)
-  /// How long less is offered, at first. Twice as long after each time that more was too much at once.
+  /// How long less is offered at first. The time doubles whenever the whole stream was too much again soon.
   private static let firstWait = Int64.seconds(10)
   private static let longestWait = Int64.seconds(80)
-  /// A relay that has had the whole stream for so long keeps up with it.
-  private static let proof = Int64.seconds(30)
+  /// A relay that has had the whole stream for this time keeps up with it.
+  private static let provenAfter = Int64.seconds(30)
 
   private(set) var thinning = Thinning.whole
   private var since: MediaTime
@@ -32,23 +32,26 @@ struct RelayBacklog: Sendable {
 
   init(now: MediaTime) { since = now }
 
+  /// Decides by the state of the relay's queue how much of the stream it gets from now on. To be called regularly.
   /// - Parameters:
-  ///   - drops: how often the queue has begun to drop frames, since its start.
-  ///   - isHeld: whether it holds back video at present.
-  mutating func look(drops: UInt64, isHeld: Bool, now: MediaTime) -> Thinning {
-    heldSince = isHeld ? heldSince ?? now : nil
+  ///   - drops: how often the queue has begun to drop frames since its start.
+  ///   - isHoldingVideo: whether the queue holds back video at present.
+  mutating func decide(drops: UInt64, isHoldingVideo: Bool, now: MediaTime) -> Thinning {
+    heldSince = isHoldingVideo ? heldSince ?? now : nil
     let isHeldLong = heldSince.map { now - $0 >= Self.longHold } ?? false
     if isHeldLong { heldSince = now }
     if drops > dropsSeen || isHeldLong { self.drops.append(now) }
     dropsSeen = drops
-    self.drops.removeAll { now - $0 > Self.memory }
+    self.drops.removeAll { now - $0 > Self.dropWindow }
     if self.drops.count >= Self.mostDrops, thinning < .nothing {
       // It came back too soon.
-      if let wholeSince, now - wholeSince < Self.proof { wait = min(wait * 2, Self.longestWait) }
+      if let wholeSince, now - wholeSince < Self.provenAfter {
+        wait = min(wait * 2, Self.longestWait)
+      }
       wholeSince = nil
       change(to: thinning == .whole ? .keyframes : .nothing, now)
     } else if thinning == .whole {
-      if let wholeSince, now - wholeSince >= Self.proof { wait = Self.firstWait }
+      if let wholeSince, now - wholeSince >= Self.provenAfter { wait = Self.firstWait }
     } else if now - max(since, self.drops.last ?? since) >= wait {
       change(to: thinning.fuller, now)
       if thinning == .whole { wholeSince = now }

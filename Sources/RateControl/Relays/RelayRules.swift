@@ -146,7 +146,7 @@ public struct RelayRules: Sendable {
     return Dictionary(
       uniqueKeysWithValues: relays.map { relay in
         let own = backlogs[relay.name, default: RelayBacklog(now: now)]
-          .look(drops: relay.drops, isHeld: relay.isHeld, now: now)
+          .decide(drops: relay.drops, isHoldingVideo: relay.isHeld, now: now)
         return (relay.name, max(own, retreat?.thinning(relay.name) ?? .whole))
       })
   }

@@ -58,7 +58,8 @@ public struct RunTimeSettings: Sendable, Equatable {
   /// The keys that are set, in alphabetical order.
   public var keys: [String] { entries.keys.sorted() }
 
-  /// Those of the list's entry that a setting belongs to; of the whole list for one that is about all, as "relay".
+  /// The keys set at run time in the same list entry as `key`: for "relay.second.url" all of "relay.second". For a key that
+  /// names no entry ("relay") those of the whole list, for a key outside of any list none.
   func keys(ofEntryIn key: String) -> [String] {
     guard let list = Settings.list(of: key) else { return [] }
     let isOfOne = key.split(separator: ".").count == 3

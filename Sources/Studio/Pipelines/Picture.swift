@@ -54,7 +54,7 @@ final class Picture {
   /// Lets the source have back the memory of the last frame, which is kept as a copy.
   func releaseSource() { composer.releaseFrame() }
 
-  /// The colour in which the last frame came; `nil` without a frame.
+  /// Matrix and range in which the source delivered the last frame; `nil` without a frame.
   var frameColour: Colour? { composer.frameColour }
 
   /// Has the size and the colour of a format from now on.

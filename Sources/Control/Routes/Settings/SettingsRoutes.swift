@@ -43,7 +43,8 @@ extension Routes {
     }
   }
 
-  /// Decodes the images of a change where that holds nothing up. The change itself then finds out at once what came of it.
+  /// Decodes the images that a change names on a thread of their own, before the change begins. The change then finds the
+  /// results ready and holds up no other.
   func checkImages(of patch: SettingsPatch, isRemote: Bool) async throws {
     let keys = Set(StillName.allCases.map(\.setting))
     guard !keys.isDisjoint(with: patch.values.keys) else { return }
