@@ -32,11 +32,11 @@ extension File {
       }
       try write(bytes, to: file)
       try retrying { fsync(file) }
+      try retrying { unsafe renameat(folder, temporary, folder, name) }
     } catch {
       _ = unsafe unlinkat(folder, temporary, 0)
       throw error
     }
-    try retrying { unsafe renameat(folder, temporary, folder, name) }
     try retrying { fsync(folder) }
   }
 
@@ -47,17 +47,21 @@ extension File {
     try retrying { unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(other)") }
   }
 
-  /// Removes a file, if it is there, and flushes its folder: after a power cut it is not there again (unlink(2),
-  /// fsync(2)).
+  /// Removes a file, if it is there, with what a power cut during `replace` has left, and flushes its folder: after a power
+  /// cut it is not there again (unlink(2), fsync(2)).
   public static func remove(_ name: String, in directory: String) throws(SystemError) {
     let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw SystemError() }
     defer { close(folder) }
-    if unsafe unlinkat(folder, name, 0) != 0 {
-      if errno == ENOENT { return }
-      throw SystemError()
+    var wasThere = false
+    for name in [name, "\(name).new"] {
+      if unsafe unlinkat(folder, name, 0) == 0 {
+        wasThere = true
+      } else if errno != ENOENT {
+        throw SystemError()
+      }
     }
-    try retrying { fsync(folder) }
+    if wasThere { try retrying { fsync(folder) } }
   }
 
   static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {

@@ -26,14 +26,13 @@ public struct NewFile: Sendable {
 
   /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none.
   public func keep(as name: String) throws(SystemError) {
-    let end = path.lastIndex(of: "/") ?? path.startIndex
-    let folder = String(path[..<end])
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.count > 1 ? "\(parts.dropLast().joined(separator: "/"))/" : "."
     try retrying { fsync(descriptor) }
-    try File.rename(String(path[end...].dropFirst()), to: name, in: folder)
-    let opened = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard opened >= 0 else { return }
-    fsync(opened)
-    close(opened)
+    try File.rename(String(parts.last ?? ""), to: name, in: folder)
+    let opened = try retrying { unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    defer { close(opened) }
+    try retrying { fsync(opened) }
   }
 
   /// Closes it, and removes what has not been kept. To be called once; nothing can be written after it.

@@ -132,6 +132,8 @@ final class AudioMixing {
         mixer.silence(track: track.place, until: joined[index].heardFrom)
       } else if let since {
         until = max(until, since + track.adjustment.delayNanos)
+        // With a delay that was shortened, or a chunk that was joined early, the mixer holds samples of before for longer.
+        if since != track.heardSince { until = max(until, mixer.end(track: track.place)) }
       }
     }
     guard forgets else {

@@ -240,7 +240,8 @@ final class AudioPipeline: Sendable {
           renditions.offer(packet)
           return true
         }
-        if isTaken { mixing.offeredAt = packet.time }
+        guard isTaken else { return }
+        mixing.offeredAt = packet.time
         counters.packets.add()
         counters.bytes.add(unsafe packet.bytes.count)
         counters.largest.note(unsafe packet.bytes.count)

@@ -165,7 +165,12 @@ final class Programme {
   }
 
   /// Goes back to live video when a frame of it has come. The next frame is a keyframe.
-  func endStill(now: MediaTime) throws(EncoderError) -> LiveEncoder.FormatChange {
+  /// - Parameter frame: the colour of that frame.
+  func endStill(
+    for frame: Colour, now: MediaTime
+  ) throws(EncoderError) -> LiveEncoder.FormatChange {
+    // No encoder is open: `reopen` opens it in this colour.
+    _ = decideColour(by: frame, now: now) { _ in }
     let change = try encoder.reopen(now: now)
     picture.change(encoder.format)
     still = nil
@@ -177,10 +182,9 @@ final class Programme {
   // MARK: The colour
 
   // Viewers' players should not have to begin anew because another camera is plugged in: the colour is fixed for a
-  // broadcast, by the source that is open at its start. That source may need a moment: the first frame that comes before the
-  // first picture of live video is encoded decides. If none does, live video begins with black, and the colour is BT.709 of
-  // limited range. Frames of another colour are converted from then on. A still does not decide: it has an encoder and
-  // parameter sets of its own, and so a colour of its own.
+  // broadcast by the first frame that is shown in it, and frames of another colour are converted from then on. Before that
+  // frame live video is black, in BT.709 of limited range; a source with another colour then takes a new header, where
+  // viewers have seen nothing yet. A still does not decide: it has an encoder and parameter sets of its own.
 
   /// Lets the source that is open now decide: a broadcast begins, which viewers of the preview may have preceded.
   func reopenColour() { colourIsOpen = true }
@@ -197,9 +201,9 @@ final class Programme {
 
   /// Fixes the colour, because a picture is about to be encoded.
   func fixColour(now: MediaTime, emit: (EncodedFrame) -> Void) -> LiveEncoder.FormatChange {
-    guard colourIsOpen, !isStill else { return .none }
+    guard colourIsOpen, !isStill, let colour = picture.frameColour else { return .none }
     defer { colourIsOpen = false }
-    return decideColour(by: picture.frameColour ?? .bt709, now: now, emit: emit)
+    return decideColour(by: colour, now: now, emit: emit)
   }
 
   // MARK: Changes

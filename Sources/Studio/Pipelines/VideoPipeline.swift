@@ -143,7 +143,9 @@ final class VideoPipeline: Sendable {
         encode(programme, current, time: programme.stampCut(now: now), now: now)
       }
       if let frame {
-        if wanted.still == nil, frame.capturedAt >= wanted.since, endStill(programme, now: now) {
+        if wanted.still == nil, frame.capturedAt >= wanted.since,
+          endStill(programme, for: frame.format.colour, now: now)
+        {
           // If the still of a cut in between never came on, the last frame is older than that cut. Do not repeat it.
           if current.number != wanted.number { programme.forget() }
           current = wanted
@@ -190,10 +192,10 @@ final class VideoPipeline: Sendable {
     renditions.setVideo(header)
   }
 
-  private func endStill(_ programme: Programme, now: MediaTime) -> Bool {
+  private func endStill(_ programme: Programme, for frame: Colour, now: MediaTime) -> Bool {
     guard programme.isStill else { return true }
     do {
-      let change = try programme.endStill(now: now)
+      let change = try programme.endStill(for: frame, now: now)
       announce(change, of: programme)
       // The frames that follow have another header in any case.
       if change != .changed { announce(programme.header) }

@@ -317,25 +317,26 @@ private final class PromptLayer: LayerSource {
     #expect(sink.packets.map(\.kind) == [.keyframe, .frame, .frame, .frame])
   }
 
-  /// Without a frame at the start the colour is BT.709 of limited range. At the start of a broadcast the source that is open
-  /// then decides.
-  @Test func aSourceThatComesLaterIsConverted() throws {
+  /// Black decides nothing: a source that needs more than a moment keeps its colour, too. At the start of another broadcast
+  /// the source that is open then decides.
+  @Test func blackDoesNotDecideTheColour() throws {
     let line = pipeline()
     line.start()
     try #require(eventually { time.awaitedDeadline > time.now })
     time.advance(by: Programme.startPatience)
     try #require(eventually { sink.count == 1 })
     try feed(100, .webcam)
-    #expect(seen.colours == [.bt709])
+    try feed(100, .bt709)
+    #expect(seen.colours == [.bt709, .webcam])
     line.reopenColour()
     sink.wantKeyframe()
     frames.wake()
-    try #require(eventually { seen.colours == [.bt709, .webcam] })
-    try feed(100, .webcam)
+    try #require(eventually { seen.colours == [.bt709, .webcam, .bt709] })
+    try feed(100, .bt709)
     #expect(seen.last?.luma == [100, 100])
     try feed(100, .jpeg)
     stop(line)
-    #expect(seen.colours == [.bt709, .webcam])
+    #expect(seen.colours == [.bt709, .webcam, .bt709])
   }
 
   /// A still has a colour of its own, and leaves the decision to the first frame after it.
