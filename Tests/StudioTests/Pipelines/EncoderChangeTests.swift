@@ -110,7 +110,8 @@ private final class RecordingEncoder: VideoEncoder {
     #expect(programme.replaceEncoder(impossible, now: start) { _ in } == .changed)
     #expect(programme.isStill && programme.liveFormat == impossible)
     let now = start + .seconds(1)
-    #expect(try programme.endStill(for: programme.liveFormat.colour, now: now) == .rejected(impossible))
+    #expect(
+      try programme.endStill(for: programme.liveFormat.colour, now: now) == .rejected(impossible))
     #expect(!programme.isStill && programme.liveFormat == format)
     #expect(opened.encoders.last?.format == format)
     // It is tried again after a second, and told once.

@@ -76,7 +76,8 @@ final class ProgrammeTests {
     let again = try #require(programme.stampAgain(now: now + 20_000_000))
     try encode(again, key: true)
     #expect(packets.last?.kind == .keyframe)
-    let change = try programme.endStill(for: programme.liveFormat.colour, now: .distantPast + .seconds(9))
+    let change = try programme.endStill(
+      for: programme.liveFormat.colour, now: .distantPast + .seconds(9))
     #expect(change == .changed)
     #expect(programme.header == before)
     try show(200)
