@@ -30,7 +30,7 @@ extension Colour {
   private var way: Way?
   private var numbers = onair_recolouring()
   private var buffer: PlaneBuffer?
-  /// What a row of chroma adds to luma.
+  /// The part of the converted luma that a row of chroma contributes.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   deinit { unsafe added.deallocate() }

@@ -72,7 +72,7 @@ export function control(setting, touch) {
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back));
-  // What is wrong says the rule, too.
+  // The text of a mistake says the rule, too.
   const problem = (text) => {
     node.problem(text);
     if (ruled) ruled.hidden = Boolean(text);

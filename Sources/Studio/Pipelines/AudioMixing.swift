@@ -22,9 +22,9 @@ final class AudioMixing {
 
   /// What a cut needs beyond the mixer.
   enum Renewal {
-    /// An encoder without any of the samples so far.
+    /// A new encoder, which has none of the samples so far.
     case empty
-    /// The same, but for those of the tracks that go on: the mixer repeats them.
+    /// A new encoder, to which the mixer gives the samples of the tracks that go on once more.
     case repeating
   }
 

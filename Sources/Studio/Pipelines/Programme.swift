@@ -186,7 +186,7 @@ final class Programme {
   // frame live video is black, in BT.709 of limited range; a source with another colour then takes a new header, where
   // viewers have seen nothing yet. A still does not decide: it has an encoder and parameter sets of its own.
 
-  /// Lets the source that is open now decide: a broadcast begins, which viewers of the preview may have preceded.
+  /// Lets the source that is open now decide: a broadcast begins. Before it the page may have shown the picture.
   func reopenColour() { colourIsOpen = true }
 
   /// Takes the colour of a frame that comes, if it is not fixed yet.

@@ -15,7 +15,7 @@ public protocol LayerPainter: Sendable {
 /// Shows what a painter paints. Until it is painted, the picture is as without the layer.
 @safe public final class PaintedSource: LayerSource, @unchecked Sendable {
   private struct State {
-    /// What the painter was asked for last.
+    /// The size and colour that the painter was asked for last.
     var wanted: LayerTarget?
     /// What it has painted last; without planes if it has thrown.
     var painted: (target: LayerTarget, planes: BlendPlanes?)?
