@@ -115,6 +115,11 @@ public enum PCM {
     }
   }
 
+  /// The time of the oldest chunk; `nil` if there is none.
+  public var first: MediaTime? {
+    state.withLock { state in state.count > 0 ? unsafe chunks[state.head].startsAt : nil }
+  }
+
   /// Takes the oldest chunk, if there is one, without waiting.
   /// - Parameter destination: room for `chunkFrames` × `channels` samples.
   @unsafe public func takeNow(into destination: UnsafeMutablePointer<Float>) -> Chunk? {

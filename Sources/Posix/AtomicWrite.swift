@@ -57,7 +57,7 @@ extension File {
     for name in [name, "\(name).new"] {
       if unsafe unlinkat(folder, name, 0) == 0 {
         wasThere = true
-      } else if errno != ENOENT {
+      } else if errno != ENOENT, errno != EISDIR {
         throw SystemError()
       }
     }

@@ -54,6 +54,8 @@ public struct MediaClock: Sendable {
 public final class VirtualClock: Sendable {
   private let nanos: Atomic<Int64>
   private let awaited = Atomic(MediaTime.distantPast.nanos)
+  /// The deadline of each thread's latest wait.
+  private let deadlines = Mutex<[pthread_t: MediaTime]>([:])
 
   /// - Parameter start: late enough that a test can subtract hours from it.
   public init(start: MediaTime = MediaTime(nanos: .seconds(1_000_000))) {
@@ -73,7 +75,15 @@ public final class VirtualClock: Sendable {
     MediaTime(nanos: awaited.load(ordering: .sequentiallyConsistent))
   }
 
+  /// How many threads wait for a deadline after `now`. A thread that has been woken by something else still counts until
+  /// it waits again.
+  public var waitingThreads: Int {
+    let now = now
+    return deadlines.withLock { $0.values.count { $0 > now } }
+  }
+
   func noteWait(until deadline: MediaTime) {
+    deadlines.withLock { $0[pthread_self()] = deadline }
     awaited.store(deadline.nanos, ordering: .sequentiallyConsistent)
   }
 

@@ -34,7 +34,8 @@ final class Pinger: Sendable {
       return (ask, true)
     }
     if let ask {
-      Task { [self] in
+      // Ahead of other work, which is not what it asks about.
+      Task(priority: .high) { [self] in
         await ask()
         state.withLock { $0.askedAt = nil }
       }

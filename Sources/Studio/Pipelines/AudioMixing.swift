@@ -162,16 +162,19 @@ final class AudioMixing {
 
   // MARK: Samples
 
-  /// Takes the oldest chunk of a track that has one.
+  /// Takes the oldest chunk of all tracks, so that none falls behind the others.
   func take(
     into samples: UnsafeMutablePointer<Float>
   ) -> (track: Int, chunk: PCMQueue.Chunk)? {
+    var oldest: (index: Int, time: MediaTime)?
     for index in joined.indices {
-      if let chunk = unsafe joined[index].track.queue.takeNow(into: samples) {
-        return (index, chunk)
-      }
+      guard let time = joined[index].track.queue.first else { continue }
+      if oldest.map({ time < $0.time }) ?? true { oldest = (index, time) }
     }
-    return nil
+    guard let index = oldest?.index,
+      let chunk = unsafe joined[index].track.queue.takeNow(into: samples)
+    else { return nil }
+    return (index, chunk)
   }
 
   /// Adds a chunk of a track, or silence if it is not heard.

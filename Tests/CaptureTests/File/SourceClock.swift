@@ -68,7 +68,7 @@ struct Seen {
   var edges: [UInt8]
   /// Y in the middle column.
   var column: [UInt8]
-  /// A hash of Y.
+  /// A hash of the picture.
   var digest: Int
 }
 
@@ -95,7 +95,7 @@ extension SourceClock {
               unsafe frame.bytes[row * (size.height / 2) + size.width * 7 / 8],
             ],
             column: (0..<size.height).map { unsafe frame.bytes[row * $0 + size.width / 2] },
-            digest: stride(from: 0, to: chroma, by: 7).reduce(5381) {
+            digest: stride(from: 0, to: chroma * 3 / 2, by: 3).reduce(5381) {
               $0 &* 33 &+ (unsafe Int(frame.bytes[$1]))
             }))
       }

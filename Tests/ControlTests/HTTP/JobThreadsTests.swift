@@ -31,8 +31,8 @@ import Testing
       #expect(box.tcp(name, box.token("admin")).contains(" 200 "))
       let gate = Gate()
       defer { gate.isOpen.store(true, ordering: .relaxed) }
-      // Stands for images that take long.
-      Task { try await JobThread.images.run { gate.wait() } }
+      // Stands for images that take long. Other tests may keep the threads of the default priority busy.
+      Task(priority: .high) { try await JobThread.images.run { gate.wait() } }
       #expect(eventually { gate.isHeld.load(ordering: .relaxed) })
       let answers = Mutex<[String]>([])
       let workers = (0..<12).map { _ in Worker(name: "image test") }
