@@ -24,15 +24,23 @@ public struct Plan: Equatable, Sendable {
     public static let silence = Audio.tracks(silenced: .all)
 
     /// Whether viewers hear a track if it delivers.
-    public func hears(_ track: String = SilencedTracks.main) -> Bool {
+    public func hears(_ track: String) -> Bool {
       switch self {
       case .none: false
       case .tracks(let silenced): !silenced.contains(track)
       }
     }
 
+    /// Whether viewers hear some track if it delivers.
+    public var isHeard: Bool {
+      switch self {
+      case .none: false
+      case .tracks(let silenced): silenced != .all
+      }
+    }
+
     /// For programs.
-    public var word: String { self == .none ? "none" : hears() ? "microphone" : "silence" }
+    public var word: String { self == .none ? "none" : isHeard ? "microphone" : "silence" }
   }
 
   public var video: Video
@@ -50,6 +58,14 @@ extension Plan {
       video: Plan.video(intent, conditions),
       audio: Plan.audio(intent, conditions, keepsAudio: keepsAudio),
       lamp: Plan.lamp(intent, conditions))
+  }
+
+  /// What it hides, without what it shows: the rest stays as it was before.
+  public var hiding: Plan {
+    var plan = self
+    if video == .camera { plan.video = .none }
+    if audio.isHeard { plan.audio = .none }
+    return plan
   }
 
   // In each table the first row that matches decides.

@@ -94,7 +94,7 @@ public struct Situation: Hashable, Sendable {
   public init(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, lamp: LampSignal, relays: Int
   ) {
-    let isHeard = plan.audio.hears()
+    let isHeard = plan.audio.isHeard
     audience = Situation.audience(intent, conditions, lamp, relays: relays)
     state =
       switch intent.broadcast {

@@ -44,6 +44,8 @@ public enum EncoderError: Error, Equatable, CustomStringConvertible {
   case settingNotApplied(name: String, value: String)
   /// A frame could not be encoded.
   case failed
+  /// The encoder takes frames, and no packet has come out for long.
+  case silent
 
   public var description: String {
     switch self {
@@ -51,6 +53,7 @@ public enum EncoderError: Error, Equatable, CustomStringConvertible {
     case .notOpened: "x264 cannot be opened: not enough memory or threads are left"
     case .settingNotApplied(let name, let value): "x264 set \(name) to \(value)"
     case .failed: "x264 failed"
+    case .silent: "the encoder takes frames and returns nothing"
     }
   }
 }

@@ -208,6 +208,7 @@ for thread in 'camera 20' 'microphone 20' 'panel 20' 'rtmp main 10'; do
     miss "not SCHED_FIFO: $thread in $(ps -L -p $onair -o comm=,cls=,rtprio=)"
   fi
 done
+expect_status 'the camera is shown' '"video":"camera'
 sleep 4
 stop
 kill $player 2>/dev/null || true

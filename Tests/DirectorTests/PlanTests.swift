@@ -31,6 +31,23 @@ struct Everything: Sequence, IteratorProtocol {
 }
 
 @Suite struct PlanTests {
+  /// Whichever tracks are silenced: while a broadcast ends, none is heard that was not, and nothing is said to be private
+  /// while one is heard.
+  @Test func aPartlySilencedPlanIsHeardAndHidesNothing() {
+    let some = Plan(video: .camera, audio: .tracks(silenced: .named(["main"])), lamp: .live)
+    #expect(some.hiding.video == .none && some.hiding.audio == .none)
+    #expect(some.audio.isHeard && !some.audio.hears("main") && some.audio.hears("music"))
+    var conditions = Conditions()
+    (conditions.destination, conditions.videoDelivered) = (.delivered, true)
+    let paused = Plan(
+      video: .pauseStill, audio: .tracks(silenced: .named(["main"])), lamp: .paused)
+    let said = Situation(
+      Intent(broadcast: .paused), paused, conditions, lamp: .paused, relays: 0)
+    #expect(said.word == .paused && said.state == .pausedHeard)
+    let silent = Plan(video: .pauseStill, audio: .silence, lamp: .paused)
+    #expect(silent.hiding == silent)
+  }
+
   @Test func everyCombinationKeepsThePromises() {
     var count = 0
     for (intent, conditions, keepsAudio) in Everything() {

@@ -39,7 +39,7 @@ extension Station {
       let plan = state.director.plan
       state.tally?.look(
         lacksCamera: plan.video == .noCameraStill,
-        lacksMicrophone: plan.audio.hears() && conditions.microphone == .lost, now: now)
+        lacksMicrophone: plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost, now: now)
       present(state)
       let expiries =
         state.broadcast == nil ? [] : lookForExpiry(&state)
@@ -193,15 +193,5 @@ extension Station {
     let hasTestEnded = endUplinkTest(by: deadline)
     let hasStudioEnded = studio.stop(by: deadline)
     return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasLeftBehind
-  }
-}
-
-extension Plan {
-  /// What it hides, without what it shows.
-  fileprivate var hiding: Plan {
-    var plan = self
-    if video == .camera { plan.video = .none }
-    if audio == .microphone { plan.audio = .none }
-    return plan
   }
 }

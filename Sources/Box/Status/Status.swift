@@ -133,7 +133,7 @@ public struct Status: Codable, Sendable, Equatable {
       director.plan.video == .camera
       ? (sources.video ?? .none).statusName : director.plan.video.rawValue
     audio =
-      !director.plan.audio.hears()
+      !director.plan.audio.isHeard
       ? director.plan.audio.word
       // Until the source delivers there is silence.
       : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"

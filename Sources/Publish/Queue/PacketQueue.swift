@@ -116,7 +116,8 @@ internal import Synchronization
   func cut(video: UInt32, audio: UInt32) {
     change { state in
       let cuts = state.policy.cut(video: video, audio: audio)
-      drop(&state) { $0.isVideo ? cuts.video : cuts.audio }
+      // Audio of the new scene may have come before the cut, and goes on without a gap.
+      drop(&state) { $0.isVideo ? cuts.video : cuts.audio && $0.scene < audio }
     }
   }
 

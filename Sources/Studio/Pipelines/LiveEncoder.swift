@@ -11,6 +11,9 @@ internal import RateControl
 final class LiveEncoder {
   /// The pause before a format that was rejected is tried again.
   private static let retryPause = Int64.seconds(1)
+  /// An encoder that has been given more frames than this, for longer than this, without one packet in return has failed.
+  /// One that works holds fewer.
+  private static let maxUnanswered = (frames: 30, nanos: Int64.seconds(2))
 
   /// What came of a change of the format.
   enum FormatChange: Equatable {
@@ -43,6 +46,8 @@ final class LiveEncoder {
   private var lastKeyAt: MediaTime?
   /// The keyframe that the encoder was asked for last, until its packet comes.
   private var dueKeyframe: FrameTag?
+  /// How many frames the encoder was given since its last packet, and the time of the first of them.
+  private var unanswered = (frames: 0, since: MediaTime.distantPast)
 
   init(_ plan: VideoPlan, encoders: EncoderFactory) throws(EncoderError) {
     self.plan = plan
@@ -70,8 +75,11 @@ final class LiveEncoder {
   ) throws(EncoderError) {
     guard let encoder else { throw .notOpened }
     if isDue { (lastKeyAt, dueKeyframe) = (tag.time, tag) }
+    if unanswered.frames == 0 { unanswered.since = tag.time }
+    unanswered.frames += 1
     do throws(EncoderError) {
       try unsafe encoder.encode(picture, tag, key: isDue, introduced: introduced) { frame in
+        unanswered.frames = 0
         if let due = dueKeyframe, frame.tag.time >= due.time { dueKeyframe = nil }
         emit(frame)
       }
@@ -80,6 +88,8 @@ final class LiveEncoder {
       (lastKeyAt, dueKeyframe) = (nil, nil)
       throw error
     }
+    let limit = LiveEncoder.maxUnanswered
+    if unanswered.frames > limit.frames, tag.time - unanswered.since > limit.nanos { throw .silent }
   }
 
   /// Whether the frame of this time is a keyframe even if no sink needs one.
@@ -115,6 +125,7 @@ final class LiveEncoder {
   func close() {
     encoder = nil
     (lastKeyAt, dueKeyframe) = (nil, nil)
+    unanswered.frames = 0
   }
 
   // MARK: The format

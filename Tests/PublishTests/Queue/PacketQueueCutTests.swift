@@ -85,6 +85,11 @@ import Testing
     rig.queue.cut(video: 0, audio: 2)
     #expect(!rig.queue.needsKeyframe)
     #expect(rig.drain().map(\.kind) == [.frame])
+    // Audio of the new scene came before the cut: another track goes on without a gap.
+    rig.offer(.audio, 90, scene: 2)
+    rig.offer(.audio, 111, scene: 3)
+    rig.queue.cut(video: 0, audio: 3)
+    #expect(rig.drain().map(\.kind) == [.audio])
   }
 
   /// A pause that began before the connection still holds afterwards.

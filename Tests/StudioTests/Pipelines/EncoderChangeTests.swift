@@ -20,6 +20,8 @@ private final class RecordingEncoder: VideoEncoder {
   let holdsFrames = false
   private(set) var changes: [VideoRate] = []
   var refusal: EncoderError?
+  /// Whether each frame comes out at once; otherwise none does.
+  var answers = false
 
   init(_ format: VideoFormat) {
     self.format = format
@@ -39,7 +41,9 @@ private final class RecordingEncoder: VideoEncoder {
   @unsafe func encode(
     _ picture: PlanarPicture, _ tag: FrameTag, key: Bool, introduced: Bool,
     emit: (EncodedFrame) -> Void
-  ) {}
+  ) {
+    if answers { unsafe [0].withUnsafeBytes { unsafe emit(EncodedFrame(.frame, tag, bytes: $0)) } }
+  }
 
   func finish(emit: (EncodedFrame) -> Void) {}
 }
@@ -66,6 +70,41 @@ private final class RecordingEncoder: VideoEncoder {
         opened.encoders.append(RecordingEncoder(format))
         return opened.encoders[opened.encoders.count - 1]
       }, audio: EncoderFactory.libraries.audio)
+  }
+
+  /// What is sent must not stop without a word: the encoder counts as failed until it answers again.
+  @Test func anEncoderThatReturnsNothingHasFailed() throws {
+    let encoder = try LiveEncoder(plan, encoders: encoders)
+    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 160 * 90)
+    defer { unsafe memory.deallocate() }
+    unsafe memory.initialize(repeating: 0, count: 160 * 90)
+    let picture = unsafe PlanarPicture(
+      y: memory, cb: memory, cr: memory, yStride: 160, chromaStride: 80, size: plan.format.size)
+    var failures = 0
+    func encode(_ frames: Range<Int>) {
+      for index in frames {
+        let tag = FrameTag(time: start + Int64(index) * .milliseconds(33))
+        do {
+          try unsafe encoder.encode(picture, tag, key: false, introduced: false) { _ in }
+        } catch {
+          #expect(error == .silent)
+          failures += 1
+        }
+      }
+    }
+    encode(0..<61)
+    #expect(failures == 0, "2 s are not over")
+    encode(61..<70)
+    #expect(failures == 9)
+    opened.encoders[0].answers = true
+    encode(70..<71)
+    opened.encoders[0].answers = false
+    encode(71..<101)
+    #expect(failures == 9)
+    encoder.close()
+    try encoder.openIfNeeded()
+    encode(200..<230)
+    #expect(failures == 9)
   }
 
   @Test func aRateIsAppliedOnce() throws {
